@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from gm.api.new import Named, check_new_character
+from gm.api.new import Named, check_new_character, one_line
 from gm.base.errors import UsageError
 from gm.base.frontmatter import FENCE
 from gm.files.beside import make_files
@@ -47,18 +47,18 @@ def invite(layout: Layout, guest: Guest) -> str:
         UsageError: The name is taken, the day is over, or the place unknown.
         BrokenWorldError: ``gm.yaml`` cannot be read.
     """
-    text = " ".join(guest.text.split())
-    if not guest.name.strip() or not text:
+    called = Named(one_line(guest.name), one_line(guest.text))
+    if not called.name or not called.text:
         raise UsageError("a guest needs a name, and a sentence that says who it is")
     first = guest_day(layout)
     day = first if guest.day is None else guest.day
     if day < first:
         raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
-    name, place = check_new_character(layout, Named(" ".join(guest.name.split()), text), guest.place)
-    front = {"name": " ".join(guest.name.split()), "home": place, "model": MAILBOX, "visits": [day]}
+    name, place = check_new_character(layout, called, guest.place)
+    front = {"name": called.name, "home": place, "model": MAILBOX, "visits": [day]}
     head = yaml.safe_dump(
         {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
     )
     with writing(layout, "gm character add"):
-        make_files(layout, {f"{layout.shown(layout.personas)}/{name}.md": f"{FENCE}\n{head}{FENCE}\n{text}\n"})
+        make_files(layout, {f"{layout.shown(layout.personas)}/{name}.md": f"{FENCE}\n{head}{FENCE}\n{called.text}\n"})
     return name

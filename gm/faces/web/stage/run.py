@@ -69,6 +69,7 @@ class Run:
 
         Raises:
             LockedError: Another process writes to the world, or this server plays it already.
+            GmError: No process could be started.
         """
         with self._changed:
             if self._state.is_running or self._closed:
@@ -82,16 +83,19 @@ class Run:
         self.heard()
 
     def _popen(self, *more: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*self._command, *more],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            # Ctrl-C in the terminal of the server reaches the server alone, which then stops the run once
-            start_new_session=True,
-        )
+        try:
+            return subprocess.Popen(
+                [*self._command, *more],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                # Ctrl-C in the terminal of the server reaches the server alone, which then stops the run once
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise GmError(f"the run could not be started: {error.strerror}", "nothing was asked or written") from error
 
     def stop(self) -> None:
         """Ask the run to stop, as Ctrl-C does; a second call does nothing."""
@@ -116,7 +120,7 @@ class Run:
             if process is None or process.stdin is None or state.turn != turn or not state.choices:
                 raise StaleTurnError("the play has gone on meanwhile", "look at how it stands now, and decide again")
             self._state = folds.send(state, line)
-            with suppress(OSError):  # the run has just ended; its reader says how
+            with suppress(OSError, ValueError):  # the run has just ended, its pipe may be closed; its reader says how
                 process.stdin.write(f"{line}\n")
                 process.stdin.flush()
         self.heard()
@@ -178,9 +182,11 @@ class Run:
             for line in process.stdout or ():
                 self._take(line)
         finally:
+            if process.stdout:
+                process.stdout.close()  # of a run that is not followed any more, the broken pipe is the end
             code = process.wait()
             beside.join()
-            for stream in (process.stdin, process.stdout, process.stderr):
+            for stream in (process.stdin, process.stderr):
                 with suppress(OSError):  # what was not sent is not needed
                     stream.close() if stream else None
             with self._changed:
