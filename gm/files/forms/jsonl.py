@@ -131,9 +131,8 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             if metadata and type(metadata) is dict:
                 keys += len(metadata)
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
-            if text.count('":', begin, stop) != keys and text.count('":', begin, stop) != _count_keys(record):
-                again = twice_problems(text[begin:stop], shown, number)
-                if again:
+            if (found := text.count('":', begin, stop)) != keys and found != _count_keys(record):
+                if again := twice_problems(text[begin:stop], shown, number):
                     scan.broken.append((number, text[begin:stop]))
                     scan.problems += again
                     continue
