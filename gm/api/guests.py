@@ -12,8 +12,10 @@ from gm.base.frontmatter import FENCE
 from gm.files.beside import make_files
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.load import load_world
+from gm.files.load import load_cast
+from gm.files.now import load_now
 from gm.llm.base import MAILBOX
+from gm.model.world import World
 from gm.scene.attendance import coming_day
 
 WIDTH = 120
@@ -37,7 +39,8 @@ class Guest:
 
 def guest_day(layout: Layout) -> int:
     """Return the first day on which a guest can come: the open one, else the next that is played."""
-    return coming_day(load_world(layout, whole_streams=False).world)
+    settings, clock, _ = load_now(layout)
+    return coming_day(World(settings, clock, agents=load_cast(layout)[0]))
 
 
 def invite(layout: Layout, guest: Guest) -> str:
