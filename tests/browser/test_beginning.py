@@ -164,7 +164,7 @@ def test_a_world_that_comes_along_is_chosen_played_taken_back_and_branched(
     hand.press("Bring it back")
     assert fingerprint(world.root) == after_two
 
-    hand.press("Go apart from here Day 1")
+    hand.press("Branch from here Day 1")
     hand.write("Name", "what-if")
     hand.press("Preview")
     hand.press("Make it")

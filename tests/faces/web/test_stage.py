@@ -244,6 +244,12 @@ def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_pl
     assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
 
 
+def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> None:
+    press(client, "start", model="letters")
+    assert until(run_of(client), is_over).kind == "waiting"
+    assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
+
+
 @pytest.mark.parametrize("step", ["start", "forecast", "stop", "continue"])
 def test_nothing_runs_without_the_token_of_the_page(step: str, client: TestClient) -> None:
     for token in ({}, {"token": "strange"}):
