@@ -42,7 +42,7 @@ from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.page import PLAY, told
 from gm.faces.web.stage.routes import answer_stage
 from gm.faces.web.stage.run import Run
-from gm.files.layout import Layout
+from gm.files.layout import Layout, is_world
 from gm.files.pieces import read_bytes
 from gm.files.streams.memories import Memories
 
@@ -89,6 +89,16 @@ class Desk:
         stage = self.run.stage()
         return replace(site, read_only=self.read_only, token=token, commands=commands, as_of=as_of, stage=stage)
 
+    def site_to_change(self) -> Site:
+        """Return the site for a form.
+
+        Raises:
+            GmError: The world was taken away while it was served; a form would begin another one in its place.
+        """
+        if not is_world(self.layout.root):
+            raise GmError(f"{self.layout.root} is no world any more", "put it back; nothing was written")
+        return self.site()
+
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``Run`` as ``state.run``."""
@@ -116,8 +126,8 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 def _forms(desk: Desk) -> list[Route]:
     return [
-        Route(f"/{PLAY.pattern}", answer_stage(desk.site, desk.run, PLAY), methods=["POST"]),
-        Route(f"/{CHECK}", answer_check(desk.site, read_fields), methods=["POST"]),
+        Route(f"/{PLAY.pattern}", answer_stage(desk.site_to_change, desk.run, PLAY), methods=["POST"]),
+        Route(f"/{CHECK}", answer_check(desk.site_to_change, read_fields), methods=["POST"]),
         *_edits(desk),
     ]
 
@@ -127,10 +137,10 @@ def _edits(desk: Desk) -> list[Route]:
         route
         for action in ACTIONS
         for route in (
-            Route(f"/{action.pattern}", answer_form(desk.site, action), methods=["GET"]),
-            Route(f"/{action.pattern}", answer_filled(desk.site, action), methods=["POST"]),
+            Route(f"/{action.pattern}", answer_form(desk.site_to_change, action), methods=["GET"]),
+            Route(f"/{action.pattern}", answer_filled(desk.site_to_change, action), methods=["POST"]),
         )
-    ] + [Route(f"/{deed.kind.pattern}", answer_deed(desk.site, deed), methods=["POST"]) for deed in DEEDS]
+    ] + [Route(f"/{deed.kind.pattern}", answer_deed(desk.site_to_change, deed), methods=["POST"]) for deed in DEEDS]
 
 
 def _first(_request: Request) -> Response:
