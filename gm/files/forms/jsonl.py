@@ -131,11 +131,12 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             if metadata and type(metadata) is dict:
                 keys += len(metadata)
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
-            if (found := text.count('":', begin, stop)) != keys and found != _count_keys(record):
-                if again := twice_problems(text[begin:stop], shown, number):
-                    scan.broken.append((number, text[begin:stop]))
-                    scan.problems += again
-                    continue
+            found = text.count('":', begin, stop)
+            is_strange = found != keys and found != _count_keys(record)
+            if is_strange and (again := twice_problems(text[begin:stop], shown, number)):
+                scan.broken.append((number, text[begin:stop]))
+                scan.problems += again
+                continue
             yield _new(Line, (number, record))
         else:
             line = scan.line(number)
