@@ -27,7 +27,7 @@ from tests.browser.watching import Watch
 from tests.llm.chat_api import Body, ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import Tree, records, set_sections, tree
 
-SOON_MS = 30_000
+SOON_MS = 60_000
 """Days take longer on a busy machine."""
 PLAYWRIGHT_MS = 5_000
 """Playwright's own."""
@@ -182,7 +182,7 @@ def test_a_person_makes_plays_takes_part_changes_and_goes_back_as_the_commands_d
         hand.press("Answer")
         hand.write("What you do", ACTION)
         hand.write("Your mood", MOOD)
-        hand.write("what you work on, a line each 1", WORK)
+        hand.write("what you work on, a line each", WORK)
         hand.tick("I have nothing more to say in this scene")
         hand.press("Answer")
         hand.go("Play")
