@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import yaml
-
-from gm.api.new import Named, check_new_character
+from gm.api.new import Named, check_new_character, lay_persona, render_persona
 from gm.base.errors import UsageError
-from gm.base.frontmatter import FENCE
-from gm.files.beside import make_files
-from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import MAILBOX
 from gm.scene.attendance import coming_day
-
-WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +47,7 @@ def invite(layout: Layout, guest: Guest) -> str:
     day = first if guest.day is None else guest.day
     if day < first:
         raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
-    name, place = check_new_character(layout, Named(" ".join(guest.name.split()), text), guest.place)
-    front = {"name": " ".join(guest.name.split()), "home": place, "model": MAILBOX, "visits": [day]}
-    head = yaml.safe_dump(
-        {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
-    )
-    with writing(layout, "gm character add"):
-        make_files(layout, {f"{layout.shown(layout.personas)}/{name}.md": f"{FENCE}\n{head}{FENCE}\n{text}\n"})
+    called = " ".join(guest.name.split())
+    name, place = check_new_character(layout, Named(called, text), guest.place)
+    lay_persona(layout, name, render_persona({"name": called, "home": place, "model": MAILBOX, "visits": [day]}, text))
     return name
