@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import yaml
-
-from gm.api.new import Named, check_new_character, one_line
+from gm.api.new import Named, check_new_character, lay_persona, one_line, render_persona
 from gm.base.errors import UsageError
-from gm.base.frontmatter import FENCE
-from gm.files.beside import make_files
-from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_now
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.scene.attendance import coming_day
-
-WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +52,5 @@ def invite(layout: Layout, guest: Guest) -> str:
         raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
     name, place = check_new_character(layout, called, guest.place)
     front = {"name": called.name, "home": place, "model": MAILBOX, "visits": [day]}
-    head = yaml.safe_dump(
-        {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
-    )
-    with writing(layout, "gm character add"):
-        make_files(layout, {f"{layout.shown(layout.personas)}/{name}.md": f"{FENCE}\n{head}{FENCE}\n{called.text}\n"})
+    lay_persona(layout, name, render_persona(front, called.text))
     return name

@@ -166,11 +166,22 @@ def add_character(layout: Layout, character: Named, home: str = "") -> str:
         UsageError: The name is taken, or the place unknown.
     """
     name, place = check_new_character(layout, character, home)
-    text = _persona(load_settings(layout)[0].language, character, place)
-    path = f"{layout.shown(layout.personas)}/{name}.md"
+    return lay_persona(layout, name, _persona(load_settings(layout)[0].language, character, place))
+
+
+def lay_persona(layout: Layout, name: str, text: str) -> str:
+    """Write the persona of a new character, and return its path."""
+    path = layout.shown(layout.persona(name))
     with writing(layout, "gm character add") as writer:
         writer.commit([Create(path, text)], recorded=False)
     return path
+
+
+def render_persona(front: Mapping[str, object], prose: str) -> str:
+    """Return the text of a persona; what is empty is left out of its front matter."""
+    said = {key: value for key, value in front.items() if value}
+    head = yaml.safe_dump(said, allow_unicode=True, sort_keys=False, width=WIDTH)
+    return f"{FENCE}\n{head}{FENCE}\n{prose}\n"
 
 
 def check_new_character(layout: Layout, character: Named, home: str) -> tuple[str, str]:
@@ -243,10 +254,7 @@ def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named],
         for key, bonds in (("friends", draft.friends), ("quarrels", draft.quarrels))
     }
     front = {"name": character.name, **said, "home": _known(draft.home, places) or next(iter(places)), **bonds}
-    head = yaml.safe_dump(
-        {key: value for key, value in front.items() if value}, allow_unicode=True, sort_keys=False, width=WIDTH
-    )
-    return f"{FENCE}\n{head}{FENCE}\n{draft.prose}\n"
+    return render_persona(front, draft.prose)
 
 
 def _known(name: str, named: Mapping[str, Named]) -> str:

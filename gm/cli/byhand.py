@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePath
 
@@ -13,7 +12,7 @@ from gm.api.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.cli.show import DayView
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import out, read_line, safe, say
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
@@ -134,13 +133,6 @@ def ask_for_all(letter: Letter, before: Mapping[str, str] = NOTHING) -> dict[str
     if letter.further and ask.agreed(f"more ({', '.join(field.key for field in letter.further)})"):
         filled |= dict(pair for field in letter.further for pair in ask.field(field))
     return filled
-
-
-def read_line(prompt: str) -> str:
-    """Read a line that can be edited."""
-    with suppress(ImportError):
-        import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
-    return input(prompt)
 
 
 class Asking:

@@ -8,7 +8,6 @@ import sys
 import termios
 import tty
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from rich.text import Text
 
 from gm.base.errors import UsageError
 from gm.cli.show import INDENT, DayView
-from gm.cli.terminal import safe
+from gm.cli.terminal import read_line, safe
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
@@ -235,13 +234,7 @@ class KeyReader:
 
 def read_text(prompt: str) -> str:
     """Ask for a line of text; empty at Ctrl-D."""
-    with suppress(ImportError):
-        import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
-    if not sys.stdout.isatty():
-        sys.stderr.write(prompt)  # standard output belongs to a document
-        sys.stderr.flush()
-        prompt = ""
     try:
-        return input(prompt).strip()
+        return read_line(prompt).strip()
     except EOFError:
         return ""

@@ -11,6 +11,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -65,6 +66,21 @@ def say(text: str = "", *, whole: bool = False) -> None:
     """Write progress, notices and errors to standard error, as ``out`` does."""
     columns = 0 if whole else columns_of(sys.stderr)
     click.echo(fitted(text, columns) if columns else text, file=sys.stderr, color=colour())
+
+
+def read_line(prompt: str) -> str:
+    """Ask for a line, which can be edited.
+
+    Raises:
+        EOFError: Ctrl-D.
+    """
+    with suppress(ImportError):
+        import readline  # noqa: F401  (``input`` edits lines as soon as it is there; some builds of Python lack it)
+    if not sys.stdout.isatty():
+        sys.stderr.write(prompt)  # standard output belongs to a document
+        sys.stderr.flush()
+        prompt = ""
+    return input(prompt)
 
 
 def out_json(value: Any, indent: int | None = 2) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gm.api.mailbox import Letter, find_letter
-from gm.cli.byhand import ask_for_all
+from gm.cli.byhand import Asking, ask_for_all
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.cli.terminal import Terminal
@@ -134,3 +134,12 @@ def test_nobody_reads_a_day_before_it_lands_who_plays_in_it(run: Run, dinner: La
     outcome = run("advance-day", "-w", dinner.root, "--as", "alex", "--interactive")
     assert outcome.code == 2
     assert "--interactive does not go with --as" in outcome.err
+
+
+def test_a_prompt_is_no_part_of_a_document(
+    letter: Letter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda prompt="": prompt)
+    assert Asking(letter, {}).line("mood") == ""
+    written = capsys.readouterr()
+    assert (written.out, written.err) == ("", "mood: ")

@@ -25,13 +25,14 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gm.base.errors import GmError, LockedError, UsageError
+from gm.base.errors import GmError
 from gm.faces.web import colours
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.deeds import DEEDS, answer_deed
 from gm.faces.web.actions.editor import answer_check
-from gm.faces.web.actions.flow import answer_filled, answer_form, read_fields
+from gm.faces.web.actions.flow import answer_filled, answer_form
 from gm.faces.web.actions.making import CHECK
+from gm.faces.web.actions.sent import refusal
 from gm.faces.web.live import Watcher, answer_events
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
@@ -39,8 +40,8 @@ from gm.faces.web.paths import FOLDER, PORTRAITS, find_by_path, headers_for
 from gm.faces.web.portraits import portrait
 from gm.faces.web.rendering import render_page, render_template
 from gm.faces.web.site import NoPageError, Query, Site, open_site
-from gm.faces.web.stage.page import PLAY, told
-from gm.faces.web.stage.routes import answer_stage
+from gm.faces.web.stage.deed import stage_deed
+from gm.faces.web.stage.page import told
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout, is_world
 from gm.files.pieces import read_bytes
@@ -126,21 +127,17 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 def _forms(desk: Desk) -> list[Route]:
     return [
-        Route(f"/{PLAY.pattern}", answer_stage(desk.site_to_change, desk.run, PLAY), methods=["POST"]),
-        Route(f"/{CHECK}", answer_check(desk.site_to_change, read_fields), methods=["POST"]),
-        *_edits(desk),
+        Route(f"/{CHECK}", answer_check(desk.site_to_change), methods=["POST"]),
+        *(
+            Route(f"/{deed.kind.pattern}", answer_deed(desk.site_to_change, deed), methods=["POST"])
+            for deed in (*DEEDS, stage_deed(desk.run))
+        ),
+        *(Route(f"/{action.pattern}", answer_form(desk.site_to_change, action), methods=["GET"]) for action in ACTIONS),
+        *(
+            Route(f"/{action.pattern}", answer_filled(desk.site_to_change, action), methods=["POST"])
+            for action in ACTIONS
+        ),
     ]
-
-
-def _edits(desk: Desk) -> list[Route]:
-    return [
-        route
-        for action in ACTIONS
-        for route in (
-            Route(f"/{action.pattern}", answer_form(desk.site_to_change, action), methods=["GET"]),
-            Route(f"/{action.pattern}", answer_filled(desk.site_to_change, action), methods=["POST"]),
-        )
-    ] + [Route(f"/{deed.kind.pattern}", answer_deed(desk.site_to_change, deed), methods=["POST"]) for deed in DEEDS]
 
 
 def _first(_request: Request) -> Response:
@@ -202,7 +199,7 @@ def _missing(desk: Desk) -> Handler:
 
 def _refused(desk: Desk) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
-        status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409
+        status = refusal(error)[0] if isinstance(error, GmError) else 500
         return _told(desk, request, status, {"error": error})
 
     return answer

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from secrets import compare_digest, token_urlsafe
+from secrets import token_urlsafe
 from threading import Lock
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -25,13 +25,13 @@ from gm.api.new import Sketch, languages, new_world, read_named
 from gm.api.words.speech import LANGUAGES, OTHERWISE, Words, load_words
 from gm.api.worlds import Make, find_worlds, is_free, make_world, place_for, plan_world
 from gm.base.errors import GmError, UsageError
-from gm.faces.web.actions.flow import read_fields
+from gm.faces.web.actions.sent import answer_sent, check_token, refusal
 from gm.faces.web.app import STATIC, Guard, make_app
+from gm.faces.web.fields import Fields
 from gm.faces.web.paths import relative
 from gm.faces.web.rendering import render_bare
 from gm.files.layout import Layout
 
-Fields = Mapping[str, str]
 FOLDER = "begin"
 
 
@@ -95,9 +95,9 @@ class Beginning:
                 Mount("/static", StaticFiles(directory=STATIC), name="static"),
                 Route("/", lambda _request: RedirectResponse("/index.html"), methods=["GET"]),
                 Route("/index.html", self._show_first, methods=["GET"]),
-                Route(f"/{FOLDER}/open.html", self._filled(self._open), methods=["POST"]),
-                *(Route(f"/{way.path}", self._form(way), methods=["GET"]) for way in WAYS),
-                *(Route(f"/{way.path}", self._filled(self._take, way), methods=["POST"]) for way in WAYS),
+                Route(f"/{FOLDER}/open.html", answer_sent(self._open), methods=["POST"]),
+                *(Route(f"/{way.path}", partial(self._form, way), methods=["GET"]) for way in WAYS),
+                *(Route(f"/{way.path}", answer_sent(partial(self._take, way)), methods=["POST"]) for way in WAYS),
             ],
             middleware=[Middleware(Guard)],
             exception_handlers={HTTPException: self._missing},
@@ -114,7 +114,7 @@ class Beginning:
             answer = RedirectResponse("/index.html", 303)  # a second click, or a tab that was left open
         await answer(scope, receive, send)
 
-    def _show_first(self, request: Request, status: int = 200, error: GmError | None = None) -> Response:
+    def _show_first(self, request: Request, status: int = 0, error: GmError | None = None) -> Response:
         shown = {"worlds": find_worlds(self._home), "error": error, "ways": WAYS}
         return self._render(request, "first", shown, status)
 
@@ -124,34 +124,26 @@ class Beginning:
         told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
         return self._show_first(request, status, None if status == 404 else told)
 
-    def _form(self, way: Way) -> Callable[[Request], Response]:
-        return lambda request: self._fill(request, way, {**way.fields, "language": _words(request).language})
-
-    def _filled(self, take: Callable[..., Response], *more: Way) -> Callable[[Request], Awaitable[Response]]:
-        async def answer(request: Request) -> Response:
-            return await run_in_threadpool(take, request, await read_fields(request), *more)
-
-        return answer
-
-    def _is_strange(self, sent: Fields) -> bool:
-        return not compare_digest(sent.get("token", "").encode(), self._token.encode())
+    def _form(self, way: Way, request: Request) -> Response:
+        return self._fill(request, way, {**way.fields, "language": _words(request).language})
 
     def _open(self, request: Request, sent: Fields) -> Response:
-        if self._is_strange(sent):
-            return self._show_first(request, 403, UsageError(_words(request)("edit.strange")))
+        try:
+            check_token(sent, self._token)
+        except GmError as error:
+            return self._show_first(request, error=error)
         found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
         if found is None:
             return self._show_first(request, 404, UsageError(_words(request)("begin.gone")))
         with self._making:
             return self._serve(found.layout)
 
-    def _take(self, request: Request, sent: Fields, way: Way) -> Response:
+    def _take(self, way: Way, request: Request, sent: Fields) -> Response:
         fields = {name: sent.get(name, "") for name in way.fields}
-        if self._is_strange(sent):
-            return self._fill(request, way, fields, UsageError(_words(request)("edit.strange")), 403)
-        if sent.get("step") == "edit":
-            return self._fill(request, way, fields)
         try:
+            check_token(sent, self._token)
+            if sent.get("step") == "edit":
+                return self._fill(request, way, fields)
             make, name = way.read(fields)
             folder = place_for(self._home, fields["folder"].strip(), name)
             if sent.get("step") == "write":
@@ -159,7 +151,7 @@ class Beginning:
             shown = {"way": way, "values": fields, "plan": plan_world(folder, make)}
             return self._render(request, "preview", shown)
         except GmError as error:
-            return self._fill(request, way, fields, error, 400 if isinstance(error, UsageError) else 409)
+            return self._fill(request, way, fields, error)
 
     def _make(self, folder: Path, make: Make, seal: str) -> Response:
         with self._making:
@@ -171,21 +163,21 @@ class Beginning:
             self._opened(layout)
         return _home()
 
-    def _fill(
-        self, request: Request, way: Way, values: Fields, error: GmError | None = None, status: int = 200
-    ) -> Response:
+    def _fill(self, request: Request, way: Way, values: Fields, error: GmError | None = None) -> Response:
         shown = {"way": way, "values": values, "error": error, "languages": languages(), "free": is_free(self._home)}
-        return self._render(request, way.name, {**shown, "templates": describe_templates()}, status)
+        return self._render(request, way.name, {**shown, "templates": describe_templates()})
 
-    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 200) -> Response:
-        path = request.url.path.lstrip("/")
+    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
+        path, error = request.url.path.lstrip("/"), shown.get("error")
+        refused, notice = refusal(error) if error else (200, "")
         around = {
             "home": self._home,
             "token": self._token,
+            "notice": notice,
             "file": lambda place: relative(place, path),
         }
         page = render_bare(f"beginning/{template}.html", _words(request), {**around, **shown})
-        return HTMLResponse(page, status)
+        return HTMLResponse(page, status or refused)
 
 
 def _home() -> Response:

@@ -75,6 +75,8 @@ def main() -> int:
     tell("scene_begins", why="because", cast=CAST, **SCENE)
     tell("writing", who="vera", characters=12, words="Ich sage <b>")
     tell("answered", scene=SCENE["scene"], done=1, of=3)
+    if MODEL == "chatty":
+        sys.stdout.write("5\nhello\n")
     if MODEL == "lost":
         sys.stderr.write("Traceback (most recent call last):\nValueError: lost\n")
         return 3

@@ -35,6 +35,9 @@ def run(studio: Layout) -> Iterator[Run]:
     found.close()
 
 
+STRANGE = "Der Server wurde inzwischen neu gestartet."
+
+
 def until(run: Run, is_there: Callable[[State], bool]) -> State:
     """Wait until the state is as wanted."""
     seen = Event()
@@ -250,10 +253,18 @@ def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> Non
     assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
 
 
+def test_what_a_plugin_prints_is_a_notice(run: Run) -> None:
+    run.start(Wish(model="chatty"))
+    state = until(run, is_over)
+    assert (state.kind, state.notices) == ("finished", ("5", "hello"))
+
+
 @pytest.mark.parametrize("step", ["start", "forecast", "stop", "continue"])
 def test_nothing_runs_without_the_token_of_the_page(step: str, client: TestClient) -> None:
     for token in ({}, {"token": "strange"}):
-        assert client.post(PAGE, data={"step": step, **token}).status_code == 403
+        page = client.post(PAGE, data={"step": step, **token})
+        assert page.status_code == 403
+        assert STRANGE in page.text
     refused = client.post(PAGE, data={"step": step}, headers={"Origin": "http://example.org"})
     assert refused.status_code == 403
     assert run_of(client).state == State()

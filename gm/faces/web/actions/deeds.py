@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from secrets import compare_digest
 from threading import Lock
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -18,16 +16,16 @@ from gm.api.guests import Guest, invite
 from gm.api.mailbox import answer_letter, open_letters
 from gm.api.models import choose_for
 from gm.api.views.cast import Face
-from gm.base.errors import GmError, LockedError, UsageError, WaitingError
-from gm.faces.web.actions.flow import Look, read_fields
+from gm.base.errors import GmError, WaitingError
+from gm.faces.web.actions.flow import Look
+from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
+from gm.faces.web.fields import Fields, day_in
 from gm.faces.web.pages import BY_NAME
-from gm.faces.web.pages.kind import PageKind, Params, number_in, read_params
+from gm.faces.web.pages.kind import PageKind, read_params
 from gm.faces.web.pages.taking import letter_of
 from gm.faces.web.rendering import page_path, render_page
 from gm.faces.web.site import Site
 
-Fields = Mapping[str, str]
-TOKEN = "token"
 _asking = Lock()
 """A second click waits for the answer to the first, which is kept: the same question costs nothing then."""
 
@@ -39,6 +37,7 @@ class Outcome:
     kind: str = ""
     params: Mapping[str, object] = field(default_factory=dict)
     shown: Mapping[str, Any] = field(default_factory=dict)
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Deed:
     """What is done with the form of a kind of page.
 
     Attributes:
-        name: Key of the words that say that it is done (``edit.<name>.saved``).
+        name: Key of the words that say that it is done (``edit.<name>.saved``); empty = nothing is said.
         do: Takes the site, the fields and the parameters of the path by name. Raises ``GmError``.
     """
 
@@ -58,36 +57,30 @@ class Deed:
 def answer_deed(look: Look, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that takes the form of a page."""
 
-    async def answer(request: Request) -> Response:
-        sent = await read_fields(request)
-        path = request.url.path.lstrip("/")
-        return await run_in_threadpool(take, path, dict(request.path_params), sent)
-
-    def take(path: str, params: Params, sent: Mapping[str, str]) -> Response:
-        site = look()
+    def take(request: Request, sent: Fields) -> Response:
+        site, params = look(), dict(request.path_params)
         fields = {name: text for name, text in sent.items() if name != TOKEN}
 
         def page(status: int, **more: object) -> Response:
+            now = look()
             # a page that renewed itself would be that of an empty form
-            shown = {**deed.kind.show(site, params, {}), "values": fields, "renews": False, **more}
-            return HTMLResponse(render_page(site, deed.kind, path, shown), status)
+            shown = {**deed.kind.show(now, params, {}), "values": fields, "renews": False, **more}
+            return HTMLResponse(render_page(now, deed.kind, request.url.path.lstrip("/"), shown), status)
 
-        if not compare_digest(sent.get(TOKEN, "").encode(), site.token.encode()):
-            return page(403, notice="strange")
         try:
+            check_token(sent, site.token)
             done = deed.do(site, fields, **read_params(site, params))
         except WaitingError as error:
             return page(200, waiting=error)
-        except LockedError as error:
-            return page(423, error=error, notice="locked")
         except GmError as error:
-            return page(400 if isinstance(error, UsageError) else 409, error=error)
+            status, notice = refusal(error)
+            return page(status, error=error, notice=notice)
         if not done.kind:
             return page(200, **done.shown)
-        place = quote(page_path(done.kind, **done.params))
-        return RedirectResponse(f"/{place}?{urlencode({'saved': deed.name})}", 303)
+        query = f"?{urlencode({'saved': deed.name})}" if deed.name else ""
+        return RedirectResponse(f"/{quote(page_path(done.kind, **done.params))}{query}{done.anchor}", 303)
 
-    return answer
+    return answer_sent(take)
 
 
 def _answer(site: Site, fields: Fields, letter: str) -> Outcome:
@@ -110,11 +103,8 @@ def _ask(site: Site, fields: Fields, agent: Face) -> Outcome:
 
 
 def _invite(site: Site, fields: Fields) -> Outcome:
-    day = fields.get("day", "").strip()
-    number = number_in(day)
-    if day and number is None:
-        raise UsageError(site.words("edit.wrong.day"))
-    guest = Guest(fields.get("name", ""), fields.get("text", ""), number, fields.get("place", ""))
+    day = day_in(site, fields, "day")
+    guest = Guest(fields.get("name", ""), fields.get("text", ""), day, fields.get("place", ""))
     return Outcome("agent", {"agent": invite(site.layout, guest)})
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from secrets import compare_digest
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,13 +13,14 @@ from gm.api.check.variables import sample_variables
 from gm.api.textfiles import check_text, schema_for
 from gm.api.views.scenes import scene_kinds
 from gm.base.errors import Problem
+from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token
+from gm.faces.web.fields import Fields
 from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import Site
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
 from gm.files.now import load_settings
 
-Read = Callable[[Request], Awaitable[dict[str, str]]]
 WORDS = {name: name for name in ("label", "none", "some", "unknown", "character", "place", "layer", "scene_type")}
 WORDS["one"] = "some.one"
 SYNTAXES = {".yaml": "yaml", ".md": "markdown", ".j2": "jinja", ".json": "json", ".jsonl": "json"}
@@ -52,23 +51,22 @@ def _variables(file: EditableFile) -> list[str]:
     return sorted(sample_variables().get(name, ()))
 
 
-def answer_check(look: Callable[[], Site], read: Read) -> Callable[[Request], Awaitable[Response]]:
+def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that says what ``gm check`` would say of a text; nothing is written."""
 
-    def check(params: Mapping[str, str], sent: Mapping[str, str]) -> Response:
+    def check(request: Request, sent: Fields) -> Response:
         site = look()
-        if not compare_digest(sent.get("token", "").encode(), site.token.encode()):
-            raise HTTPException(403)
-        file = find_editable(site.layout, read_params(site, params)["key"])
+        try:
+            check_token(sent, site.token)
+        except StrangeFormError as error:
+            raise HTTPException(403) from error
+        file = find_editable(site.layout, read_params(site, request.path_params)["key"])
         if file is None:
             raise HTTPException(404)
         found = check_text(site.layout, file, sent.get("text", ""))
         return JSONResponse({"problems": [_plain(problem) for problem in found]})
 
-    async def answer(request: Request) -> Response:
-        return await run_in_threadpool(check, dict(request.path_params), await read(request))
-
-    return answer
+    return answer_sent(check)
 
 
 def _plain(problem: Problem) -> dict[str, object]:

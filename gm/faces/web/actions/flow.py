@@ -8,12 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from secrets import compare_digest
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import quote, urlencode
 
-from starlette.concurrency import run_in_threadpool
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -21,8 +18,10 @@ from gm.api.confirm import ChangedMeanwhileError, Preview, compare, confirm, pre
 from gm.api.memory.correct import StaleError
 from gm.api.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
-from gm.base.errors import GmError, LockedError, UsageError
-from gm.faces.web.actions.forms import Action, Fields, SealedCall
+from gm.base.errors import GmError, UsageError
+from gm.faces.web.actions.forms import Action, SealedCall
+from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
+from gm.faces.web.fields import Fields
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import Params, read_params
 from gm.faces.web.paths import name_pieces
@@ -34,16 +33,13 @@ from gm.files.streams.find import line_print
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
 
-OURS = ("step", "seal", "token")
+OURS = ("step", "seal", TOKEN)
 """Fields for the flow itself; ``step``: look (default), write, edit, again, mine."""
 FRESH = ("print", "was")
 """Fields with what was read when the form was first filled in."""
 
 IN_CONFLICT = ("description", "importance", "tags")
 """Fields of a memory that are compared when two edits conflict."""
-MOST_BYTES = 1_000_000
-MOST_FIELDS = 500
-FORM = "application/x-www-form-urlencoded"
 
 Look = Callable[[], Site]
 
@@ -61,29 +57,22 @@ def answer_form(look: Look, action: Action) -> Callable[[Request], Response]:
 def answer_filled(look: Look, action: Action) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler that takes a filled-in form."""
 
-    async def answer(request: Request) -> Response:
-        sent = await read_fields(request)
-        return await run_in_threadpool(take, dict(request.path_params), sent)
-
-    def take(params: Params, sent: Mapping[str, str]) -> Response:
-        desk = _Desk(look(), action, params)
+    def take(request: Request, sent: Fields) -> Response:
+        desk = _Desk(look(), action, dict(request.path_params))
         fields = {name: text for name, text in sent.items() if name not in OURS}
-        if not compare_digest(sent.get("token", "").encode(), desk.site.token.encode()):
-            return desk.form(fields, 403, notice="strange")
+        is_writing = sent.get("step") == "write"
         try:
+            check_token(sent, desk.site.token)
             return desk.take(sent.get("step", "look"), fields, sent.get("seal", ""))
-        except LockedError as error:
-            return desk.form(fields, 423, error=error, notice="locked")
-        except UsageError as error:
-            return desk.form(fields, 400, error=error)
         except StaleTextError as error:
-            return desk.changed(fields, error, is_writing=sent.get("step") == "write")
+            return desk.changed(fields, error, is_writing=is_writing)
         except StaleError as error:
-            return desk.conflict(fields, error, is_writing=sent.get("step") == "write")
+            return desk.conflict(fields, error, is_writing=is_writing)
         except GmError as error:
-            return desk.form(fields, 409, error=error)
+            status, notice = refusal(error)
+            return desk.form(fields, status, error=error, notice=notice)
 
-    return answer
+    return answer_sent(take)
 
 
 class _Desk:
@@ -185,28 +174,6 @@ class _Desk:
             **action.show(site, fields, **self.read),
         }
         return HTMLResponse(render_template(site, template, own, {**around, **shown}), status)
-
-
-async def read_fields(request: Request) -> dict[str, str]:
-    """Return the fields of a form, with LF line ends; of a repeated name the last value counts.
-
-    Raises:
-        HTTPException: 415 not a form, 413 too large, 400 unreadable.
-    """
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
-        raise HTTPException(415)
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BYTES:
-            raise HTTPException(413)
-    try:
-        pairs = parse_qsl(
-            body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS, encoding="utf-8"
-        )
-    except ValueError as error:
-        raise HTTPException(400) from error
-    return {name: value.replace("\r\n", "\n") for name, value in pairs}
 
 
 @dataclass(frozen=True, slots=True)

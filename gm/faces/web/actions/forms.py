@@ -15,7 +15,7 @@ from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import GmError, UsageError
-from gm.faces.web.pages.kind import number_in
+from gm.faces.web.fields import CAST, Fields, cast_in, day_in, number_in
 from gm.faces.web.paths import find_by_key
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
@@ -25,8 +25,6 @@ from gm.files.streams.find import find_memory, line_of, line_print
 from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, THREAD_KINDS, Thread
 
-Fields = Mapping[str, str]
-"""Values of a form by field name."""
 Act = Callable[[], object]
 """A call of a ``gm.api`` function that commits once."""
 
@@ -43,10 +41,6 @@ class SealedCall:
     act: Act
     seal: str
     shown: Mapping[str, Any]
-
-
-CAST = "with-"
-"""Prefix of the fields that say which characters take part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +132,11 @@ def _begin_event(site: Site) -> Fields:
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
-    day = number_in(fields.get("day", "").strip())
-    if day is None or day >= 10_000_000:
+    day = day_in(site, fields, "day")
+    if day is None:
         raise UsageError(site.words("edit.wrong.day"))
-    cast = tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
     place, time = fields.get("place", ""), fields.get("time", "")
-    wish = EventWish(fields.get("text", ""), day=day, time=time, place=place, cast=cast)
+    wish = EventWish(fields.get("text", ""), day=day, time=time, place=place, cast=cast_in(site, fields))
     return lambda: schedule_event(site.layout, wish)
 
 
@@ -156,16 +149,12 @@ def _begin_thread(site: Site) -> Fields:
 
 
 def _plan_thread(site: Site, fields: Fields) -> Act:
-    day = fields.get("due", "").strip()
-    due = number_in(day)
-    if day and (due is None or due >= 10_000_000):
-        raise UsageError(site.words("edit.wrong.day"))
     wish = NewThread(
         fields.get("by", ""),
         fields.get("text", ""),
         fields.get("kind", ""),
-        tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id)),
-        due,
+        cast_in(site, fields),
+        day_in(site, fields, "due"),
         fields.get("clock", "").strip() or fields.get("time", ""),
         fields.get("place", ""),
     )

@@ -11,7 +11,8 @@ from gm.api.new import Named, add_character, one_line
 from gm.api.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
 from gm.base.config.kinds import SWITCHES
 from gm.faces.web.actions.editor import editor_data
-from gm.faces.web.actions.forms import Act, Action, Fields
+from gm.faces.web.actions.forms import Act, Action
+from gm.faces.web.fields import Fields
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import NoPageError, Site
 from gm.files.now import load_settings

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gm.faces.web.fields import number_in
 from gm.faces.web.paths import name_pieces, piece_key, plain_name
 from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.pieces import list_pieces
@@ -15,8 +16,6 @@ Params = Mapping[str, str]
 """Segments of a path by parameter, as they stand in the path."""
 Shown = Mapping[str, Any]
 """Variables of a template."""
-LONGEST = 9
-"""Digits of a number in a path, at most."""
 _NAMED = re.compile(r"\{(\w+)\}")
 
 
@@ -87,11 +86,6 @@ class PageKind:
         if name == "piece":
             return (piece_key(piece.path) for piece in list_pieces(site.layout))
         return range(self.first, replace(self, first=1).show(site, name_pieces(params), {})["pages"] + 1)
-
-
-def number_in(text: str) -> int | None:
-    """Return the number in a text; None if it is not one, or has more than ``LONGEST`` digits."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
 
 
 def read_params(site: Site, params: Params) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from gm.api.views.stream import view_stream
 from gm.api.views.titles import scene_title
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
-from gm.faces.web.pages.kind import PageKind, Shown, number_in
+from gm.faces.web.fields import number_in
+from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.paths import anchor_of, fill_path, relative
 from gm.faces.web.site import NoPageError, Query, Site
 from gm.files.streams.rows import HOMES

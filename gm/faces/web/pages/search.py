@@ -13,7 +13,8 @@ from gm.api.views.logbook import Logged, LoggedDay
 from gm.api.views.stream import known_owner, view_search
 from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
-from gm.faces.web.pages.kind import PageKind, Shown, number_in
+from gm.faces.web.fields import number_in
+from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site

@@ -18,8 +18,6 @@ from gm.files.now import load_settings
 from gm.files.streams.find import Found
 from gm.files.streams.memories import Spot
 
-EMPTY: Shown = {"problems": (), "error": None, "notice": "", "waiting": None}
-"""What a form says of what was sent, before anything was."""
 NAMES = frozenset(("to", "with"))
 PLACES = frozenset(("go_to", "move_to", "place"))
 """Keys of a reply that name characters and places."""
@@ -32,7 +30,7 @@ Option = tuple[str, str]
 
 def read_mailbox(site: Site) -> Shown:
     """Show all letters."""
-    return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _since, **EMPTY}
+    return {"title": site.words("letter.mailbox"), "letters": open_letters(site.layout), "since": _since}
 
 
 def letter_of(site: Site, name: str) -> Letter:
@@ -58,7 +56,6 @@ def read_letter(site: Site, letter: str) -> Shown:
         "values": fill_fields(found.fields, found.answer),
         "choices": _choices(site, found),
         "since": _since,
-        **EMPTY,
     }
 
 
@@ -80,7 +77,6 @@ def _asked(site: Site, agent: Face) -> Shown:
         "notes": (),
         "remembered": partial(_remembered, site, agent.id),
         "most": MOST_BESIDE,
-        **EMPTY,
     }
 
 
@@ -100,7 +96,6 @@ def read_visitor(site: Site) -> Shown:
         "first": guest_day(site.layout),
         "places": dict(load_settings(site.layout)[0].places),
         "values": {},
-        **EMPTY,
     }
 
 

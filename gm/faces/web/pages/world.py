@@ -16,7 +16,8 @@ from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
 from gm.api.views.today import view_today
 from gm.api.words.speech import Words
-from gm.faces.web.pages.kind import PageKind, Shown, number_in
+from gm.faces.web.fields import number_in
+from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS

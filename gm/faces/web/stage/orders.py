@@ -6,14 +6,11 @@ from collections.abc import Callable, Mapping
 
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
-from gm.faces.web.pages.kind import number_in
+from gm.faces.web.fields import Fields, cast_in, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.state import Wish
 from gm.llm.providers import is_address
 
-Fields = Mapping[str, str]
-CAST = "with-"
-"""Prefix of the fields that say who is called over."""
 MOST_DAYS = 100
 NEXT_SCENE = "scene"
 
@@ -70,7 +67,7 @@ def _event(site: Site, fields: Fields) -> str:
 
 
 def _call(site: Site, fields: Fields) -> str:
-    names = [face.id for face in site.frame.cast if fields.get(CAST + face.id)]
+    names = cast_in(site, fields)
     if len(names) < 2:
         raise UsageError(site.words("stage.wrong.two"))
     return f"{','.join(names)} {' '.join(fields.get('text', '').split())}"

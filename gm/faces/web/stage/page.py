@@ -13,10 +13,11 @@ from gm.api.views.draft import view_draft
 from gm.api.views.gallery import named_pieces
 from gm.api.views.scenes import Scene
 from gm.base.config import TIMES_OF_DAY
+from gm.faces.web.fields import CAST
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
-from gm.faces.web.stage.orders import CAST, MOST_DAYS, NEXT_SCENE
+from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import State, Wish
 from gm.files.writing import who_writes
 
@@ -43,8 +44,6 @@ def read_play(site: Site) -> Shown:
         "with_name": CAST,
         "most_days": MOST_DAYS,
         "plain": [name for name in PLAIN if name in stage.state.choices],
-        "error": None,
-        "strange": False,
         "forecast": None,
         "follows": True,
     }

@@ -183,13 +183,13 @@ class Run:
                 self._take(line)
         finally:
             if process.stdout:
-                process.stdout.close()  # of a run that is not followed any more, the broken pipe is the end
+                process.stdout.close()  # a run that is not heard any more ends as with a broken pipe
             code = process.wait()
             beside.join()
-            for stream in (process.stdin, process.stderr):
-                with suppress(OSError):  # what was not sent is not needed
-                    stream.close() if stream else None
-            with self._changed:
+            with self._changed:  # as long as a command is awaited, it can be written
+                for stream in (process.stdin, process.stderr):
+                    with suppress(OSError):  # what was not sent is not needed
+                        stream.close() if stream else None
                 self._state = folds.end(self._state, code, *said_in(said))
                 self._changed.notify_all()
             self.heard()
@@ -197,7 +197,9 @@ class Run:
     def _take(self, line: str) -> None:
         try:
             event = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
+            event = None
+        if not isinstance(event, dict):  # what a plugin prints
             event = {"event": "notice", "text": line.strip()}
         with self._changed:
             self._state = folds.fold(self._state, event)

@@ -1,0 +1,39 @@
+"""Values that pages and forms are sent as texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gm.base.errors import UsageError
+from gm.faces.web.site import Site
+
+Fields = Mapping[str, str]
+"""Values of a form by field name."""
+CAST = "with-"
+"""Prefix of the fields that say which characters take part."""
+MOST_DAY = 9_999_999
+LONGEST = 9
+"""Digits of a number, at most."""
+
+
+def number_in(text: str) -> int | None:
+    """Return the number in a text; None if it is not one, or has more than ``LONGEST`` digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+
+
+def cast_in(site: Site, fields: Fields) -> tuple[str, ...]:
+    """Return the ids of the characters that were ticked."""
+    return tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
+
+
+def day_in(site: Site, fields: Fields, name: str) -> int | None:
+    """Return the day in a field; None if it is empty.
+
+    Raises:
+        UsageError: It is no day.
+    """
+    text = fields.get(name, "").strip()
+    day = number_in(text)
+    if text and (day is None or day > MOST_DAY):
+        raise UsageError(site.words("edit.wrong.day"))
+    return day

@@ -1,0 +1,39 @@
+"""The form of the stage: start, forecast, stop, and the commands of a run; each of its buttons is a ``step``."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from gm.base.errors import GmError
+from gm.faces.web.actions.deeds import Deed, Outcome
+from gm.faces.web.fields import Fields, number_in
+from gm.faces.web.site import Site
+from gm.faces.web.stage.orders import read_command, read_wish
+from gm.faces.web.stage.page import PLAY
+from gm.faces.web.stage.run import Run
+
+SETTLE_S = 1.5
+"""How long a browser waits for the answer to a command before it is shown how things stand."""
+
+
+def stage_deed(run: Run) -> Deed:
+    """Return what the form of the stage does with a run."""
+    return Deed("", PLAY, partial(_take, run))
+
+
+def _take(run: Run, site: Site, fields: Fields) -> Outcome:
+    step = fields.get("step", "")
+    if step == "forecast":
+        return Outcome(shown={"forecast": run.foresee(read_wish(site, fields))})
+    if step == "start":
+        run.start(read_wish(site, fields))
+    elif step == "stop":
+        run.stop()
+    elif step in site.stage.state.choices:
+        run.send(read_command(site, step, fields), number_in(fields.get("turn", "")) or 0)
+        run.settle(SETTLE_S)
+    else:
+        raise GmError(site.words("stage.stale"))
+    state = run.state
+    is_answered = state.choices and (state.told or state.refused or state.plan)
+    return Outcome(PLAY.name, anchor="#decide" if is_answered else "")
