@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from gm.base.errors import GmError, LockedError
 from gm.faces.web.stage import run as runs
+from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import Run, StaleTurnError, arguments, said_in
 from gm.faces.web.stage.state import State, Wish, fold
 from gm.files.commits.lock import locked
@@ -109,8 +110,8 @@ def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: Run, monkeypatc
         run.send("continue", state.turn)
         return end(run.state, *more)
 
-    end = runs.folds.end
-    monkeypatch.setattr(runs.folds, "end", end_late)
+    end = folds.end
+    monkeypatch.setattr(folds, "end", end_late)
     run.start(Wish(decides=True))
     until(run, is_asked)
     run.stop()
