@@ -1,4 +1,4 @@
-"""What the live pages take in a world of 7 × 15,000 memories: processor time of a request, in a fresh process and warm.
+"""What the live pages take in a world of 7 × 15,000 memories and a year: processor time of a request, fresh and warm.
 
 Each figure stands beside a raw limit of the same run: plain JSON parsing of the lines of the files that it is about.
 """
@@ -14,13 +14,17 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from bench.check import AGENTS, NODES, make_world, parse_all, seconds
+from bench.check import AGENTS, NODES, PER_DAY, make_world, parse_all, seconds
 from bench.table import Row
 from gm.files.layout import Layout
+from gm.model.calendar import render_day
 
 FRESH, WARM = 3, 7
 """Fresh processes for each page, and further requests in each of them."""
 OWNER = AGENTS[-1]
+DAYS, SCENES, THREADS = 365, 8, 2000
+LAST = 1 + (NODES - 1) // PER_DAY
+"""The day of the last memories; the logbooks are those of the year before."""
 
 
 class Aim(NamedTuple):
@@ -31,7 +35,7 @@ class Aim(NamedTuple):
         path: Its address.
         fresh_ms: For the first request of a process; 0 = only told.
         warm_ms: For the same request again.
-        of: Whose files are the raw limit: one character's, or everybody's.
+        of: Whose streams are the raw limit: one character's, or everybody's; none = the logbooks.
     """
 
     name: str
@@ -47,6 +51,16 @@ PAGES = (
     Aim("memories, filtered", f"/agents/{OWNER}/memories-1.html?q=br%C3%BCcken&type=plan&least=7", 300, 200, (OWNER,)),
     Aim("one memory", f"/agents/{OWNER}/memory/{OWNER}-7000.html", 300, 300, (OWNER,)),
     Aim("reflections", f"/agents/{OWNER}/reflections.html", 300, 300, (OWNER,)),
+    Aim("play", "/play.html", 300, 300, ()),
+    Aim("days", "/days/index.html", 0, 300, ()),
+    Aim("stories", "/arcs.html", 0, 300, ()),
+    Aim("one story", "/arcs/thread-1000.html", 0, 300, ()),
+    Aim("one life", f"/agents/{OWNER}/days.html", 300, 300, ()),
+    Aim("two people", f"/agents/{AGENTS[0]}/with/{OWNER}.html", 0, 300, ()),
+    Aim("history", "/history.html", 300, 300, ()),
+    Aim("files", "/files.html", 300, 300, ()),
+    Aim("what can be made", "/make.html", 300, 300, ()),
+    Aim("mailbox", "/mailbox.html", 300, 300, ()),
     Aim("search, a rare word", "/search.html?q=turm-60+glut-60", 0, 200, AGENTS),
     Aim("search, a word of every second memory", "/search.html?q=schwelle&least=7", 0, 200, AGENTS),
     Aim("search, a word of nearly all", "/search.html?q=schwelle", 0, 0, AGENTS),
@@ -58,6 +72,7 @@ def run() -> tuple[Row, ...]:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder:
         layout = make_world(Path(folder))
+        play_year(layout)
         ask(layout.root, "/index.html", 1)  # counts what is in the streams once, as the first command in a world does
         for page in PAGES:
             fresh, warm = map(median, zip(*(ask(layout.root, page.path, WARM) for _ in range(FRESH)), strict=True))
@@ -66,6 +81,34 @@ def run() -> tuple[Row, ...]:
             print(f"warm {told(warm, page.warm_ms)}, ratio {warm / limit:.2f} (json.loads: {limit:.0f} ms)")
             rows += rows_of(page, fresh, warm, limit)
     return tuple(rows)
+
+
+def play_year(layout: Layout) -> None:
+    """Write logbooks and threads of a year, of scenes between two."""
+    layout.logbook.mkdir(parents=True)
+    pairs = [(one, other) for one in AGENTS for other in AGENTS if one < other]
+    for day in range(LAST - DAYS + 1, LAST + 1):
+        scenes = [scene_record(scene, pairs[(day * SCENES + scene) % len(pairs)]) for scene in range(1, SCENES + 1)]
+        closing = {"scene": 0, "type": "DAY_SUMMARY", "summary": f"Tag {day}.", "carried": []}
+        layout.day_log(day).write_text("".join(json.dumps(one) + "\n" for one in (*scenes, closing)), encoding="utf-8")
+    events = [json.dumps(event) + "\n" for number in range(1, THREADS + 1) for event in thread_events(number, pairs)]
+    layout.threads.write_text("".join(events), encoding="utf-8")
+    layout.world.write_text(json.dumps({"day": LAST, "day_open": False}), encoding="utf-8")
+
+
+def scene_record(scene: int, cast: tuple[str, str]) -> dict[str, object]:
+    """Return the logbook line of a scene."""
+    said = [{"agent": cast[turn % 2], "text": "Die Schwelle zählt, das Licht kommt später. " * 4} for turn in range(12)]
+    return {"scene": scene, "type": "MEETING", "participants": list(cast), "dialogue": said, "memories": []}
+
+
+def thread_events(number: int, pairs: list[tuple[str, str]]) -> list[dict[str, object]]:
+    """Return the events of a thread that is kept some days later."""
+    (by, to), day = pairs[number % len(pairs)], LAST - DAYS + 1 + number * (DAYS - 6) // THREADS
+    about = {"id": f"thread-{number:03d}", "by": by}
+    opened = {"at": f"{render_day(day)}/scene-01", "event": "open", "kind": "promise", "to": [to], "due": day + 3}
+    closed = {"at": f"{render_day(day + 3)}/scene-02", "event": "close", "outcome": "kept", "text": "Gehalten."}
+    return [{**about, **opened, "text": f"Die Schwelle {number} ist bis dahin fertig."}, {**about, **closed}]
 
 
 def rows_of(page: Aim, fresh: float, warm: float, limit: float) -> list[Row]:
@@ -86,8 +129,9 @@ def told(milliseconds: float, aim: int) -> str:
 
 
 def parsing(layout: Layout, names: tuple[str, ...]) -> float:
-    """Measure the raw limit of some streams: parsing each of their lines, in milliseconds."""
-    lines = [line for name in names for line in layout.stream(name).read_text(encoding="utf-8").splitlines()]
+    """Measure the raw limit of some streams, without names of all logbooks: parsing each line, in milliseconds."""
+    files = [layout.stream(name) for name in names] or [layout.day_log(day) for day in layout.logged_days()]
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
     return 1000 * min(seconds(lambda: parse_all(lines)) for _ in range(3))
 
 
