@@ -293,50 +293,51 @@ def test_nothing_is_lost_and_nothing_asked_twice_whatever_happens_while_a_day_is
     model.hold()
 
     server = Server(dinner.root, "--port", "0")
-    watch.allow(server.address)
-    watch.expect_status(423)
-    stage = urljoin(server.address, "play.html")
-    late = watch.page(java_script_enabled=False)
-    watch.visit(late, stage)
-    page = watch.page()
-    watch.visit(page, stage)
-    Mouse(page).press("Play")
-    expect(page.locator(".now")).to_be_visible()
-    until(lambda: model.asked.total() == CAST, "all are asked")
-    assert barriers(page) == []
-
-    append(dinner.persona("alex"), OF_PERSONA)
-    other = watch.page()
-    for path in ("index.html", "agents/alex.html", "days/index.html", "logbook.html", "mailbox.html"):
-        watch.visit(other, urljoin(server.address, path))
-    with late.expect_navigation():
-        late.click("button[value=start]")
-    expect(late.locator("[role=alert]")).to_be_visible()
-    command("advance-day", "-w", dinner.root, code=1)
-    watch.visit(other, stage)
-    page.context.close()
-
-    model.let(CAST)
-    expect(other.locator(LANDED)).to_have_count(1)
-    back = watch.page()
-    watch.visit(back, stage)
-    expect(back.locator("button[value=stop]")).to_be_visible()
-    until(lambda: model.asked.total() > CAST, "the next scene is asked for")
-
-    watch.expect_gone()
-    server.kill()
-    model.let_all()
-    until(lambda: find_holder(dinner.lock) is None, "the run of a server that was killed ends")
-    landed = len(records(dinner.day_log(1)))
-    server = Server(dinner.root, "--port", str(urlsplit(server.address).port))
     try:
+        watch.allow(server.address)
+        watch.expect_status(423)
+        stage = urljoin(server.address, "play.html")
+        late = watch.page(java_script_enabled=False)
+        watch.visit(late, stage)
+        page = watch.page()
+        watch.visit(page, stage)
+        Mouse(page).press("Play")
+        expect(page.locator(".now")).to_be_visible()
+        until(lambda: model.asked.total() == CAST, "all are asked")
+        assert barriers(page) == []
+
+        append(dinner.persona("alex"), OF_PERSONA)
+        other = watch.page()
+        for path in ("index.html", "agents/alex.html", "days/index.html", "logbook.html", "mailbox.html"):
+            watch.visit(other, urljoin(server.address, path))
+        with late.expect_navigation():
+            late.click("button[value=start]")
+        expect(late.locator("[role=alert]")).to_be_visible()
+        command("advance-day", "-w", dinner.root, code=1)
+        watch.visit(other, stage)
+        page.context.close()
+
+        model.let(CAST)
+        expect(other.locator(LANDED)).to_have_count(1)
+        back = watch.page()
+        watch.visit(back, stage)
+        expect(back.locator("button[value=stop]")).to_be_visible()
+        until(lambda: model.asked.total() > CAST, "the next scene is asked for")
+
+        watch.expect_gone()
+        server.kill()
+        model.let_all()
+        until(lambda: find_holder(dinner.lock) is None, "the run of a server that was killed ends")
+        landed = len(records(dinner.day_log(1)))
+        server = Server(dinner.root, "--port", str(urlsplit(server.address).port))
         expect(back.locator("button[value=start]")).to_have_text("Go on")
         assert len(records(dinner.day_log(1))) == landed
         Mouse(back).press("Go on")
         expect(back.locator(".notice.good")).to_contain_text("Played to the end")
-    finally:
         back.context.close()
         server.close()
+    finally:
+        server.kill()
     # the traces hold the prompts, and here the persona was changed in the middle of the day
     assert tree(dinner.root, traces=False) == tree(twin.root, traces=False)
     assert max(model.asked.values()) == 1
