@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.api.new import Named, check_new_character, lay_persona, render_persona
+from gm.api.new import Named, check_new_character, lay_persona, one_line, render_persona
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.load import load_world
+from gm.files.load import load_cast
+from gm.files.now import load_now
 from gm.llm.base import MAILBOX
+from gm.model.world import World
 from gm.scene.attendance import coming_day
 
 
@@ -30,7 +32,8 @@ class Guest:
 
 def guest_day(layout: Layout) -> int:
     """Return the first day on which a guest can come: the open one, else the next that is played."""
-    return coming_day(load_world(layout, whole_streams=False).world)
+    settings, clock, _ = load_now(layout)
+    return coming_day(World(settings, clock, agents=load_cast(layout)[0]))
 
 
 def invite(layout: Layout, guest: Guest) -> str:
@@ -40,14 +43,14 @@ def invite(layout: Layout, guest: Guest) -> str:
         UsageError: The name is taken, the day is over, or the place unknown.
         BrokenWorldError: ``gm.yaml`` cannot be read.
     """
-    text = " ".join(guest.text.split())
-    if not guest.name.strip() or not text:
+    called = Named(one_line(guest.name), one_line(guest.text))
+    if not called.name or not called.text:
         raise UsageError("a guest needs a name, and a sentence that says who it is")
     first = guest_day(layout)
     day = first if guest.day is None else guest.day
     if day < first:
         raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
-    called = " ".join(guest.name.split())
-    name, place = check_new_character(layout, Named(called, text), guest.place)
-    lay_persona(layout, name, render_persona({"name": called, "home": place, "model": MAILBOX, "visits": [day]}, text))
+    name, place = check_new_character(layout, called, guest.place)
+    front = {"name": called.name, "home": place, "model": MAILBOX, "visits": [day]}
+    lay_persona(layout, name, render_persona(front, called.text))
     return name

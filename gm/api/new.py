@@ -39,6 +39,8 @@ USUAL = "en"
 WIDTH = 120
 MOST_OF_ROLE = 40
 """Characters of a role; a longer beginning of a text is none."""
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""Signs that JSON writes as they are, and that YAML refuses or takes for line ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def read_named(text: str, what: str) -> Named:
     Raises:
         UsageError: There is no name.
     """
-    name, _, said = (part.strip() for part in _one_line(text).partition(":"))
+    name, _, said = (part.strip() for part in one_line(text).partition(":"))
     if not name:
         raise UsageError(
             f"{text!r} names no {what}", f'write it like this: "{what.capitalize()} name: what it is like"'
@@ -189,6 +191,8 @@ def check_new_character(layout: Layout, character: Named, home: str) -> tuple[st
     known = {slug(place, place): place for place in settings.places}
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
+    if not character.name:
+        raise UsageError("a character needs a name", "write one that can be seen")
     cast = layout.agent_names()
     name = slug(character.name, f"character-{len(cast) + 1}")
     if name in cast:
@@ -267,18 +271,13 @@ def _template(language: str, name: str) -> Template:
         trim_blocks=True,
         keep_trailing_newline=True,
     )
-    around.filters |= {"json": _quoted, "block": _block, "comment": _one_line}
+    around.filters |= {"json": _quoted, "block": _block, "comment": one_line}
     return around.get_template(name)
 
 
 def _quoted(text: str) -> str:
     """Return a YAML scalar on one line."""
-    return (
-        json.dumps(text, ensure_ascii=False)
-        .replace("\x85", "\\u0085")
-        .replace("\u2028", "\\u2028")
-        .replace("\u2029", "\\u2029")
-    )
+    return _NOT_IN_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _block(text: str) -> str:
@@ -290,6 +289,6 @@ def _block(text: str) -> str:
     return "|-" + "".join(f"\n    {line}".rstrip(" ") for line in lines)
 
 
-def _one_line(text: str) -> str:
-    """Line breaks and control characters would break comments and personas."""
-    return " ".join(UNSAFE_CONTROLS.sub(" ", text).split())
+def one_line(text: str) -> str:
+    """Return a text without line breaks and control characters, which would break comments and personas."""
+    return " ".join(_NOT_IN_YAML.sub(" ", UNSAFE_CONTROLS.sub(" ", text)).split())

@@ -101,8 +101,12 @@ def list_problems(layout: Layout) -> dict[str, list[Problem]]:
 
 
 def check_text(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
-    """Return the problems that ``gm check`` would name in a file if it had this text; nothing is written."""
-    return tuple(problem for problem in _checked(layout, file, text) if problem.path == file.path)
+    """Return the problems that ``gm check`` would name in a file if it had this text; nothing is written.
+
+    Memories and logbooks are not read: of files whose rules need them, only errors are known.
+    """
+    own = [problem for problem in _checked(layout, file, text, history=False) if problem.path == file.path]
+    return tuple(errors_in(own) if needs_history(file) else own)
 
 
 def save_text(
@@ -135,7 +139,7 @@ def save_text(
             return ()
         if sha256(old.encode()) != expected:
             raise StaleTextError(file.path, old)
-        found = _checked(layout, file, new)
+        found = _checked(layout, file, new, history=needs_history(file))
         own = tuple(problem for problem in found if problem.path == file.path)
         errors = errors_in(own) or _new_errors(layout, found, history=needs_history(file))
         if errors and not despite:
@@ -201,9 +205,9 @@ def _with_value(text: str, keys: tuple[str, ...], value: object) -> str:
     return set_yaml(text, keys, value)
 
 
-def _checked(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
+def _checked(layout: Layout, file: EditableFile, text: str, *, history: bool) -> tuple[Problem, ...]:
     with overlaid({layout.root / file.path: text.encode("utf-8", "replace")}):
-        return check_world(layout, history=needs_history(file)).problems
+        return check_world(layout, history=history).problems
 
 
 def _new_errors(layout: Layout, after: Iterable[Problem], *, history: bool) -> list[Problem]:

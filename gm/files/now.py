@@ -11,6 +11,7 @@ from gm.base.errors import Problem, Severity
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
+from gm.files.forms.look import cached_by_look
 from gm.files.forms.places import json_place, yaml_place
 from gm.files.forms.text import BOM, emptied, is_there
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
@@ -108,10 +109,16 @@ def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Prob
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
-    """Read a persona; None when there is none."""
+    """Read a persona; None when there is none. An unchanged one is read once."""
+    persona, problems = _persona(layout, name)
+    return persona, list(problems)
+
+
+@cached_by_look(1000, Layout.persona)
+def _persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Problem, ...]]:
     path = layout.persona(name)
     if not is_there(path):
-        return None, []
+        return None, ()
     front, prose, problems = read_front_matter(path, layout.shown(path))
     if not (front or prose.strip() or problems):
         problems.append(emptied(layout.shown(path)))
@@ -119,7 +126,7 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
         from gm.files.layers.lenses import persona_lens_problems
 
         problems += persona_lens_problems(path, layout.shown(path), front["lenses"])
-    return Persona(front, prose.strip()), problems
+    return Persona(front, prose.strip()), tuple(problems)
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:

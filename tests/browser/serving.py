@@ -21,6 +21,63 @@ def gm(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "gm", *map(str, arguments)]
 
 
+class Server:
+    """A running server.
+
+    Attributes:
+        address: Of its first page.
+    """
+
+    def __init__(self, world: Path, *more: str) -> None:
+        """Start it, and wait until it says its address.
+
+        Raises:
+            AssertionError: It does not start.
+        """
+        self._process = subprocess.Popen(
+            gm("view", "-w", world, *more),
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+        )
+        assert self._process.stdout is not None
+        self._out = self._process.stdout
+        self._said: list[str] = []
+        self.address = ""
+        for line in self._out:
+            self._said.append(line)
+            if found := ADDRESS.search(line):
+                self.address = found[0]
+                break
+        self._rest = Thread(target=self._said.extend, args=(self._out,))
+        self._rest.start()
+        if not self.address:
+            self.kill()
+            raise AssertionError("".join(self._said))
+
+    def kill(self) -> None:
+        """End it as a machine does that runs out of memory."""
+        self._process.kill()
+        self._process.wait()
+        self._rest.join()
+        self._out.close()
+
+    def close(self) -> None:
+        """End it as Ctrl-C does.
+
+        Raises:
+            AssertionError: It wrote a traceback until it ended.
+        """
+        self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.wait(SOON_S)
+        finally:
+            self.kill()
+        assert "Traceback" not in "".join(self._said), "".join(self._said)
+
+
 @contextmanager
 def served(world: Path, *more: str) -> Iterator[str]:
     """Serve a world's pages.
@@ -31,37 +88,9 @@ def served(world: Path, *more: str) -> Iterator[str]:
 
     Yields:
         The address of the first page.
-
-    Raises:
-        AssertionError: The server does not start, or wrote a traceback until it ended.
     """
-    process = subprocess.Popen(
-        gm("view", "-w", world, "--port", "0", *more),
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-    )
-    assert process.stdout is not None
-    said: list[str] = []
-    address = None
-    for line in process.stdout:
-        said.append(line)
-        if found := ADDRESS.search(line):
-            address = found[0]
-            break
-    rest = Thread(target=said.extend, args=(process.stdout,))
-    rest.start()
+    server = Server(world, "--port", "0", *more)
     try:
-        assert address is not None, "".join(said)
-        yield address
+        yield server.address
     finally:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(SOON_S)
-        finally:
-            process.kill()
-            rest.join()
-            process.stdout.close()
-    assert "Traceback" not in "".join(said), "".join(said)
+        server.close()

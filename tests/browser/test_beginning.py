@@ -12,13 +12,12 @@ from playwright.sync_api import Page, expect
 
 from gm.api.new import Sketch, new_world, read_named
 from gm.files.layout import Layout
+from tests.browser.hands import Keyboard, Mouse
 from tests.browser.serving import served
 from tests.browser.test_pages import RULES, WIDTHS, keep, too_wide
 from tests.browser.watching import Watch
 from tests.handmade import fingerprint
 from tests.stories.playing import play
-
-TABS = 80
 
 
 @pytest.fixture
@@ -38,71 +37,6 @@ def root(place: Path, watch: Watch) -> Iterator[str]:
 
 def english(watch: Watch, **options: object) -> Page:
     return watch.page(locale="en-GB", **options)
-
-
-class Mouse:
-    """Fills in and presses by pointing."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-
-    def press(self, name: str) -> None:
-        place = (
-            self._page.locator("main")
-            .get_by_role("link", name=name)
-            .or_(self._page.locator("main").get_by_role("button", name=name))
-        )
-        with self._page.expect_navigation():
-            place.first.click()
-
-    def write(self, label: str, text: str) -> None:
-        self._page.get_by_label(label, exact=True).fill(text)
-
-    def tick(self, label: str) -> None:
-        self._page.get_by_label(label, exact=True).check()
-
-
-class Keyboard(Mouse):
-    """Does the same with Tab, letters, Space and Enter."""
-
-    def press(self, name: str) -> None:
-        self._go_to(f"text.startsWith({name!r})")
-        with self._page.expect_navigation():
-            self._page.keyboard.press("Enter")
-
-    def write(self, label: str, text: str) -> None:
-        self._go_to(f"label === {label!r}")
-        self._page.keyboard.press("ControlOrMeta+a")
-        for number, line in enumerate(text.split("\n")):
-            if number:
-                self._page.keyboard.press("Enter")
-            self._page.keyboard.type(line)
-
-    def tick(self, label: str) -> None:
-        # the radio buttons of a group are one stop of the tabulator; arrows go through them
-        self._go_to("element.type === 'radio' || element.type === 'checkbox'")
-        self._page.keyboard.press("Space")
-        for _ in range(TABS):
-            if self._is(f"label === {label!r}"):
-                return
-            self._page.keyboard.press("ArrowDown")
-        raise AssertionError(f"no arrow leads to {label}")
-
-    def _go_to(self, wanted: str) -> None:
-        for _ in range(TABS):
-            self._page.keyboard.press("Tab")
-            if self._is(wanted):
-                return
-        raise AssertionError(f"no Tab leads to {wanted}")
-
-    def _is(self, wanted: str) -> bool:
-        found: bool = self._page.evaluate(f"""() => {{
-            const element = document.activeElement;
-            const text = (element.textContent || "").trim();
-            const label = element.labels && element.labels[0] ? element.labels[0].textContent.trim() : "";
-            return Boolean(element.closest("main")) && {wanted};
-        }}""")
-        return found
 
 
 @pytest.mark.parametrize("way", [Mouse, Keyboard])
@@ -164,7 +98,7 @@ def test_a_world_that_comes_along_is_chosen_played_taken_back_and_branched(
     hand.press("Bring it back")
     assert fingerprint(world.root) == after_two
 
-    hand.press("Go apart from here Day 1")
+    hand.press("Branch from here Day 1")
     hand.write("Name", "what-if")
     hand.press("Preview")
     hand.press("Make it")

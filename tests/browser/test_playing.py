@@ -24,8 +24,6 @@ from tests.stories.playing import tree
 DAYS = 3
 NOTE = "Leiser, „bitte“ <b>; und # kein Wort über Türen."
 START, STOP = "button[value=start]", "button[value=stop]"
-DECIDE = "#decide"
-MOST_TABS = 120
 SOON_MS = 60_000
 """Days take longer on a busy machine."""
 PLAYWRIGHT_MS = 5_000
@@ -140,39 +138,6 @@ def test_a_take_of_two_lands_and_a_candidate_is_picked(root: str, studio: Layout
     expect(page.locator(START)).to_be_visible()
     script = f"replay {NOTE}\ntake 1\ncandidates\npick 2\nask vera Was hast du heute vor?\nend\n"
     command(copy, "--interactive", script=script)
-    assert tree(studio.root) == tree(copy.root)
-
-
-def tab_to(page: Page, selector: str) -> None:
-    """Go to an element by the Tab key alone."""
-    for _ in range(MOST_TABS):
-        page.keyboard.press("Tab")
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-    raise AssertionError(f"{selector} is not reached by Tab")
-
-
-def test_a_scene_is_decided_by_the_keyboard_alone(root: str, studio: Layout, copy: Layout, watch: Watch) -> None:
-    page = watch.page()
-    watch.visit(page, stage(root))
-    tab_to(page, "[name=decides]")
-    page.keyboard.press("Space")
-    tab_to(page, START)
-    page.keyboard.press("Enter")
-    expect(page.locator(".take")).to_have_count(1)
-    tab_to(page, "#replay-text")
-    page.keyboard.type("Leiser")
-    tab_to(page, "button[value=replay]")
-    page.keyboard.press("Enter")
-    expect(page.locator(".take")).to_have_count(2)
-    tab_to(page, ".take:first-of-type button[value=take]")
-    page.keyboard.press("Enter")
-    expect(page.locator(".landed .scene")).to_have_count(1)
-    expect(page.locator(DECIDE)).to_be_visible()
-    tab_to(page, "button[value=quit]")
-    page.keyboard.press("Enter")
-    expect(page.locator(START)).to_be_visible()
-    command(copy, "--interactive", script="replay Leiser\ntake 1\nquit\n")
     assert tree(studio.root) == tree(copy.root)
 
 

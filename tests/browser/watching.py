@@ -8,6 +8,8 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Error, Page, Request, Response
 
 ABORTED = "net::ERR_ABORTED"
+GONE = ("CONNECTION_REFUSED", "CONNECTION_RESET", "EMPTY_RESPONSE", "INCOMPLETE_CHUNKED_ENCODING")
+"""What a browser says of a server that is not there."""
 SOON_MS = 20_000
 
 
@@ -29,6 +31,7 @@ class Watch:
         self._origins = list(origins)
         self._contexts: list[BrowserContext] = []
         self._expected: set[int] = set()
+        self._may_be_gone = False
         self.faults: list[str] = []
 
     def allow(self, origin: str) -> None:
@@ -38,6 +41,10 @@ class Watch:
     def expect_status(self, status: int) -> None:
         """Take an answer that would be a fault for what a test wants to see."""
         self._expected.add(status)
+
+    def expect_gone(self) -> None:
+        """Take it for what a test wants to see that a server does not answer."""
+        self._may_be_gone = True
 
     def page(self, **options: Any) -> Page:
         """Open an empty page in a context of its own; ``options`` are those of ``Browser.new_context``."""
@@ -89,7 +96,9 @@ class Watch:
             self._add(_of(request), f"asks {request.url[:200]}")
 
     def _failed(self, request: Request) -> None:
-        if request.failure != ABORTED:  # who leaves a page ends what it still waits for
+        if request.failure != ABORTED and not self._is_gone(
+            request.failure
+        ):  # who leaves a page ends what it waits for
             self._add(_of(request), f"{request.url[:200]} failed: {request.failure}")
 
     def _answered(self, response: Response) -> None:
@@ -98,8 +107,11 @@ class Watch:
 
     def _said(self, message: ConsoleMessage) -> None:
         expected = any(f"status of {status} " in message.text for status in self._expected)
-        if message.type in ("error", "warning") and not expected:
+        if message.type in ("error", "warning") and not expected and not self._is_gone(message.text):
             self._add(_where(message.page), f"{message.type} on the console: {message.text[:500]}")
+
+    def _is_gone(self, what: str | None) -> bool:
+        return self._may_be_gone and any(f"net::ERR_{reason}" in (what or "") for reason in GONE)
 
     def _opened(self, dialog: Dialog) -> None:
         self._add(_where(dialog.page), f"a dialog: {dialog.message[:200]}")

@@ -130,7 +130,7 @@ def test_a_template_makes_what_init_makes(run: Run, tmp_path: Path) -> None:
 def test_control_characters_leave_a_world_that_can_be_read(run: Run, tmp_path: Path) -> None:
     said = (
         "--title",
-        "A\x1b[2J\x85b",
+        "A\x1b[2J\x85b\x7f\uffff\U0001f600",
         "--premise",
         "C\x07\u2028d",
         "--character",
@@ -140,7 +140,10 @@ def test_control_characters_leave_a_world_that_can_be_read(run: Run, tmp_path: P
     )
     assert run("new", tmp_path / "x", "--language", "en", *said).code == 0
     world = load_world(world_of(tmp_path / "x")).world
-    assert (world.settings.world.title, world.settings.world.premise) == ("A\x1b[2J\x85b", "C\x07\u2028d")
+    assert (world.settings.world.title, world.settings.world.premise) == (
+        "A\x1b[2J\x85b\x7f\uffff\U0001f600",
+        "C\x07\u2028d",
+    )
     assert world.agents["e-ve"].name == "E ve"
     assert run("check", "-w", tmp_path / "x", "--json").document["ok"] is True
 

@@ -19,6 +19,8 @@ NO_REPOSITORY = "make one: git init, then git add and git commit"
 SHA1_DIGITS = 40
 TIMEOUT_S = 600
 _KEPT = ("GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND")
+_SETTINGS = ("-c", "core.quotePath=false", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+"""Looking runs no program that the configuration of a repository names."""
 _PEOPLE = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
 UNDER_WAY = {"MERGE_HEAD": "a merge", "CHERRY_PICK_HEAD": "a cherry-pick", "REVERT_HEAD": "a revert"}
 WHO = 'git config user.name "Your Name" && git config user.email you@example.org; or git.author in gm.yaml'
@@ -148,9 +150,13 @@ class GitError(GmError):
 
 
 def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return git's environment, without variables of a hook or driver that point to another repository."""
+    """Return git's environment, without variables of a hook or driver that point to another repository.
+
+    No remote is asked: of a partial clone, git would fetch what is missing, by a command that its configuration names.
+    """
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in (*_KEPT, *_PEOPLE)}
-    return {**kept, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", **(extra or {})}
+    own = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_ALLOW_PROTOCOL": ""}
+    return {**kept, **own, **(extra or {})}
 
 
 def run_git(
@@ -169,7 +175,7 @@ def run_git(
     Raises:
         GitError: git is not installed, or failed.
     """
-    command = ["git", "-c", "core.quotePath=false", *arguments]
+    command = ["git", *_SETTINGS, *arguments]
     try:
         done = subprocess.run(
             command,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from gm.api.views.filtering import is_kept_back, turn_to
-from gm.api.views.logbook import Logged, shown_days
+from gm.api.views.logbook import Logged, LoggedDay
+from gm.api.views.threads import known_threads
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
@@ -94,36 +95,27 @@ class Arcs:
     problems: tuple[Problem, ...] = ()
 
 
-def view_arcs(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Arcs:
-    """Return a page (from 1, clamped) of arcs without what was said in their scenes.
-
-    Args:
-        hidden: ``private`` leaves out silences.
-    """
-    with snapshot(layout):
-        told = _read(layout, hidden)
-    shown = sorted(told.shown(hidden), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
+def view_arcs(told: ToldThreads, page: int = 1) -> Arcs:
+    """Return a page (from 1, clamped) of arcs without what was said in their scenes."""
+    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
-    arcs = tuple(told.arc(thread, hidden) for thread in shown[items])
-    return Arcs(arcs, len(shown), page, pages, told.problems)
+    return Arcs(tuple(map(told.arc, shown[items])), len(shown), page, pages, told.problems)
 
 
-def view_arc(layout: Layout, thread: str, hidden: Collection[str] = ()) -> Arc | None:
+def view_arc(layout: Layout, told: ToldThreads, thread: str) -> Arc | None:
     """Return the arc of a thread, with what was said about it; None if there is no such thread, or it is hidden."""
+    found = told.shown.get(thread)
+    if found is None:
+        return None
+    arc = told.arc(found)
     with snapshot(layout):
-        told = _read(layout, hidden)
-        found = next((one for one in told.shown(hidden) if one.id == thread), None)
-        if found is None:
-            return None
-        arc = told.arc(found, hidden)
         steps = tuple(_with_words(layout, found, arc.steps))
     return replace(arc, steps=steps, problems=told.problems)
 
 
 def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
     """Return the ids of all threads that have an arc."""
-    events, _ = thread_events(layout)
-    return tuple(one.id for one in fold_events((), events) if not is_kept_back(one.kind, hidden))
+    return tuple(one.id for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
 
 
 @cached_by_look(8, attrgetter("threads"))
@@ -134,26 +126,29 @@ def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Proble
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What the files tell of all threads; ``taken`` and ``carried`` are by thread, in story order."""
+class ToldThreads:
+    """What the files tell of all threads, for any number of arcs.
+
+    Attributes:
+        shown: Threads by id, without hidden ones.
+        after: Threads that were opened in place of another one, by that one.
+        taken, carried: By thread, in story order.
+    """
 
     today: int
-    threads: tuple[Thread, ...]
+    shown: Mapping[str, Thread]
+    after: Mapping[str, Sequence[Thread]]
     events: Mapping[str, Sequence[ThreadEvent]]
     scenes: Mapping[tuple[int, str], Logged]
     taken: Mapping[str, Sequence[Logged]]
     carried: Mapping[str, Sequence[tuple[int, str]]]
     problems: tuple[Problem, ...]
 
-    def shown(self, hidden: Collection[str]) -> Iterator[Thread]:
-        return (one for one in self.threads if not is_kept_back(one.kind, hidden))
-
-    def arc(self, thread: Thread, hidden: Collection[str]) -> Arc:
+    def arc(self, thread: Thread) -> Arc:
         steps = [*self._happened(thread), *self._taken_up(thread), *self._carried(thread)]
         steps.sort(key=lambda step: (step.event != "open", step.at.day, step.at.scene == 0, step.at))
-        known = {one.id: one for one in self.shown(hidden)}
-        after = tuple(one for one in known.values() if one.replaces == thread.id)
-        return Arc(thread, tuple(steps), known.get(thread.replaces), after, self.today)
+        after = tuple(self.after.get(thread.id, ()))
+        return Arc(thread, tuple(steps), self.shown.get(thread.replaces), after, self.today)
 
     def _happened(self, thread: Thread) -> Iterator[Step]:
         for event in self.events[thread.id]:
@@ -182,20 +177,30 @@ class _Told:
             yield run
 
 
-def _read(layout: Layout, hidden: Collection[str]) -> _Told:
-    events, problems = thread_events(layout)
-    clock, _ = load_clock(layout)  # the frame reports its problems
-    days = shown_days(layout, hidden)
-    taken, carried = defaultdict(list), defaultdict(list)
+def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[str] = ()) -> ToldThreads:
+    """Return what the files tell of all threads.
+
+    Args:
+        days: As ``shown_days`` returns them.
+        hidden: ``private`` leaves out silences.
+    """
+    with snapshot(layout):
+        events, problems = thread_events(layout)
+        clock, _ = load_clock(layout)  # the frame reports its problems
+    shown = {one.id: one for one in fold_events((), events) if not is_kept_back(one.kind, hidden)}
+    after, taken, carried = defaultdict(list), defaultdict(list), defaultdict(list)
+    for one in shown.values():
+        after[one.replaces].append(one)
     for day in days:
         for scene in day.scenes:
             for name in dict.fromkeys(scene.answers):
                 taken[name].append(scene)
         for name, reason in day.carried:
             carried[name].append((day.day, reason))
-    return _Told(
+    return ToldThreads(
         clock.day,
-        fold_events((), events),
+        shown,
+        after,
         _counted(events),
         {(scene.day, scene.anchor): scene for day in days for scene in day.scenes},
         taken,

@@ -13,7 +13,6 @@ from gm.api.views.persona import view_persona
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.now import load_now, load_persona, load_settings, load_state, load_written_state
 from gm.files.portraits import find_portraits
@@ -84,7 +83,6 @@ def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
     return (persona.told.name if persona else "") or agent, problems + found
 
 
-@cached_by_look(1000, Layout.persona)
 def _colour(layout: Layout, agent: str) -> str:
     persona, _ = load_persona(layout, agent)
     return persona.told.color if persona else ""

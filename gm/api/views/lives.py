@@ -12,7 +12,7 @@ from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
 from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
-from gm.api.views.logbook import Logged, LoggedDay, shown_day, shown_days
+from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.persona import read_diary
 from gm.api.views.relationships import RegardChange, history_of
 from gm.api.views.threads import known_threads
@@ -207,10 +207,13 @@ def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> f
     return frozenset((min(pair), max(pair)) for pair in found if len(set(pair)) == 2 and set(pair) <= set(cast.names))
 
 
-def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collection[str] = ()) -> Pair:
+def view_pair(
+    layout: Layout, frame: Frame, one: str, other: str, days: Iterable[LoggedDay], hidden: Collection[str] = ()
+) -> Pair:
     """Return what was between two characters.
 
     Args:
+        days: As ``shown_days`` returns them.
         hidden: ``relationships`` leaves out what they think of each other, ``private`` silences.
     """
     both = {one, other}
@@ -218,9 +221,9 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
         threads, found = known_threads(layout)
         between = [each for each in threads if both == set(each.people) and not is_kept_back(each.kind, hidden)]
         changes, problems = _changes(layout, frame, both, hidden)
-        shared = _shared(layout, frame, both, hidden)
+        shared = _shared(days, frame, both)
         by_day = _ByDay(between)
-        days = {*shared, *(change.at.day for change in changes), *by_day.opened, *by_day.settled}
+        active = {*shared, *(change.at.day for change in changes), *by_day.opened, *by_day.settled}
     listed = tuple(
         PairDay(
             day,
@@ -228,16 +231,16 @@ def view_pair(layout: Layout, frame: Frame, one: str, other: str, hidden: Collec
             tuple(change for change in changes if change.at.day == day),
             *by_day.on(day),
         )
-        for day in sorted(days)
+        for day in sorted(active)
     )
     shows = RELATIONSHIPS.private not in hidden
     return Pair((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
 
 
-def _shared(layout: Layout, frame: Frame, both: Set[str], hidden: Collection[str]) -> Mapping[int, Sequence[Logged]]:
+def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
     """Return the scenes that two shared by day; without those of the whole cast, unless the two are all of it."""
     found: dict[int, list[Logged]] = {}
-    for day in shown_days(layout, hidden):
+    for day in days:
         for scene in day.scenes:
             if both <= set(scene.cast) and (len(scene.cast) < len(frame.cast) or len(frame.cast) == len(both)):
                 found.setdefault(day.day, []).append(scene)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
-from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, scene_name, scene_number
@@ -200,17 +199,13 @@ class Logbook:
 
 
 def view_logbook(
-    layout: Layout,
-    page: int = 1,
-    *,
-    kind: str = "",
-    agent: str = "",
-    day: int | None = None,
-    hidden: Collection[str] = (),
+    logged: Sequence[LoggedDay], page: int = 1, *, kind: str = "", agent: str = "", day: int | None = None
 ) -> Logbook:
-    """Return a page (from 1, clamped) of the logbook; a compound scene type matches by any of its parts."""
-    with snapshot(layout):
-        logged = shown_days(layout, hidden)
+    """Return a page (from 1, clamped) of the logbook; a compound scene type matches by any of its parts.
+
+    Args:
+        logged: As ``shown_days`` returns them.
+    """
     lines = [line for item in reversed(logged) for line in reversed(item.scenes)]
     found = [
         line

@@ -43,7 +43,7 @@ from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.deed import stage_deed
 from gm.faces.web.stage.page import told
 from gm.faces.web.stage.run import Run
-from gm.files.layout import Layout
+from gm.files.layout import Layout, is_world
 from gm.files.pieces import read_bytes
 from gm.files.streams.memories import Memories
 
@@ -90,6 +90,16 @@ class Desk:
         stage = self.run.stage()
         return replace(site, read_only=self.read_only, token=token, commands=commands, as_of=as_of, stage=stage)
 
+    def site_to_change(self) -> Site:
+        """Return the site for a form.
+
+        Raises:
+            GmError: The world was taken away while it was served; a form would begin another one in its place.
+        """
+        if not is_world(self.layout.root):
+            raise GmError(f"{self.layout.root} is no world any more", "put it back; nothing was written")
+        return self.site()
+
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``Run`` as ``state.run``."""
@@ -117,13 +127,16 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 def _forms(desk: Desk) -> list[Route]:
     return [
-        Route(f"/{CHECK}", answer_check(desk.site), methods=["POST"]),
+        Route(f"/{CHECK}", answer_check(desk.site_to_change), methods=["POST"]),
         *(
-            Route(f"/{deed.kind.pattern}", answer_deed(desk.site, deed), methods=["POST"])
+            Route(f"/{deed.kind.pattern}", answer_deed(desk.site_to_change, deed), methods=["POST"])
             for deed in (*DEEDS, stage_deed(desk.run))
         ),
-        *(Route(f"/{action.pattern}", answer_form(desk.site, action), methods=["GET"]) for action in ACTIONS),
-        *(Route(f"/{action.pattern}", answer_filled(desk.site, action), methods=["POST"]) for action in ACTIONS),
+        *(Route(f"/{action.pattern}", answer_form(desk.site_to_change, action), methods=["GET"]) for action in ACTIONS),
+        *(
+            Route(f"/{action.pattern}", answer_filled(desk.site_to_change, action), methods=["POST"])
+            for action in ACTIONS
+        ),
     ]
 
 

@@ -194,14 +194,14 @@ async def tell(watcher: Watcher, since_ns: int, told: Told, version: str) -> Asy
 
     Yields:
         ``here`` first, when nothing was missed; ``changed`` with ``{"paths": […]}``; ``played`` with ``told()``. The id
-        is ``as_of``.
+        is ``as_of``. JSON escapes half characters, which names of files and unfinished answers may hold.
     """
     shown = version
     async for news in watcher.listen(since_ns - BACK_NS):
         if not news.is_of_run:
-            data = json.dumps({"paths": news.paths}, ensure_ascii=False)
+            data = json.dumps({"paths": news.paths})
             kind = "changed" if news.paths else "here"
             yield ServerSentEvent(data, event=kind, id=str(news.as_of), retry=RETRY_MS)
         if news.is_of_run or (shown and shown != str(told()["version"])):
-            yield ServerSentEvent(json.dumps(told(), ensure_ascii=False), event="played", id=str(news.as_of))
+            yield ServerSentEvent(json.dumps(told()), event="played", id=str(news.as_of))
         shown = ""

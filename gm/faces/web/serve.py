@@ -13,6 +13,7 @@ from threading import Thread, current_thread, main_thread
 import uvicorn
 from starlette.applications import Starlette
 
+from gm.api.views.logbook import shown_days
 from gm.base.errors import GmError, UsageError
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
@@ -38,7 +39,12 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     """
     memories = Memories(layout)
     app = make_app(layout, read_only=read_only, memories=memories)
-    _run(app, port, tell, memories.warm)
+
+    def read_ahead() -> None:
+        shown_days(layout)
+        memories.warm()
+
+    _run(app, port, tell, read_ahead)
 
 
 def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: Callable[[Layout], None]) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from gm.api.graphs.draw import Source, source_of
-from gm.api.views.arcs import arc_names
+from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
 from gm.api.views.cast import Face, Frame, cast_of, view_frame
 from gm.api.views.lives import known_pairs
+from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds
 from gm.api.views.stream import pages_of
 from gm.api.words.speech import Words, load_words
@@ -17,6 +18,7 @@ from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
 from gm.faces.web.stage.state import Stage
+from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 from gm.memory.share import PRIVATE
@@ -99,6 +101,16 @@ class Site:
         return frozenset(self.layout.logged_days())
 
     @cached_property
+    def days(self) -> Sequence[LoggedDay]:
+        """All logbooks in brief as they may be shown, oldest first."""
+        with snapshot(self.layout):
+            return shown_days(self.layout, self.hidden)
+
+    @cached_property
+    def threads(self) -> ToldThreads:
+        return tell_threads(self.layout, self.days, self.hidden)
+
+    @cached_property
     def arcs(self) -> Mapping[str, None]:
         """The threads that have a page, in the order in which they were opened."""
         return dict.fromkeys(arc_names(self.layout, self.hidden))
@@ -107,6 +119,9 @@ class Site:
     def pairs(self) -> frozenset[tuple[str, str]]:
         """The pairs of characters that have a page, each in alphabetical order."""
         return known_pairs(self.layout, self.frame, self.hidden)
+
+    def pairs_of(self, agent: str) -> Sequence[tuple[str, str]]:
+        return sorted(pair for pair in self.pairs if agent in pair)
 
     @cached_property
     def _scenes(self) -> frozenset[tuple[int, int]]:

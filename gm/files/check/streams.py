@@ -29,9 +29,7 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     """Read a memory stream with the errors of its lines."""
     refs = {} if refs is None else refs
     text, problems = read_text(path, shown)
-    stream = _read(text, shown, agent, refs, frozenset())
-    if stream.scan.doubled:
-        stream = _read(text, shown, agent, refs, frozenset(stream.scan.doubled))
+    stream = _read(text, shown, agent, refs)
     for number, broken in stream.scan.broken:
         stream.lost.add(id_in(broken))
         stream.left_out.append(number)
@@ -39,15 +37,13 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     return stream
 
 
-def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef], without: frozenset[int]) -> StreamFile:
+def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> StreamFile:
     scan = Scan(text.body)
     stream = StreamFile(shown, text, scan, [], agent, refs)
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
     nodes, plain = stream.nodes, set[str]()
     highest, following, latest = 0, f"{agent}-001", ""
     for line in each_line(scan, shown):
-        if line.number in without:
-            continue
         record, usual = line.record, False
         # Fast path for lines in the schema's form; all others are read as in loading.
         if tuple(record) == NODE_KEYS:

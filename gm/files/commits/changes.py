@@ -221,7 +221,7 @@ def clock_of(data: bytes | None) -> tuple[int, bool, int]:
     try:
         clock = json.loads((data or b"{}").decode("utf-8-sig"))
         return int(clock.get("day", 0)), bool(clock.get("day_open", False)), int(clock.get("scenes_total", 0))
-    except (ValueError, AttributeError, TypeError, RecursionError):
+    except (ValueError, AttributeError, TypeError, RecursionError, OverflowError):
         return 0, False, 0
 
 

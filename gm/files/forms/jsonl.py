@@ -22,6 +22,7 @@ from gm.files.forms.faults import (
 )
 from gm.files.forms.text import BOM, read_text
 
+_NESTED = (dict, list)
 _new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14
 """Characters that are checked for deep nesting at once."""
@@ -43,7 +44,6 @@ class Scan:
         broken: Number and text of every other non-blank line.
         plain: Whether no JSON is surrounded by other characters.
         starts: Offsets of all lines, blank ones included.
-        doubled: Lines with a duplicate key; also in ``broken``.
         constants: Lines with NaN or Infinity, which are not JSON.
     """
 
@@ -52,7 +52,6 @@ class Scan:
     broken: list[tuple[int, str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
     plain: bool = True
-    doubled: set[int] = field(default_factory=set)
     starts: list[int] = field(default_factory=list)
     constants: list[int] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -79,21 +78,16 @@ def scan_lines(text: str, shown: str) -> Scan:
     """Scan a text; ``shown`` is the path in problems."""
     scan = Scan(text)
     scan.lines = list(each_line(scan, shown))
-    if scan.doubled:
-        scan.lines = [line for line in scan.lines if line.number not in scan.doubled]
     return scan
 
 
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
-    """Yield the lines of a scan and fill in its other attributes.
-
-    Yielded lines may be in ``Scan.doubled`` afterwards.
-    """
+    """Yield the lines of a scan and fill in its other attributes."""
     constants: list[str] = []
     decoder = _decoder(constants)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
     starts = scan.starts
-    number = start = keys = looked = 0
+    number = start = looked = 0
     cut = shallow = False
     halves = may_have_halves(text)
     while start < size:
@@ -127,37 +121,34 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             record = RecursionError()
         if halves and type(record) is dict and find_half(text[start:stop]) >= 0:
             record = UnicodeError()
-        start = stop + 1
+        begin, start = start, stop + 1
         if constants:
             scan.constants.append(number)
             constants.clear()
         if type(record) is dict:
-            keys += len(record)
+            keys = len(record)
             metadata = record.get("metadata")
             if metadata and type(metadata) is dict:
                 keys += len(metadata)
-                exchange = metadata.get("exchange")
-                if exchange and type(exchange) is list:
-                    # deeper objects elsewhere make the count below differ, and the file is checked again
-                    keys += sum([len(said) for said in exchange if type(said) is dict])
+            # a text may hold what looks like a key: only a line with more of them than keys is looked at again
+            found = text.count('":', begin, stop)
+            is_strange = found != keys and found != _count_keys(record)
+            if is_strange and (again := twice_problems(text[begin:stop], shown, number)):
+                scan.broken.append((number, text[begin:stop]))
+                scan.problems += again
+                continue
             yield _new(Line, (number, record))
         else:
             line = scan.line(number)
             scan.broken.append((number, line))
             scan.problems.append(_broken(shown, number, line, record))
-    if text.count('":') != keys:
-        _look_for_twice(scan, shown)
 
 
-def _look_for_twice(scan: Scan, shown: str) -> None:
-    unreadable = {number for number, _ in scan.broken}
-    for number, line in enumerate(scan.text.split("\n"), 1):
-        if number not in unreadable and line and not line.isspace():
-            again = twice_problems(line, shown, number)
-            if again:
-                scan.doubled.add(number)
-                scan.broken.append((number, line))
-                scan.problems += again
+def _count_keys(value: object) -> int:
+    """Return the number of keys of a value and of all that is in it."""
+    if type(value) is dict:
+        return len(value) + sum([_count_keys(item) for item in value.values() if type(item) in _NESTED])
+    return sum([_count_keys(item) for item in value if type(item) in _NESTED]) if type(value) is list else 0
 
 
 class _Decoder(Protocol):

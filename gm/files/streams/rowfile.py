@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gm.base.config.kinds import BEYOND
 from gm.base.errors import Problem
-from gm.files.forms.jsonl import Line, Scan, each_line, scan_lines
+from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.forms.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
@@ -48,10 +48,6 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
     scan = Scan(text)
     reader = _Reader(place, scan, known)
     reader.read(each_line(scan, shown))
-    if scan.doubled:  # known only at the end: later lines were checked against ids of these
-        scan = scan_lines(text, shown)
-        reader = _Reader(place, scan, known)
-        reader.read(scan.lines)
     found = [replace(problem, line=problem.line + before) for problem in (*problems, *scan.problems, *reader.problems)]
     return FileRows(owner, shown, reader.rows, tuple(sorted(found)), count_lines(data[at:]), reader.texts)
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.views.arcs import PAGE, Arc, arc_names, view_arc, view_arcs
+from gm.api.views.arcs import PAGE, Arc, ToldThreads, arc_names, tell_threads, view_arc, view_arcs
+from gm.api.views.logbook import shown_days
 from gm.files.layout import Layout
 from tests.api.views.story import KEPT, PROMISE, REMINDER, THREADS, lines_of, make_story, write
 
@@ -17,8 +18,12 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     return make_story(tmp_path_factory.mktemp("story"))
 
 
+def told_of(layout: Layout, *hidden: str) -> ToldThreads:
+    return tell_threads(layout, shown_days(layout, hidden), hidden)
+
+
 def arc_of(layout: Layout, thread: str) -> Arc:
-    arc = view_arc(layout, thread)
+    arc = view_arc(layout, told_of(layout), thread)
     assert arc is not None
     return arc
 
@@ -58,11 +63,11 @@ def test_a_line_that_shares_nothing_with_a_thread_is_not_quoted_for_it(tmp_path:
 
 
 def test_open_arcs_come_first_and_what_is_private_not_at_all(story: Layout) -> None:
-    whole, told = view_arcs(story), view_arcs(story, hidden=("private",))
+    whole, told = view_arcs(told_of(story)), view_arcs(told_of(story, "private"))
     assert [arc.thread.id for arc in whole.arcs[:2]] == ["thread-004", "thread-002"]
     assert "thread-004" not in {arc.thread.id for arc in told.arcs}
     assert (whole.count, told.count) == (5, 4)
-    assert view_arc(story, "thread-004", ("private",)) is None
+    assert view_arc(story, told_of(story, "private"), "thread-004") is None
     assert set(arc_names(story, ("private",))) == {arc.thread.id for arc in told.arcs}
 
 
@@ -79,13 +84,13 @@ def test_lines_that_do_not_count_are_no_steps(tmp_path: Path) -> None:
     early = {**THREADS[-1], "id": "thread-009"}
     write(layout.threads, lines_of([early, *THREADS, again, late]))
     assert [step.event for step in arc_of(layout, "thread-001").steps].count("close") == 1
-    assert view_arc(layout, "thread-009") is None
+    assert view_arc(layout, told_of(layout), "thread-009") is None
 
 
 def test_many_arcs_are_leafed_through(tmp_path: Path) -> None:
     layout = make_story(tmp_path)
     write(layout.threads, lines_of({**THREADS[0], "id": f"thread-{n:03d}"} for n in range(1, PAGE + 2)))
-    first, last = view_arcs(layout), view_arcs(layout, 9)
+    first, last = view_arcs(told_of(layout)), view_arcs(told_of(layout), 9)
     assert (len(first.arcs), len(last.arcs), last.page, last.pages) == (PAGE, 1, 2, 2)
     assert first.arcs[0].thread.id == f"thread-{PAGE + 1}".replace("thread-61", "thread-061")
     assert replace(first.arcs[0], steps=()) != replace(last.arcs[0], steps=())

@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.create import create_world
 from gm.api.views.day import Day, view_day, view_days
-from gm.api.views.logbook import PAGE, anchors_of, view_logbook
+from gm.api.views.logbook import PAGE, anchors_of, shown_days, view_logbook
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
 from tests.handmade import make_handmade
@@ -155,24 +155,27 @@ def test_a_logbook_that_changes_is_read_again(played: Layout) -> None:
 
 
 def test_the_logbook_can_be_narrowed(fifteen_days: Layout) -> None:
-    whole = view_logbook(fifteen_days)
+    whole = view_logbook(shown_days(fifteen_days))
     assert whole.found == len(whole.lines) <= PAGE
     assert (whole.lines[0].day, whole.lines[-1].day) == (15, 1)
-    work = view_logbook(fifteen_days, kind="WORK", agent="vera", day=3)
+    work = view_logbook(shown_days(fifteen_days), kind="WORK", agent="vera", day=3)
     assert all(line.type == "WORK" and "vera" in line.cast and line.day == 3 for line in work.lines)
-    assert (view_logbook(fifteen_days, kind="NOTHING").found, view_logbook(fifteen_days, kind="NOTHING").pages) == (
+    assert (
+        view_logbook(shown_days(fifteen_days), kind="NOTHING").found,
+        view_logbook(shown_days(fifteen_days), kind="NOTHING").pages,
+    ) == (
         0,
         1,
     )
-    assert [view_logbook(fifteen_days, page).page for page in (0, 2)] == [1, 1]  # there is no other one
+    assert [view_logbook(shown_days(fifteen_days), page).page for page in (0, 2)] == [1, 1]  # there is no other one
 
 
 def test_a_long_logbook_has_several_pages(played: Layout) -> None:
     scene = records(played.day_log(1))[0]
     for day in range(2, 5):
         rewrite(played, day, [scene | {"scene": number} for number in range(1, 101)])
-    first, second = view_logbook(played), view_logbook(played, page=2)
+    first, second = view_logbook(shown_days(played)), view_logbook(shown_days(played), page=2)
     assert (len(first.lines), first.pages) == (PAGE, 2)
     assert len(first.lines) + len(second.lines) == first.found
-    hidden = view_logbook(played, hidden=("reasons",))
+    hidden = view_logbook(shown_days(played, ("reasons",)))
     assert not any(line.why for line in hidden.lines)

@@ -1,7 +1,8 @@
 """A stand-in for ``gm advance-day --events``: it plays one scene as it is told on its command line.
 
 ``--model`` says what happens: ``endless`` waits until it is stopped, ``broken`` ends with an error before any event,
-``lost`` ends in the middle, ``refused`` reports an error as an event, ``letters`` awaits an answer; others play.
+``lost`` ends in the middle, ``refused`` reports an error as an event, ``letters`` awaits an answer, ``strange`` tells
+what nobody understands, until nobody listens; others play.
 """
 
 from __future__ import annotations
@@ -82,6 +83,8 @@ def main() -> int:
     if MODEL == "refused":
         tell("stopped", message="the budget is used up", hint="budget.day_usd", exit=1)
         return 1
+    while MODEL == "strange":
+        tell("writing")
     if MODEL == "letters":
         awaited = [{"who": "vera", "question": "state/mailbox/1.md", "answer": "", "problem": ""}]
         tell("waiting", awaited=awaited)

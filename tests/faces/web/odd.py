@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +40,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
     values = {
         "agent": agent,
         "node": f"{agent}-001",
+        "moment": "day-000",
         "thread": "thread-001",
         "day": 1,
         "page": 2,
@@ -49,7 +51,9 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "letter": f"day-001-scene-01-{agent}",
         "moment": "day-001",
     }
-    patterns = [kind.pattern for kind in KINDS if kind.is_live] + [action.pattern for action in ACTIONS]
+    patterns = [kind.pattern for kind in KINDS if kind.is_live and kind.first == 1] + [
+        action.pattern for action in ACTIONS
+    ]
     return found + ["/" + fill_path(pattern, values) for pattern in patterns]
 
 
@@ -84,6 +88,16 @@ def _folder(path: Path) -> None:
     path.mkdir()
 
 
+def _pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def _way_out(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(__file__)
+
+
 MISHAPS: dict[str, Callable[[Path], object]] = {
     "a broken line": _replaced(break_line),
     "bytes that are no text": _replaced(garble),
@@ -91,4 +105,6 @@ MISHAPS: dict[str, Callable[[Path], object]] = {
     "endless numbers": _replaced(unbound_numbers),
     "something else in it": _replaced(lambda _: b"[[5, null]]\n"),
     "a folder in its place": _folder,
+    "a pipe in its place": _pipe,
+    "a link out of the world in its place": _way_out,
 }

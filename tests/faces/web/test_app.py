@@ -10,6 +10,7 @@ from gm.faces.web.site import open_site
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 from tests.faces.web.conftest import Browse
+from tests.faces.web.forms import open_form
 
 
 def test_the_first_page_names_the_world_and_its_cast(studio: Layout, browse: Browse) -> None:
@@ -36,6 +37,21 @@ def test_a_request_under_an_own_name_is_answered(studio: Layout, browse: Browse,
 def test_a_page_of_another_site_is_refused(studio: Layout, browse: Browse, origin: str) -> None:
     assert browse(studio).get("/index.html", headers={"Origin": origin}).status_code == 403
     assert browse(studio).post("/index.html", headers={"Origin": origin}).status_code == 403
+
+
+def test_a_form_does_not_write_where_its_world_was_taken_away(dinner: Layout, browse: Browse, tmp_path: Path) -> None:
+    client = browse(dinner)
+    fields = open_form(client, "/visitor.html", name="Mira", text="You are Mira.")
+    away, other = tmp_path / "away", tmp_path / "other"
+    dinner.root.rename(away)
+    for put in (None, other.mkdir, lambda: dinner.root.symlink_to(other)):
+        if put:
+            put()
+        for path in ("/visitor.html", "/edit/post.html", "/play.html", "/ask/alex.html"):
+            answer = client.post(path, data={**fields, "step": "start"}, follow_redirects=False)
+            assert (answer.status_code, "is no world any more" in answer.text) == (409, True), path
+        assert client.get("/index.html").status_code == 200
+    assert not list(other.iterdir())
 
 
 def test_every_answer_carries_the_policy(studio: Layout, browse: Browse) -> None:

@@ -256,3 +256,35 @@ def test_what_other_worlds_are_called_is_text(dinner: Layout, browse: Browse, at
         assert name in words_of(page)
         for raw in ("<script>alert", "<img src=x", "49{%", "<b>"):
             assert raw not in page.text
+
+
+def test_looking_runs_no_program_that_a_repository_names(played: Layout, browse: Browse, tmp_path: Path) -> None:
+    make_repository(played.root)
+    commit_all(played.root, "Day 1")
+    mark, program = tmp_path / "mark", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch {mark}\n", encoding="utf-8")
+    program.chmod(0o755)
+    commit = git(played.root, "cat-file", "commit", "HEAD").partition("\n\n")[0]
+    signed = tmp_path / "signed"
+    signed.write_text(f"{commit}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n\nGm-Rewind: day-001\n", encoding="utf-8")
+    git(played.root, "update-ref", "HEAD", git(played.root, "hash-object", "-t", "commit", "-w", str(signed)).strip())
+    settings = {
+        "log.showSignature": "true",
+        "gpg.program": program,
+        "core.fsmonitor": program,
+        "diff.external": program,
+        "core.pager": program,
+        "core.repositoryFormatVersion": 1,
+        "extensions.partialClone": "far",
+        "remote.far.url": tmp_path,
+        "remote.far.uploadPack": program,
+        "protocol.file.allow": "always",
+    }
+    for name, value in settings.items():
+        git(played.root, "config", name, str(value))
+    for content in git(played.root, "rev-parse", "HEAD:state/world.json", "HEAD:gm.yaml").split():
+        (played.root / ".git/objects" / content[:2] / content[2:]).unlink()
+    client = browse(played)
+    for path in ("history", "changes", "changes/001", "compare", "compare.html?a=now&b=day-001&"):
+        assert client.get(f"/{path}" if "?" in path else f"/{path}.html").status_code == 200
+    assert not mark.exists()

@@ -57,6 +57,18 @@ def test_everybody_who_listens_is_told_of_a_change(studio: Layout) -> None:
     asyncio.run(watch())
 
 
+def test_a_page_hears_of_a_file_whose_name_is_no_text(studio: Layout) -> None:
+    async def watch() -> bytes:
+        events = live.tell(Watcher(studio, 0.01), time_ns(), dict, "")
+        here = await soon(anext(events))
+        (studio.memories / "\udcff.jsonl").write_text("", encoding="utf-8")
+        changed = await soon(anext(events))
+        await cast(AsyncGenerator[Any, None], events).aclose()
+        return here.encode() + changed.encode()
+
+    assert rb"state/memories/\udcff.jsonl" in asyncio.run(watch())
+
+
 def test_nothing_is_watched_while_nobody_listens(studio: Layout) -> None:
     async def watch() -> None:
         watcher = Watcher(studio, 0.01)

@@ -210,6 +210,15 @@ def test_what_can_be_made_has_a_form(played: Layout, browse: Browse) -> None:
         assert f"edit/{name}.html" in page.text
         assert client.get(f"/edit/{name}.html").status_code == 200
     assert {action.name for action in MAKING} - set(NEW) == {"file", "switch"}
+    assert 'href="visitor.html"' in page.text
+
+
+def test_a_button_says_what_it_would_switch(played: Layout, browse: Browse) -> None:
+    played.settings.write_text(played.settings.read_text(encoding="utf-8") + 'diary: "on"\nsoul: "off"\n', "utf-8")
+    page = browse(played).get("/make.html").text
+    assert re.search(r'edit/switch/diary.html">Ausschalten<', page)
+    assert re.search(r'edit/switch/soul.html">Einschalten<', page)
+    assert re.search(r'edit/switch/goals.html">Einschalten<', page)
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,25 @@ def test_a_server_that_ends_stops_its_run_in_order(run: Run) -> None:
         run.start(Wish())
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_run_that_is_not_understood_is_not_left_behind(run: Run) -> None:
+    run.start(Wish(model="strange"))
+    assert until(run, is_over).kind == "failed"
+
+
+def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def end_late(state: State, *more: Any) -> State:
+        run.send("continue", state.turn)
+        return end(run.state, *more)
+
+    end = runs.folds.end
+    monkeypatch.setattr(runs.folds, "end", end_late)
+    run.start(Wish(decides=True))
+    until(run, is_asked)
+    run.stop()
+    assert until(run, is_over).sent == "continue"
+
+
 def test_takes_are_kept_until_one_lands(run: Run) -> None:
     run.start(Wish(decides=True))
     first = until(run, is_asked)
@@ -234,6 +253,12 @@ def test_what_a_plugin_prints_is_a_notice(run: Run) -> None:
     assert (state.kind, state.notices) == ("finished", ("5", "hello"))
 
 
+def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> None:
+    press(client, "start", model="letters")
+    assert until(run_of(client), is_over).kind == "waiting"
+    assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
+
+
 @pytest.mark.parametrize("step", ["start", "forecast", "stop", "continue"])
 def test_nothing_runs_without_the_token_of_the_page(step: str, client: TestClient) -> None:
     for token in ({}, {"token": "strange"}):
@@ -287,6 +312,14 @@ def test_a_command_that_makes_no_sense_is_not_sent(step: str, fields: dict[str, 
     until(run_of(client), is_asked)
     assert press(client, step, **fields).status_code == 400
     assert run_of(client).state.sent == ""
+
+
+@pytest.mark.parametrize("step", ["start", "forecast"])
+def test_a_run_that_cannot_be_started_says_so(step: str, client: TestClient) -> None:
+    page = press(client, step, typed="m" * 200_000)
+    assert page.status_code == 409
+    assert "could not be started" in page.text
+    assert run_of(client).state == State()
 
 
 def test_a_command_for_another_moment_is_refused(client: TestClient) -> None:

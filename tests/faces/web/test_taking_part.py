@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from gm.api.ask import Answered, ask_character
 from gm.api.mailbox import Letter, open_letters
 from gm.api.models import choose_for
 from gm.base.errors import WaitingError
+from gm.faces.web.actions import deeds
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.turns import turns_of
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.faces.web.conftest import Browse
-from tests.faces.web.forms import fields_of, open_form
+from tests.faces.web.forms import carry_out, fields_of, open_form
 from tests.stories.person import filled_in
 from tests.stories.playing import play, records, set_sections
 
@@ -209,10 +213,43 @@ def test_who_is_played_by_a_person_is_asked_by_letter(client: TestClient, dinner
     assert "For the ladder." in page.text
 
 
+def test_a_second_click_waits_for_the_answer_to_the_first(
+    client: TestClient, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_sections(dinner.settings, "model: rehearsal\n")
+    fields = open_form(client, "/ask/alex.html", text="What about the oven?")
+    asked: list[int] = []
+    most: list[int] = []
+
+    def ask_slowly(*given: Any) -> Answered:
+        asked.append(1)
+        most.append(len(asked))
+        answered = ask_character(*given)
+        asked.pop()
+        return answered
+
+    monkeypatch.setattr(deeds, "ask_character", ask_slowly)
+    with ThreadPoolExecutor(4) as pool:
+        pages = list(pool.map(lambda _: client.post("/ask/alex.html", data=fields), range(4)))
+    assert {page.status_code for page in pages} == {200}
+    assert max(most) == 1
+
+
+def test_signs_that_cannot_be_seen_leave_a_world_that_can_be_read(client: TestClient, dinner: Layout) -> None:
+    signs = {"name": "Mi\0ra\x1b]0;x\x07 \u202eSol", "text": "You\0 are\uffff\nMira."}
+    page = client.post("/visitor.html", data=open_form(client, "/visitor.html", **signs), follow_redirects=False)
+    assert page.headers["location"] == "/agents/mi-ra-0-x-sol.html?saved=visitor"
+    carry_out(client, "/edit/character.html", name="O\0no", text="pilot,\x00 laughs")
+    loaded = load_world(dinner)
+    assert not loaded.problems
+    assert (loaded.world.agents["mi-ra-0-x-sol"].name, loaded.world.agents["o-no"].name) == ("Mi ra ]0;x Sol", "O no")
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"name": " "}, "needs a name"),
+        ({"name": "\0\x1b"}, "needs a name"),
         ({"day": "0"}, "is over"),
         ({"day": "soon"}, "A day is a number"),
         ({"place": "moon"}, "no place"),

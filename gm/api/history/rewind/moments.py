@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state
 from gm.base.errors import GmError, UsageError
+from gm.base.regular import hint_for
 from gm.files import inside
 from gm.files.commits.changes import Entry, FileChange, clock_of, content_at, print_of, read_entries, without_lines
 from gm.files.commits.steps import sha256
@@ -69,10 +69,17 @@ def print_moment(layout: Layout, moment: Moment) -> str:
 
 
 def now(layout: Layout, path: str) -> bytes | None:
-    """Return the current content of a file, or None."""
-    with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    """Return the current content of a file, or None.
+
+    Raises:
+        GmError: It cannot be read.
+    """
+    try:
         return read_data(layout.root / path)
-    return None
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except OSError as error:
+        raise GmError(f"{path} cannot be read: {error.strerror}", hint_for(error)) from error
 
 
 def scenes_now(layout: Layout, day: int) -> tuple[SceneLine, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -24,6 +25,9 @@ from gm.faces.web.pages.kind import PageKind, read_params
 from gm.faces.web.pages.taking import letter_of
 from gm.faces.web.rendering import page_path, render_page
 from gm.faces.web.site import Site
+
+_asking = Lock()
+"""A second click waits for the answer to the first, which is kept: the same question costs nothing then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ def _ask(site: Site, fields: Fields, agent: Face) -> Outcome:
     choice = choose_for(site.layout, None, notes.append)
     author = fields.get("author", "").strip() or None
     question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
-    answered = ask_character(site.layout, choice, question, notes.append)
+    with _asking:
+        answered = ask_character(site.layout, choice, question, notes.append)
     return Outcome(shown={"answered": answered, "notes": notes})
 
 

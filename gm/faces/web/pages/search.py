@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.views.filtering import NEWEST, Filter, in_order, select
 from gm.api.views.gallery import Piece, view_gallery
-from gm.api.views.logbook import Logged, LoggedDay, shown_days
+from gm.api.views.logbook import Logged, LoggedDay
 from gm.api.views.stream import known_owner, view_search
 from gm.base.casefold import casefold, search_key
 from gm.base.markup.clean import js_value
@@ -42,7 +42,7 @@ def _found(site: Site) -> dict[str, Any]:
     number = number_in(site.query.get("page", ["1"])[-1])
     view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
-    logged = shown_days(site.layout, site.hidden) if terms and view.page == 1 else []
+    logged = site.days if terms and view.page == 1 else []
     pieces, days = _pieces(site, terms) if view.page == 1 else [], _days(logged, terms)
     return {
         "view": view,
@@ -98,7 +98,7 @@ def _words(site: Site) -> dict[str, str]:
 def files(site: Site) -> Iterable[tuple[str, bytes]]:
     """Yield the search data of a published site as a script of one statement."""
     cast = [face.id for face in site.frame.cast]
-    logged = shown_days(site.layout, site.hidden)
+    logged = site.days
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
         "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)]

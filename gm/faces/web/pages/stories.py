@@ -21,13 +21,13 @@ WIDTH, HEIGHT = 640, 120
 
 def read_arcs(site: Site, page: int = 1) -> Shown:
     """Show all threads as stories, and where those of people begin."""
-    view = view_arcs(site.layout, page, site.hidden)
+    view = view_arcs(site.threads, page)
     return {"title": site.words("arcs.title"), "view": view, "pages": view.pages}
 
 
 def read_arc(site: Site, thread: str) -> Shown:
     """Show one thread from its first words to its end."""
-    arc = view_arc(site.layout, thread, site.hidden)
+    arc = view_arc(site.layout, site.threads, thread)
     if arc is None:
         raise NoPageError(thread)
     kind = site.words.known("thread_kind", arc.thread.kind)
@@ -46,7 +46,7 @@ def read_pair(site: Site, agent: Face, other: Face) -> Shown:
     """Show what was between two characters, in story order."""
     if (agent.id, other.id) not in site.pairs:
         raise NoPageError(other.id)
-    pair = view_pair(site.layout, site.frame, agent.id, other.id, site.hidden)
+    pair = view_pair(site.layout, site.frame, agent.id, other.id, site.days, site.hidden)
     return {
         "title": site.words("arcs.pair_title", one=agent.name, other=other.name),
         "pair": pair,

@@ -72,7 +72,7 @@ def read_logbook(site: Site, page: int = 1) -> Shown:
     """Show a page of the logbook, filtered by the query."""
     asked = {name: next(iter(site.query.get(name, ())), "") for name in FILTERS}
     kind, agent, day = asked["type"], asked["agent"], number_in(asked["day"])
-    view = view_logbook(site.layout, page, kind=kind, agent=agent, day=day, hidden=site.hidden)
+    view = view_logbook(site.days, page, kind=kind, agent=agent, day=day)
     return {
         "title": site.words("logbook.title"),
         "view": view,

@@ -69,6 +69,7 @@ class Run:
 
         Raises:
             LockedError: Another process writes to the world, or this server plays it already.
+            GmError: No process could be started.
         """
         with self._changed:
             if self._state.is_running or self._closed:
@@ -82,16 +83,19 @@ class Run:
         self.heard()
 
     def _popen(self, *more: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [*self._command, *more],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            encoding="utf-8",
-            errors="replace",
-            # Ctrl-C in the terminal of the server reaches the server alone, which then stops the run once
-            start_new_session=True,
-        )
+        try:
+            return subprocess.Popen(
+                [*self._command, *more],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                errors="replace",
+                # Ctrl-C in the terminal of the server reaches the server alone, which then stops the run once
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise GmError(f"the run could not be started: {error.strerror}", "nothing was asked or written") from error
 
     def stop(self) -> None:
         """Ask the run to stop, as Ctrl-C does; a second call does nothing."""
