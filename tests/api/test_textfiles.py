@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.api.check import check_world
-from gm.api.check.whole import Findings
 from gm.api.making import add_scene_type
 from gm.api.textfiles import (
     BrokenTextError,
@@ -26,6 +25,7 @@ from gm.api.textfiles import (
 )
 from gm.base.errors import UsageError, errors_in
 from gm.files import editable
+from gm.files.check.whole import Findings
 from gm.files.editable import EditableFile, body_of, editable_files
 from gm.files.layout import Layout
 from tests.handmade import fingerprint

@@ -126,17 +126,15 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
 
 
 def _forms(desk: Desk) -> list[Route]:
+    look = desk.site_to_change
     return [
-        Route(f"/{CHECK}", answer_check(desk.site_to_change), methods=["POST"]),
+        Route(f"/{CHECK}", answer_check(look), methods=["POST"]),
         *(
-            Route(f"/{deed.kind.pattern}", answer_deed(desk.site_to_change, deed), methods=["POST"])
+            Route(f"/{deed.kind.pattern}", answer_deed(look, deed), methods=["POST"])
             for deed in (*DEEDS, stage_deed(desk.run))
         ),
-        *(Route(f"/{action.pattern}", answer_form(desk.site_to_change, action), methods=["GET"]) for action in ACTIONS),
-        *(
-            Route(f"/{action.pattern}", answer_filled(desk.site_to_change, action), methods=["POST"])
-            for action in ACTIONS
-        ),
+        *(Route(f"/{action.pattern}", answer_form(look, action), methods=["GET"]) for action in ACTIONS),
+        *(Route(f"/{action.pattern}", answer_filled(look, action), methods=["POST"]) for action in ACTIONS),
     ]
 
 

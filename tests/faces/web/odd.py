@@ -49,7 +49,6 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "key": "gm.yaml",
         "part": "diary",
         "letter": f"day-001-scene-01-{agent}",
-        "moment": "day-001",
     }
     patterns = [kind.pattern for kind in KINDS if kind.is_live and kind.first == 1] + [
         action.pattern for action in ACTIONS

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from gm.base.errors import GmError, LockedError
 from gm.faces.web.stage import run as runs
+from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import Run, StaleTurnError, arguments, said_in
 from gm.faces.web.stage.state import State, Wish, fold
 from gm.files.commits.lock import locked
@@ -108,12 +109,12 @@ def test_a_run_that_is_not_understood_is_not_left_behind(run: Run) -> None:
 
 
 def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def end_late(state: State, *more: Any) -> State:
+    def end_late(state: State, code: int, message: str, hint: str) -> State:
         run.send("continue", state.turn)
-        return end(run.state, *more)
+        return end(run.state, code, message, hint)
 
-    end = runs.folds.end
-    monkeypatch.setattr(runs.folds, "end", end_late)
+    end = folds.end
+    monkeypatch.setattr(folds, "end", end_late)
     run.start(Wish(decides=True))
     until(run, is_asked)
     run.stop()
@@ -247,16 +248,16 @@ def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_pl
     assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
 
 
-def test_what_a_plugin_prints_is_a_notice(run: Run) -> None:
-    run.start(Wish(model="chatty"))
-    state = until(run, is_over)
-    assert (state.kind, state.notices) == ("finished", ("5", "hello"))
-
-
 def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> None:
     press(client, "start", model="letters")
     assert until(run_of(client), is_over).kind == "waiting"
     assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
+
+
+def test_what_a_plugin_prints_is_a_notice(run: Run) -> None:
+    run.start(Wish(model="chatty"))
+    state = until(run, is_over)
+    assert (state.kind, state.notices) == ("finished", ("5", "hello"))
 
 
 @pytest.mark.parametrize("step", ["start", "forecast", "stop", "continue"])

@@ -120,7 +120,7 @@ class Run:
             if process is None or process.stdin is None or state.turn != turn or not state.choices:
                 raise StaleTurnError("the play has gone on meanwhile", "look at how it stands now, and decide again")
             self._state = folds.send(state, line)
-            with suppress(OSError):  # the run has just ended; its reader says how
+            with suppress(OSError, ValueError):  # the run has just ended, its pipe may be closed; its reader says how
                 process.stdin.write(f"{line}\n")
                 process.stdin.flush()
         self.heard()
