@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -21,11 +22,15 @@ from gm.api.views.changes import Sides
 from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
 from gm.api.words.speech import LANGUAGES, load_words
+from gm.base.config import BudgetSettings
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
+from gm.faces.web.pages.making import NEW
 from gm.faces.web.rendering import MORE, PRIMARY
+from gm.faces.web.stage.page import PLAIN
+from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
@@ -96,6 +101,8 @@ PUT_TOGETHER = re.compile(
     r"""["']([a-z_-]+(?:\.[a-z_-]+)*\.)["'] ~|(?<!\w)(?:words|say|t)\(f["']([a-z_-]+(?:\.[a-z_-]+)*\.)\{"""
 )
 TEXT_FORMS = ("brief", "post", "feedback")
+WITH_TEXT = {"replay", "ask", "call", "event", "post", "brief"}
+"""Commands of a run that the stage has a form for."""
 
 
 def literals(pattern: str) -> set[str]:
@@ -117,19 +124,26 @@ def names_of(package: str) -> dict[str, set[str]]:
             "importance.": {"mean", "highest", "count"},
             "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
         }
-    fields = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
+    filled = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
     return {
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
         "orders.": set(ORDERS),
         "nav.": {*PRIMARY, *MORE},
+        "make.": set(NEW),
+        "files.kind.": set(KINDS),
+        "stage.do.": {*PLAIN, *WITH_TEXT, "continue_last", "continue_between"},
+        "stage.field.": WITH_TEXT,
+        "stage.help.": WITH_TEXT,
+        "stage.limit.": {item.name for item in fields(BudgetSettings)},
+        "stage.standing.": {"playing", "deciding", "waiting", "ending", "stopping"},
         "agent.": literals(r"""_entry\("(\w+)", here"""),
         "goal.": set(GOAL_EVENTS) - {"progress"},
         "play.marks.": set(get_args(Mark)) - {""},
         "regard.": {"relationship_type", "emotional_tone", "relationship_notes"},
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(Sides)["source"])),
-        "edit.field.": fields.union(*(action.required for action in ACTIONS)),
+        "edit.field.": filled.union(*(action.required for action in ACTIONS)),
         "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
         "begin.": {f"{way.name}.{part}" for way in WAYS for part in ("title", "lead", "go")},
         "edit.": {
