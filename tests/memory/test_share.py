@@ -13,6 +13,7 @@ from gm.memory.share import (
     private_nodes,
     quotes,
     select_about,
+    withheld_nodes,
 )
 from gm.model.node import Node, is_beside
 from tests.build import agent, node
@@ -26,6 +27,14 @@ OPEN = node(2, description="Der Turm steht.", tags=("turm",))
 )
 def test_a_tag_says_that_something_is_private_in_either_language(tags: tuple[str, ...], private: bool) -> None:
     assert is_private(tags) is private
+
+
+@pytest.mark.parametrize(
+    ("hidden", "left_out"),
+    [((), ()), (("diary",), ()), (("private",), (SECRET,)), (("memories",), (SECRET, OPEN))],
+)
+def test_what_is_hidden_says_which_memories_are_left_out(hidden: tuple[str, ...], left_out: tuple[Node, ...]) -> None:
+    assert withheld_nodes((SECRET, OPEN), hidden) == left_out
 
 
 def test_memories_are_told_apart() -> None:
