@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -72,8 +73,8 @@ class Mouse:
         self._page.keyboard.type(text)
 
     def _named(self, name: str) -> Locator:
-        main = self._page.locator("main")
-        return main.get_by_role("link", name=name).or_(main.get_by_role("button", name=name)).first
+        main, begins = self._page.locator("main"), re.compile(rf"^\s*{re.escape(name)}")
+        return main.get_by_role("link", name=begins).or_(main.get_by_role("button", name=begins)).first
 
     def _labelled(self, label: str) -> Locator:
         return self._page.locator("main").get_by_label(label, exact=True).first

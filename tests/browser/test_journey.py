@@ -216,7 +216,7 @@ def test_a_person_makes_plays_takes_part_changes_and_goes_back_as_the_commands_d
         hand.press("Preview")
         hand.press("Go back")
         same("rewound")
-        hand.press("Go apart from here Day 1")
+        hand.press("Branch from here Day 1")
         hand.write("Name", "what-if")
         hand.press("Preview")
         hand.press("Make it")
