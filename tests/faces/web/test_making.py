@@ -309,3 +309,10 @@ def test_a_published_site_has_no_editor(played: Layout, tmp_path: Path) -> None:
         name for name in names if "codemirror" in name or "editor" in name or name in ("files.html", "make.html")
     ]
     assert "edit/" not in (folder / "agents" / "vera.html").read_text(encoding="utf-8")
+
+
+def test_a_world_without_settings_has_no_way_to_edit_them(dinner: Layout, browse: Browse) -> None:
+    link = "edit/file/gm_2e_yaml.html"
+    assert link in browse(dinner).get("/make.html").text
+    dinner.settings.unlink()
+    assert link not in browse(dinner).get("/make.html").text
