@@ -32,7 +32,7 @@ def lively(_lively: Layout, tmp_path: Path) -> Layout:
 def stands(layout: Layout, browse: Browse, site: Path) -> None:
     """Ask for every page of a world, and follow every link of its site."""
     for page in addresses(layout, each=20):
-        allowed = (200, 404) if page.startswith(("/edit/", "/changes/")) or "/memory/" in page else (200,)
+        allowed = (200, 404) if page.startswith(("/edit/", "/changes/", "/mailbox/")) or "/memory/" in page else (200,)
         assert browse(layout).get(page).status_code in allowed, page
     done = publish(layout, site, NOTHING)
     pages, faults = check_links(site)
