@@ -1,4 +1,7 @@
-"""A person who plays a character at the terminal: what it sees of a day, and a form for each question."""
+"""A person who plays a character at the terminal: what it sees of a day, and a form for each question.
+
+The form is on standard error: standard output may belong to a document.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from gm.api.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.cli.show import DayView
-from gm.cli.terminal import out, read_line, safe, say
+from gm.cli.terminal import read_line, safe, say
 from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
@@ -85,7 +88,7 @@ def ask_until_it_fits(layout: Layout, letter: Letter) -> str | None:
     """Ask until an answer can be used, and return its path; None when the person leaves."""
     show_question(letter)
     if letter.problem:
-        out(safe(letter.problem))
+        say(safe(letter.problem))
     filled: dict[str, str] = {}
     while True:
         try:
@@ -100,10 +103,10 @@ def ask_until_it_fits(layout: Layout, letter: Letter) -> str | None:
 
 def show_question(letter: Letter) -> None:
     """Show what is asked, without what is known besides."""
-    out("")
-    out(click.style(safe(f"{letter.who or 'a question'} · {letter.scene}"), bold=True))
-    out("")
-    out(safe(letter.question or letter.text))
+    say("")
+    say(click.style(safe(f"{letter.who or 'a question'} · {letter.scene}"), bold=True))
+    say("")
+    say(safe(letter.question or letter.text))
     say(KEYS)
 
 
@@ -111,10 +114,10 @@ def show_known(letter: Letter, number: str) -> None:
     """Show what a character knows besides: one part of it, or what parts there are."""
     if number.isdigit() and 0 < int(number) <= len(letter.known):
         section = letter.known[int(number) - 1]
-        out(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
+        say(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
         return
     for at, section in enumerate(letter.known, 1):
-        out(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
+        say(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
 
 
 def ask_for_all(letter: Letter, before: Mapping[str, str] = NOTHING) -> dict[str, str]:

@@ -73,7 +73,7 @@ def test_a_question_mark_shows_what_is_known(
     typed(monkeypatch, "?", f"?{len(letter.known)}", "Nods.")
     with pytest.raises(EOFError):
         ask_for_all(letter)
-    shown = capsys.readouterr().out
+    shown = capsys.readouterr().err
     assert "Your memories" in shown
     assert letter.known[-1].text in shown
 
