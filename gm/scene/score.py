@@ -11,7 +11,7 @@ quarrel, by its absolute value. A neglected goal (``goals``) is a reason for a s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -41,12 +41,17 @@ WEIGHTY = frozenset(("brief", "event", "appointment", "promise_due", "cliffhange
 """Parts of a score that make a moment important."""
 
 
-def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | None) -> SceneType:
-    """Return how a scene is played: as usual, or raised because of what it takes up.
+def type_to_play(
+    kind: SceneType, reasons: Iterable[Reason], raise_at: float | None, played: Container[str] = ()
+) -> SceneType:
+    """Return how a scene is played: as usual, raised because of what it takes up, or as one more of its type.
 
     Args:
+        played: Types of the scenes of the day so far.
         raise_at: Points of weighty parts that are needed (``day.raise_at``); None = never.
     """
+    if kind.again and kind.name in played:
+        return kind.play_again()
     points = [reason.points for reason in reasons if reason.part in WEIGHTY]
     return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind
 
