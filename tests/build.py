@@ -295,7 +295,8 @@ def perform(world: World, scene: Scene, answer: Answer = plain_answer) -> Change
         return fold_reflection(world, scene, Reflected(insights("Es wiederholt sich.")), words)
     turns: list[Turn] = []
     if scene.type.play == "sequential":
-        while name := next_speaker(scene.cast, turns, scene.type.rounds):
+        kind = replace(scene.type, max_turns=None, chair=False)
+        while name := next_speaker(scene.cast, turns, kind):
             turns.append(Turn(name, answer(world, scene, name)))
     else:
         turns = [Turn(name, answer(world, scene, name)) for name in scene.cast]

@@ -33,8 +33,6 @@ class Answered:
     Attributes:
         at: The last scene before it.
         answer: Spoken lines; ``thoughts`` are unspoken.
-        action: Empty: out of scene no character acts.
-        remembered: Node of the exchange, or None.
         made_with: Source of the answer; None = already known.
     """
 
@@ -52,13 +50,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to a character out of scene.
-
-    Attributes:
-        agent: Its id or name.
-        author: None = the usual author.
-        remember: If False, no file of the world changes.
-    """
+    """A question to a character out of scene."""
 
     agent: str
     text: str

@@ -38,7 +38,6 @@ class Posted:
     """A post on the board.
 
     Attributes:
-        artifact: Path of its subject.
         active: Whether it is an active brief; None = not asked for.
         taken_up: Whether by a scene; None = not asked for.
     """
@@ -79,13 +78,10 @@ class Briefs:
 
 
 def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Add a brief, to the board and to the active ones.
+    """Add a brief, to the board and to the active ones; also returns notes.
 
     Args:
         author: None = the usual author.
-
-    Returns:
-        The new post, and notes.
 
     Raises:
         UsageError: Empty text.
@@ -114,11 +110,7 @@ def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str 
 
 
 def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
-    """Post feedback on an artifact; as ``put_up_brief``.
-
-    Args:
-        piece: Path relative to the world, the gallery or the working directory.
-    """
+    """Post feedback on an artifact; as ``put_up_brief``."""
     with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
         path = find_artifact(layout, piece)
         desk.commit(feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
@@ -168,11 +160,8 @@ class EventWish:
     """An event to schedule; empty = as usual.
 
     Attributes:
-        day: Story day.
         in_days: From the current day.
         time: A time of day, or another word for a mere deadline.
-        place: Id.
-        type: Of the scene.
         lead: The character that opens it.
     """
 
@@ -192,7 +181,6 @@ class PlannedEvent:
     """An event of the calendar.
 
     Attributes:
-        weekday: Name of its day.
         played: Whether it becomes a scene; if not, it is a deadline.
         number: In the list, from 1; None = not listed.
     """
@@ -272,10 +260,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
 
 
 def describe_events(world: World) -> Calendar:
-    """Return the calendar from today on, by day.
-
-    Dated events have their numbers of ``world.json``; weekly ones have none.
-    """
+    """Return the calendar from today on, by day."""
     first = coming_day(world)
     dated = [
         _described_event(world, event, number)
@@ -311,7 +296,6 @@ def _scene_type(world: World, name: str) -> SceneType | None:
 
 
 def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
-    """Check the cast's size; if ``is_all``, only as many take part as there is room for."""
     fewest, most = kind.cast if kind else (1, len(cast))
     if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
         span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"

@@ -34,12 +34,7 @@ class DueBatch:
 
 @dataclass(frozen=True, slots=True)
 class AgentCare:
-    """The size of a character's memory.
-
-    Attributes:
-        movable: Number of nodes old enough to be summarised.
-        wanted: By the character itself.
-    """
+    """The size of a character's memory."""
 
     memories: int
     tokens: int
@@ -133,7 +128,7 @@ def run_care(layout: Layout, choice: Choice, report: Report, names: Sequence[str
     """
     with game_master(layout, choice, report, command="gm care") as master:
         wanted = known_agents(master.world.agents, names)
-        cared = master.care(wanted, now=now)
+        cared = master.aging.care(wanted, now=now)
         return replace(describe_care(master.world, wanted), cared=tuple(map(_done, cared)))
 
 
@@ -193,7 +188,7 @@ def run_pruning(layout: Layout, report: Report, names: Sequence[str], strategy: 
     """
     with game_master(layout, Choice(Rehearsal(), REHEARSAL), report, command="gm prune") as master:
         retention = _retention(master.world, strategy)
-        pruned = {name: master.prune(name, retention) for name in known_agents(master.world.agents, names)}
+        pruned = {name: master.aging.prune(name, retention) for name in known_agents(master.world.agents, names)}
         return _pruning(master.world, retention, pruned, dry_run=False)
 
 

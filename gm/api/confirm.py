@@ -61,11 +61,7 @@ class _LookedError(Exception):
 
 
 def preview(act: Callable[[], object]) -> Preview:
-    """Return what an act would write, without writing it.
-
-    Raises:
-        GmError: As raised by the act.
-    """
+    """Return what an act would write, without writing it."""
     found: list[Preview] = []
 
     def look(changes: Sequence[FileChange], _overruled: Sequence[Overruled]) -> None:
@@ -83,7 +79,6 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
     Raises:
         ChangedMeanwhileError: It would write something else by now.
         CrossedError: Another program wrote at the same moment.
-        GmError: As raised by the act.
     """
     seen: list[FileChange] = []
 

@@ -26,7 +26,7 @@ from gm.files.logbook import read_days
 from gm.files.streams.archive import read_archive
 from gm.files.traces import NoTraces
 from gm.llm.base import Request, window_of
-from gm.llm.choose import BACKENDS, Choice, will_tell_schema
+from gm.llm.choose import BACKENDS, will_tell_schema
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -57,7 +57,6 @@ class ContextWish:
 
     Attributes:
         last: Size of the window; None = as configured.
-        tags: Focus on these.
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
@@ -74,14 +73,7 @@ class ContextWish:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenThrough:
-    """A memory seen through lenses.
-
-    Attributes:
-        formation: Lenses that bent it when formed.
-        original: Text before that; None = not bent.
-        retrieval: Lenses through which it is read.
-        reads: Text as read; None = unchanged.
-    """
+    """A memory seen through lenses: when it was formed, and when it is read; None = unchanged."""
 
     formation: Sequence[str]
     original: str | None = part(omit=None)
@@ -121,11 +113,8 @@ class Context:
     """A character's next prompt and its memories.
 
     Attributes:
-        strategy: How the window was chosen.
         reflections: Ids, among the memories.
-        lenses: By node id.
         dropped: Memories beyond the budget.
-        tokens: Estimate.
         window: Of the wished model.
     """
 
@@ -149,7 +138,7 @@ def describe_context(
 
     Args:
         world: Its memory streams may be incomplete.
-        name: Agent id.
+
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
@@ -183,9 +172,10 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = _asked_as_configured(world)
+    asked = _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
     if wish.model:
-        asked = _asked_at(choose_for(layout, wish.model, means.notice, asking=False))
+        choice = choose_for(layout, wish.model, means.notice, asking=False)
+        asked = _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
     said: set[str] = set()
     stage = Stage(
         means.assembler,
@@ -254,20 +244,9 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who would be asked; ``window`` returns the tokens of a model's prompt and answer together."""
-
     model: Callable[[str, Agent | None], str]
     tells_schema: bool
     window: Callable[[str], int | None] = lambda _model: None
-
-
-def _asked_as_configured(world: World) -> _Asked:
-    settings = world.settings
-    return _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
-
-
-def _asked_at(choice: Choice) -> _Asked:
-    return _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
 
 
 def _window(settings: Settings, asked: _Asked, model: str) -> Window:
@@ -298,10 +277,7 @@ def render_request(request: Request) -> str:
 def _next_question(
     world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
 ) -> tuple[World, Scene]:
-    """Return the character's next scene and the world before it.
-
-    The wished scene, else the coming one if the character is in it, else the best candidate with it, else ARRIVAL.
-    """
+    """Return the wished scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
     opened = world if world.clock.day_open else advance(world, open_day(world))
     if wish is None:
         return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))

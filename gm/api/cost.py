@@ -30,7 +30,6 @@ class Tokens:
 
     @property
     def asked(self) -> int:
-        """All prompt tokens."""
         return self.input + self.cache_read + self.cache_write
 
     @property
@@ -49,7 +48,6 @@ class Sum:
     Attributes:
         rejected: Calls with an unusable answer, also paid.
         usd: Of calls with known prices, or None.
-        saved_usd: By the cache.
         unpriced_calls: Calls without a known price.
     """
 
@@ -94,12 +92,10 @@ class Spent:
     unpriced: int = 0
 
     def add(self, call: Call, prices: Prices, *, rejected: bool = False) -> None:
-        """Add a call."""
         self.add_usage(call.usage, call.usd(prices), call.uncached_usd(prices))
         self.rejected += rejected
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
-        """Add a call's usage and price (None = unknown)."""
         self.calls += 1
         self.input_tokens += usage.input_tokens
         self.cache_read_tokens += usage.cache_read_tokens
@@ -111,7 +107,6 @@ class Spent:
 
     @property
     def prompt_tokens(self) -> int:
-        """All prompt tokens."""
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
 
     @property
@@ -174,8 +169,6 @@ class Cost:
 
 def describe_cost(traces: TraceReader, settings: Settings, day: int | None = None) -> Cost:
     """Sum up all calls, including rejected answers.
-
-    Traces are streamed: only sums and two numbers per counted call are in memory.
 
     Args:
         settings: Their ``prices:`` precede the published ones.

@@ -22,14 +22,7 @@ from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
 from gm.files.now import first_mood
-from gm.files.shipped import (
-    TRACES,
-    shipped_assistant,
-    shipped_days,
-    shipped_prompts,
-    shipped_world,
-    shipped_worlds,
-)
+from gm.files.shipped import TRACES, shipped_assistant, shipped_days, shipped_prompts, shipped_world, shipped_worlds
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 
@@ -56,8 +49,6 @@ def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
     """Create a world at day 0, or after recorded days.
 
     Args:
-        folder: Must not hold a world.
-        template: Name of a shipped world.
         days: Start after so many of the template's recorded days.
 
     Raises:
@@ -85,11 +76,7 @@ def check_folder(folder: Path) -> None:
 
 
 def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None = None, days: int = 0) -> Layout:
-    """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay.
-
-    Args:
-        recorded: What the world was after so many ``days``; None = day 0.
-    """
+    """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -146,7 +133,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         Create(target.shown(target.bulletin), _json(first_bulletin(world.settings))),
     ]
     for agent in world.agents.values():
-        steps.append(Create(target.shown(target.agent(agent.id)), _json(first_state(agent))))
+        steps.append(Create(target.shown(target.agent(agent.id)), render_first_state(agent)))
         # empty, so that git knows the file, and a diff shows the first memories
         steps.append(Create(target.shown(target.stream(agent.id)), ""))
     steps.append(Create(".gitattributes", GITATTRIBUTES))
@@ -154,7 +141,7 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
 
 
 def first_state(agent: Agent) -> dict[str, Any]:
-    """Return the agent file of day 0, from the persona."""
+    """Return the agent file of day 0."""
     return {
         "name": agent.name,
         "position": agent.told.home,
@@ -164,6 +151,11 @@ def first_state(agent: Agent) -> dict[str, Any]:
         "importance_accumulator": 0,
         "last_reflection": None,
     }
+
+
+def render_first_state(agent: Agent) -> str:
+    """Return the text of the agent file of day 0."""
+    return _json(first_state(agent))
 
 
 def _json(data: dict[str, Any]) -> str:
@@ -180,8 +172,6 @@ ASSISTANTS: Mapping[str, Mapping[str, str]] = {
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
     """Add files for a coding assistant that say how it plays a day, and return the new paths.
-
-    Existing files stay.
 
     Raises:
         UsageError: The assistant is unknown.
@@ -215,7 +205,6 @@ def check_assistant(name: str) -> None:
 
 
 def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
-    """Return unique ids of lower-case letters, digits and hyphens."""
     found: dict[str, Agent] = {}
     for agent in agents:
         plain = unicodedata.normalize("NFKD", agent.id.lower().replace("ß", "ss"))
@@ -230,5 +219,4 @@ def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
 
 
 def _one_line(text: str) -> str:
-    """Remove what would break YAML."""
     return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

@@ -40,8 +40,6 @@ def describe_diaries(
     """Return diary entries.
 
     Args:
-        agent: None = all characters.
-        days: As for ``parse_days``; None = all.
         search: Words that must all occur in text, mood, place or tags; ignores case, and umlauts may be spelled out.
 
     Raises:
@@ -61,9 +59,6 @@ def describe_diaries(
 
 def parse_days(text: str) -> tuple[int, int] | str:
     """Parse a day (``3``, ``day-003``), a range (``3-5``) or a date (``2026-03-04``).
-
-    Returns:
-        First and last day, or the date.
 
     Raises:
         UsageError: Malformed, or it ends before it begins.

@@ -25,7 +25,6 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
     """Declare how a field of an answer is written.
 
     Args:
-        key: Empty = the field's name.
         omit: Default of the field; omitted from the JSON.
         inline: Put the value's keys in the field's place.
         by: Converts the value, or each item of a tuple; None becomes null.
@@ -35,10 +34,7 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
 
 
 def as_json(value: Any) -> Any:
-    """Return an answer as JSON data.
-
-    Dataclasses become objects with the declared keys, or what their method ``record`` returns.
-    """
+    """Return an answer as JSON data."""
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)
         return record() if callable(record) else _object(value)

@@ -35,11 +35,7 @@ C = TypeVar("C")
 
 
 class Desk:
-    """A world that is edited by hand, under its lock.
-
-    Attributes:
-        notes: Recovered commits, and values left unchanged.
-    """
+    """A world that is edited by hand, under its lock."""
 
     def __init__(self, layout: Layout, writer: Writer) -> None:
         self.layout = layout
@@ -48,7 +44,7 @@ class Desk:
 
     @cached_property
     def loaded(self) -> Loaded:
-        """The world before the edit; read when first needed."""
+        """The world before the edit."""
         return load_world(self.layout)
 
     @property
@@ -57,9 +53,6 @@ class Desk:
 
     def need(self, *paths: Path, message: str = "", hint: str = BY_HAND) -> None:
         """Check that files can be read.
-
-        Args:
-            message: Of the error; empty = names the files.
 
         Raises:
             BrokenWorldError: With the problems of these files.
@@ -94,7 +87,6 @@ class Desk:
         self.notes += map(told, self._writer.commit(steps, recorded=recorded))
 
     def land(self, change: Change) -> None:
-        """Apply a change of the world; as ``commit``."""
         self.commit(plan_steps(self.layout, self.world, change))
 
 
@@ -104,7 +96,7 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint:
 
     Args:
         command: Shown to processes that meet the lock.
-        needs: Files that must be readable; ``message`` and ``hint`` as for ``Desk.need``.
+        needs: Files that must be readable.
 
     Raises:
         BrokenWorldError: One of them cannot be read.
@@ -180,9 +172,7 @@ def change_layer(
     """Change a layer of the character with this id or name.
 
     Args:
-        command: Shown to processes that meet the lock.
         decide: Returns what changes.
-        message: Of the error if the layer's file cannot be read, as ``hint``; empty = names the file.
 
     Raises:
         UsageError: No such character.

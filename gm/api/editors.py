@@ -26,13 +26,7 @@ GITATTRIBUTES = """\
 
 @dataclass(frozen=True, slots=True)
 class EditorFiles:
-    """The files for editors after they were written.
-
-    Attributes:
-        written: New and changed files, from the world's folder.
-        to_add: Settings of VS Code that are missing, because its file cannot be changed safely.
-        why: Why it cannot; empty if it could.
-    """
+    """The files for editors after they were written."""
 
     written: tuple[str, ...]
     to_add: Mapping[str, Any]
@@ -42,8 +36,7 @@ class EditorFiles:
 def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFiles:
     """Write the schemas of some kinds, and settings that have VS Code use them.
 
-    Schemas are replaced. The user's settings of VS Code keep every byte but what is added; they stay as they are if
-    they are not plain JSON.
+    Schemas are replaced. Settings of VS Code keep every byte but what is added, and stay as they are if not plain JSON.
 
     Raises:
         GmError: The disk refused, or a link leads out of the world.
@@ -65,16 +58,13 @@ def schema_path(name: str) -> str:
 
 
 def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
-    """Return the settings of VS Code that map the files of some kinds to their schemas."""
+    """Return the settings of VS Code that map files to schemas."""
     wanted = set(names)
     yaml, listed = (
         {f"./{schema_path(name)}": [f"/{files}"] for name, files in file_patterns(ending).items() if name in wanted}
         for ending in (YAML, JSON)
     )
-    return {
-        YAML_SCHEMAS: yaml,
-        JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()],
-    }
+    return {YAML_SCHEMAS: yaml, JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()]}
 
 
 def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:

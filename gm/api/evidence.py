@@ -14,9 +14,7 @@ class Place(Generic[Memory]):
     """A place in a tree of evidence.
 
     Attributes:
-        id: As cited.
         memory: None = no memory has this id.
-        below: Its evidence, in order.
         again: Already in a tree; here only named.
         cut: Number of cited memories that did not fit.
     """
@@ -48,8 +46,6 @@ def grow_tree(
 
     Args:
         rests_on: Returns cited ids with their memories.
-        deepest: Greatest depth.
-        most: Greatest number of places.
         met: Memories in other trees; this tree's are added.
     """
     met = set() if met is None else met

@@ -22,13 +22,7 @@ from gm.play.prompts import open_prompts
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """Outdated seed memories.
-
-    Attributes:
-        agent: Empty = common knowledge.
-        line: First that would change or go, from 1.
-        told: Counts of changes, in words.
-    """
+    """Outdated seed memories; ``agent`` empty = common knowledge."""
 
     agent: str
     path: str
@@ -38,12 +32,7 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """Ids by change in a file of seed memories; hand-edited ones are kept.
-
-    Attributes:
-        agent: Empty = common knowledge.
-        memories: Number afterwards.
-    """
+    """Ids by change in a file of seed memories (``agent`` empty = common knowledge); hand-edited ones are kept."""
 
     agent: str
     path: str
@@ -63,14 +52,11 @@ class Given:
 
 
 def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = True) -> tuple[Given, list[str]]:
-    """Update seed memories from personas and settings.
+    """Update seed memories from personas and settings; also returns notes.
 
     Args:
         names: Empty = all characters; common knowledge is always updated.
         write: If False, only return what would change.
-
-    Returns:
-        Changes and notes.
 
     Raises:
         UsageError: No such character.
@@ -88,7 +74,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
-    """Return the seed memories that ``gm gift`` would create for a character or ``WORLD``."""
+    """Return the seed memories of a character or ``WORLD``."""
     made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 
@@ -147,7 +133,6 @@ def _made(
 
 
 def _from_persona(agent: Agent) -> Agent:
-    """Prefer the persona's name, as seed memories must not change with the agent file."""
     name = agent.told.name
     return replace(agent, state=replace(agent.state, name=name)) if name.strip() else agent
 

@@ -64,9 +64,7 @@ def build_index(
     """Embed what has no vector yet.
 
     Args:
-        names: Empty = all characters.
         anew: Discard existing vectors.
-        embedder: None = as configured.
         tell: Called with agent id, texts embedded, and their total.
 
     Raises:
@@ -92,7 +90,7 @@ def build_index(
         with locked(layout.vectors_lock, "gm index build"):
             done = {name: embedded(name, world.agents[name].everything, partial(tell, name)) for name in chosen}
             given = {
-                owner: embedded(gifted_index(owner), gifts, _silent)
+                owner: embedded(gifted_index(owner), gifts, lambda _done, _of: None)
                 for owner in (*chosen, *(() if names else (WORLD,)))
                 if (gifts := read_gifted(layout, owner).nodes)
             }
@@ -100,21 +98,9 @@ def build_index(
     return IndexBuilt(recipe.model, recipe.dimensions, settings.enabled, done, given or None)
 
 
-def _silent(_done: int, _of: int) -> None:
-    """Report no progress: seed memories are few."""
-
-
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """The index of a memory stream or of seed memories.
-
-    Attributes:
-        usable: Whether it was made by the configured model.
-        rows: Number of vectors.
-        missing: Nodes without a vector.
-        stale: Vectors of changed texts.
-        approximate: Always 0.
-    """
+    """The index of a memory stream or of seed memories."""
 
     memories: int
     bytes: int
@@ -128,7 +114,6 @@ class IndexState:
     missing: int = 0
 
     def record(self) -> dict[str, Any]:
-        """Return the figures as JSON; ``missing`` is last if there is no index."""
         figures = asdict(self)
         if not self.model:
             return figures
@@ -168,7 +153,7 @@ class IndexRemoved:
 
 
 def describe_index(layout: Layout, world: World, *, check: bool = False) -> IndexStatus:
-    """Return the state of a world's index; with ``check``, request a test embedding."""
+    """Return the state of a world's index."""
     settings = world.settings.index
     recipe = recipe_of(settings)
     gifted = {

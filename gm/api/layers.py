@@ -166,15 +166,7 @@ def describe_pages(layout: Layout, world: World, names: Sequence[str]) -> Pages:
 def set_on_page(
     layout: Layout, agent: str, key: str, texts: Sequence[str], *, add: bool
 ) -> tuple[PageWritten, list[str]]:
-    """Write texts under a key of a page.
-
-    Args:
-        agent: Id or name.
-        texts: One for the subgoal, else one or more.
-        add: Append instead of replacing.
-
-    Returns:
-        The page as it is now; notes.
+    """Write texts under a key of a page; ``add`` appends.
 
     Raises:
         UsageError: No such character, or the texts do not fit the key.

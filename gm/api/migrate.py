@@ -30,7 +30,6 @@ class Rewrite:
 
     @property
     def difference(self) -> str:
-        """The unified diff."""
         return render_difference(self.path, self.old, self.new)
 
     def record(self) -> dict[str, Any]:
@@ -132,11 +131,7 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 
 def render_difference(path: str, old: str, new: str) -> str:
-    """Return the unified diff of a file; empty when nothing changes.
-
-    Args:
-        path: Inside the world.
-    """
+    """Return the unified diff of a file; empty when nothing changes."""
     if old == new:
         return ""
     lines: list[str] = []

@@ -28,8 +28,6 @@ def choose_for(
     """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
-        notice: Called with notes while models are asked.
-        writing: Called while answers arrive; pages are told as well.
         asking: If False, no key is needed (for prices only).
 
     Raises:

@@ -41,7 +41,6 @@ def moods_of_day(traces: TraceReader, day: int) -> dict[str, str]:
 
 
 def _turn_of(record: Mapping[str, Any]) -> int:
-    """Return the turn of an answer; 1 without a number; a last word comes after all turns."""
     label = str(record.get("label", ""))
     if label.removeprefix(str(record.get("who", ""))).startswith(LAST_WORD):
         return sys.maxsize

@@ -29,12 +29,7 @@ class KnownProvider:
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What was found.
-
-    Attributes:
-        provider: Whose ``models`` are listed: a name or an address; empty if none was named.
-        address: The scheme and the host that were asked.
-    """
+    """What was found."""
 
     providers: tuple[KnownProvider, ...] = ()
     provider: str = part(omit="")
@@ -47,13 +42,7 @@ def describe_providers(environment: Mapping[str, str]) -> Offers:
     known = (provider.at(environment) for provider in providers().values())
     return Offers(
         tuple(
-            KnownProvider(
-                one.name,
-                origin(one.base),
-                one.keys,
-                one.needs_key,
-                one.set_key(environment) or None,
-            )
+            KnownProvider(one.name, origin(one.base), one.keys, one.needs_key, one.set_key(environment) or None)
             for one in known
         )
     )
@@ -61,9 +50,6 @@ def describe_providers(environment: Mapping[str, str]) -> Offers:
 
 def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
     """Ask a provider for its models.
-
-    Args:
-        named: Name of a provider, or the address of a server.
 
     Raises:
         UsageError: There is no such provider.
@@ -82,14 +68,9 @@ def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
 
 
 def _priced(offer: Offer, backend: str) -> Offer:
-    """Return an offer with its published price, if the server tells none."""
     price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
     if price is None:
         return offer
     return replace(
-        offer,
-        usd_in=price.input,
-        usd_out=price.output,
-        usd_cached=price.cache_read,
-        usd_written=price.cache_write_5m,
+        offer, usd_in=price.input, usd_out=price.output, usd_cached=price.cache_read, usd_written=price.cache_write_5m
     )

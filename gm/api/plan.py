@@ -59,8 +59,6 @@ class Candidate:
 
     Attributes:
         parts: Components of the score, largest first.
-        takes_up: Keys of what it would answer.
-        tags: Focus of its memories.
         ruled_out: Why it cannot be played; None = it can.
     """
 
@@ -88,12 +86,7 @@ class EventToday:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """An appointment of the day.
-
-    Attributes:
-        people: Ids; who opened it first.
-        played: Whether a scene was played for it.
-    """
+    """An appointment of the day."""
 
     id: str
     time: str
@@ -119,10 +112,7 @@ class Plan:
     Attributes:
         first: The ARRIVAL of a day that has not begun; None = played.
         time_of_day: Of the next scene; empty = the day is full.
-        last: What a full day still needs.
-        reflections_due: Ids of agents.
         away: Agent id → off or remote.
-        focus: Id of the character in focus.
         agreed: Open appointments, the earliest first.
         needs_company: Ids of those whom the next scene must bring together, or they go without company all day.
     """
@@ -149,8 +139,6 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
     If no day is open, the coming one is opened in memory only, and the candidates are those after its ARRIVAL.
 
     Args:
-        words: Renders the Game Master's sentences.
-        focus: Id of the character in focus, or empty.
         tomorrow: For the day after, as if an open day were closed now.
 
     Raises:
@@ -191,7 +179,6 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
 
 
 def _after_arrival(world: World, scene: Scene) -> World:
-    """Return the world as if the cast had arrived at home."""
     agents = {
         name: replace(agent, state=replace(agent.state, position=agent.home)) if name in scene.cast else agent
         for name, agent in world.agents.items()

@@ -43,9 +43,6 @@ class RecallWish:
 
     Attributes:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
-        most: Greatest number of results.
-        everybody: Search all characters' streams.
-        explain: Return the components of scores.
         as_read: Return texts as read through the asking character's lenses.
         seeds: Include seed memories that prompts do not show otherwise.
     """
@@ -67,9 +64,7 @@ class RecalledMemory:
     Attributes:
         relevance: 0–1.
         turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
-        agent: Owner's id; may be empty for a seed memory.
         kept_in: archive, summaries or gifted; None = the memory stream.
-        parts: Components of the score; None = not asked for.
     """
 
     id: str
@@ -95,11 +90,7 @@ class Recalled:
 
 
 class Recall:
-    """Searches memories in one world; created by ``open_recall``.
-
-    Args:
-        similarity: To a text, by node id; None = by ``vectors``.
-    """
+    """Searches memories in one world; created by ``open_recall``."""
 
     def __init__(
         self,
@@ -129,11 +120,7 @@ class Recall:
         return known_agent(self._cast, name)
 
     def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
-        """Answer a query of the agent with this id.
-
-        Returns:
-            The results, and notices on what was unavailable.
-        """
+        """Answer a query of the agent with this id."""
         if self._turn_of is None:
             self._turn_of = self._index.turns()
         names = tuple(self._cast) if wish.everybody else (agent,)
@@ -169,7 +156,6 @@ class Recall:
         return self._index.ask(names, find)
 
     def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
-        """Return seed memories that no prompt shows otherwise, by the id for tools."""
         nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
         return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
 
@@ -185,7 +171,6 @@ class Recall:
         return read_gifted(self._layout, owner).nodes
 
     def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
-        """Return seed memories for a filter that names some."""
         from gm.api.mind.mind import rank_gifted
 
         turn_of = self._turn_of or no_turn
@@ -245,12 +230,9 @@ def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> 
 
 @contextmanager
 def open_recall(
-    layout: Layout,
-    settings: Settings,
-    vectors: VectorSearch | None = None,
-    similarity: Similarity | None = None,
+    layout: Layout, settings: Settings, vectors: VectorSearch | None = None, similarity: Similarity | None = None
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching; the caller closes ``vectors``."""
+    """Open a world's memories for searching."""
     with open_index(layout, settings.language) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 

@@ -77,15 +77,7 @@ class RelationshipGraph:
 def describe_relationships(
     layout: Layout, world: World, agent: str | None = None, other: str | None = None, *, history: bool = False
 ) -> tuple[Relationships, list[Problem]]:
-    """Return relationships.
-
-    Args:
-        agent: None = all characters'.
-        other: Only those towards this character.
-        history: Include past changes.
-
-    Returns:
-        The relationships, and problems in the histories.
+    """Return relationships, and problems in their histories.
 
     Raises:
         UsageError: No such character.
@@ -144,6 +136,5 @@ def render_dot(graph: RelationshipGraph) -> str:
 
 
 def _quoted(parts: Iterable[str]) -> str:
-    """Quote for DOT, which shares JSON's escapes of quote and backslash."""
     text = ", ".join(" ".join(part.split()) for part in parts if part)
     return json.dumps(text, ensure_ascii=False)

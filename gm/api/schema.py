@@ -30,8 +30,6 @@ class Kind:
     """A kind of object in the files of a world.
 
     Attributes:
-        place: Where it is stored.
-        describe: Returns its schema.
         files: Pattern of the files that an editor can check as a whole, from the world's folder; empty = none, because
             it is front matter, a line of a stream, or a part of another kind.
         whole: Returns the schema of such a file from that of the object, if it holds several.

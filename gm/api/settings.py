@@ -41,15 +41,10 @@ class SettingsFound:
 def describe_settings(
     layout: Layout | None, names: Sequence[str] = (), *, own: bool = False
 ) -> tuple[SettingsFound, list[Problem]]:
-    """Return settings with their values.
+    """Return settings with their values, and problems of ``gm.yaml``.
 
     Args:
-        layout: None = defaults only.
         names: Names, sections, or parts of names; empty = all.
-        own: Only those in the world's ``gm.yaml``.
-
-    Returns:
-        The settings in the manual's order, and problems of ``gm.yaml``.
 
     Raises:
         UsageError: A name is unknown; the hint names the nearest.
@@ -89,7 +84,6 @@ def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
 
 
 def _matches(entries: Sequence[Entry], name: str) -> set[str]:
-    """Match by whole name, else by section, else by part of the name."""
     known = {entry.name for entry in entries}
     if name in known:
         return {name}

@@ -28,13 +28,7 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Memories to copy: all conditions must hold; empty = all but private ones.
-
-    Attributes:
-        tags: Any of these.
-        query: All of its words.
-        ids: Any of these.
-    """
+    """Memories to copy: all conditions must hold; empty = all but private ones."""
 
     tags: tuple[str, ...] = ()
     query: str = ""
@@ -68,8 +62,6 @@ class Passed:
     """Memories copied for another character.
 
     Attributes:
-        first: Id of the first copy.
-        about: Subjects of the request; None = no request.
         shared: Whether it was granted; None = no request.
         chosen: Number including earlier copies; None = a request.
     """
@@ -116,9 +108,6 @@ def request_memories(
 
 def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
     """Grant (``share``) or refuse a request for memories.
-
-    Args:
-        now: Wall clock, in seconds.
 
     Raises:
         UsageError: There is no such request.

@@ -72,7 +72,6 @@ def _figures(nodes: Sequence[Node], days: int) -> Figures:
 
 
 def _count_tags(nodes: Sequence[Node]) -> Counter[str]:
-    """Count tags, ignoring case and Unicode form; the first spelling is shown."""
     shown: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for node in nodes:

@@ -43,9 +43,6 @@ class NewThread:
     """A thread to open.
 
     Attributes:
-        by: The character that promised or asked.
-        kind: promise, question, appointment or silence.
-        to: Characters addressed; an appointment needs some.
         due: Story day; None = none, for an appointment the open or the coming day.
         time: Appointments: a time of day, or a clock time such as 15:00.
         place: Appointments: a place of ``gm.yaml``.
@@ -66,7 +63,6 @@ class ThreadState:
 
     Attributes:
         state: open, today (due), overdue or settled.
-        outcome: None = open.
         reason: Why it was carried into the next day.
         time, place: Of an appointment.
         replaces: Id of the thread in whose place it was opened.
@@ -89,12 +85,10 @@ class ThreadState:
 
     @property
     def day(self) -> int:
-        """Story day of its opening; 0 if unknown."""
         return _day(self.since)
 
     @property
     def last_day(self) -> int:
-        """Story day of its last event; 0 if unknown."""
         return _day(self.touched)
 
 
@@ -110,7 +104,6 @@ class Waiting:
 
     @property
     def day(self) -> int:
-        """Story day since which it waits; 0 if unknown."""
         return _day(self.since)
 
 
@@ -166,7 +159,6 @@ def _describe(world: World, thread: Thread) -> ThreadState:
 
 
 def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
-    """Yield what the logbooks in the prompt leave unanswered: posts, artifacts, last questions."""
     first = min((entry.day for entry in world.log), default=world.clock.day)
     for post in waiting_posts(world, first):
         yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
@@ -225,7 +217,6 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
 
 
 def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
-    """Return the time and the place of a thread to open; both empty for any but an appointment."""
     if wish.kind != "appointment":
         if wish.time or wish.place:
             raise UsageError(
@@ -244,7 +235,6 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
 
 
 def _due_day(world: World, wish: NewThread) -> int | None:
-    """Return the day of a thread to open; an appointment always has one, and none that is over already."""
     clock = world.clock
     if wish.kind == "appointment" and not clock.day_open:
         first = next_day(world)
@@ -340,9 +330,6 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
     Args:
         event: open, progress, reached or abandoned.
         identifier: Empty for a new goal.
-
-    Returns:
-        The goal as it is now, and notes.
 
     Raises:
         UsageError: No such character or open goal, or an empty text.

@@ -22,13 +22,7 @@ def play_patiently(
     waiting: Callable[[WaitingError], None],
     sleep: Callable[[float], None] = time.sleep,
 ) -> Result:
-    """Play until no answer is awaited; other commands can use the world meanwhile.
-
-    Args:
-        play: Continues from the state of the files.
-        waiting: Called whenever answers are awaited.
-        sleep: Takes seconds.
-    """
+    """Play until no answer is awaited; other commands can use the world meanwhile."""
     box = PostFolder(layout)
     while True:
         before = box.answers()
@@ -43,7 +37,6 @@ def play_patiently(
 
 
 def _wait_for_answers(box: PostFolder, before: dict[str, tuple[int, int]], sleep: Callable[[float], None]) -> None:
-    """Return when answers have changed and were equal in two polls: none is half written."""
     last = before
     while True:
         now = box.answers()

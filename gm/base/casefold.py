@@ -30,7 +30,7 @@ def casefold_tag(tag: str) -> str:
 
 
 def search_key(text: str) -> str:
-    """Return a text in the form used for searching: case folded, umlauts spelled out (``Tuerme`` for ``Türme``)."""
+    """Return a text in the form used for searching: umlauts spelled out (``Tuerme`` for ``Türme``)."""
     return " ".join(casefold(text).translate(_SPELLED_OUT).split())
 
 
@@ -77,7 +77,7 @@ def is_named(name: str, names: Iterable[str]) -> bool:
 
 
 def says(text: str, part: str) -> bool:
-    """Return whether a text contains all words of another one in their order, in whatever quotation marks."""
+    """Return whether a text contains all words of another in their order, quotation marks aside."""
     return f" {_spoken(part)} " in f" {_spoken(text)} "
 
 
@@ -93,7 +93,7 @@ _SENTENCE_END = re.compile(r"[.!?…][»«“”\"']*(?= |\Z)")
 def shorten_at_sentence(text: str, most: int) -> str:
     """Return a text on one line, cut after a sentence to at most ``most`` characters and an ellipsis.
 
-    A first sentence that is longer is cut as ``shorten`` does.
+    A longer first sentence is cut as by ``shorten``.
     """
     line = " ".join(text.split())
     if len(line) <= most:
@@ -105,7 +105,7 @@ def shorten_at_sentence(text: str, most: int) -> str:
 def shorten_at_clause(text: str, most: int) -> str:
     """Return a text on one line, cut after a clause to at most ``most`` characters, without an ellipsis.
 
-    Where no clause ends in the second half of them it is cut as ``shorten`` does.
+    Where no clause ends in the second half, it is cut as by ``shorten``.
     """
     line = " ".join(text.split())
     if len(line) <= most:

@@ -28,8 +28,6 @@ class Problem:
         line: From 1; 0 = the whole file.
         column: From 1, in characters; 0 = the whole line.
         severity: ``error`` cannot be read unambiguously, ``warning`` is off the schema, ``info`` is legitimate variety.
-        code: Stable, kebab-case.
-        hint: How to fix it; may be empty.
     """
 
     path: str
@@ -116,7 +114,6 @@ class Awaited:
     """An answer expected from outside. Paths are inside the world.
 
     Attributes:
-        who: Id of an agent, or name of a batch.
         answer: Empty when it arrives by itself.
         problem: The note that says why the present answer is unusable; may be empty.
     """

@@ -66,7 +66,7 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
 
 @contextmanager
 def added(group: str, name: str, part: Callable[..., Any]) -> Iterator[None]:
-    """Add a part for the time of a block, as an installed package would: for tests and notebooks."""
+    """Add a part for the time of a block: for tests and notebooks."""
     _added[group, name] = part
     try:
         yield

@@ -43,7 +43,7 @@ class RefusedError(OSError):
 
 
 def enclose(root: StrPath) -> None:
-    """Declare a folder a world: from now on, files below it that resolve to a place outside are refused."""
+    """Declare a folder a world: files below it that resolve to a place outside are refused."""
     if (folder := os.fspath(root)) not in ("", "."):
         _enclosed.add(folder)
 

@@ -43,6 +43,6 @@ def meant(name: str, known: Iterable[str]) -> str:
 
 
 def text_at(record: Mapping[str, object], key: str) -> str:
-    """Return the text under a key; empty when the key is absent or holds another type."""
+    """Return the text under a key, else ""."""
     value = record.get(key)
     return value if isinstance(value, str) else ""

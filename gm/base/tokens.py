@@ -26,7 +26,7 @@ def tokens_of(characters: int) -> int:
 
 
 def characters_in(tokens: int) -> int:
-    """Return the longest text, in characters, that is estimated at no more than this many tokens."""
+    """Return the characters of the longest text estimated at no more than this many tokens."""
     return tokens * int(CHARACTERS_PER_TOKEN * 10) // 10
 
 
@@ -47,7 +47,7 @@ class Counter:
         return math.ceil(characters * self.tokens_per_character)
 
     def at_worst(self, characters: int) -> int:
-        """Return a count that is rarely exceeded: the error added, and never below the estimate."""
+        """Return a count that is rarely exceeded: the error added, at least the estimate."""
         measured = characters * self.tokens_per_character * Fraction(1 + (self.error or 0.0))
         return max(math.ceil(measured), math.ceil(characters * UNCALIBRATED))
 

@@ -75,7 +75,6 @@ def explain(error: Exception, text: str) -> Mistake:
 
 
 def _unclosed(lines: list[str], line: int, column: int) -> Mistake:
-    """An unclosed bracket, or a missing comma inside it."""
     closing = "]" if lines[line - 1][column - 1 : column] == "[" else "}"
     hint = f"close it with {closing}, and put commas between what is in it"
     return Mistake(line, column, f"what begins here has no {closing} where one is expected", hint)

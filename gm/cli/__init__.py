@@ -36,6 +36,7 @@ COMMANDS: Listed = {
     "event": ("gm.cli.board:event", "Put something into the calendar, or list it."),
     "meeting": ("gm.cli.board:meeting", "Call a meeting, for later or for now."),
     "character": ("gm.cli.new:character", "Add a character to the world."),
+    "import": ("gm.cli.imports:import_", "Bring in what other tools have made: character cards, lorebooks."),
     "ask": ("gm.cli.scene:ask", "Ask a character something out of scene."),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),

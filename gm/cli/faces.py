@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, P
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, UsageError, pip_install
 from gm.cli import complete, options
 from gm.cli.commands import Answer, json_option, kept_back, show_broken, world_command, world_option
-from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PORT = 8765
 STDOUT = "-"
+IN_CARDS = ("thoughts", "private", "diary", "soul", "relationships")
 
 
 @click.command()
@@ -124,6 +126,12 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     help=f"Leave out, of: {', '.join(IN_BOOKS)} (what has the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
+@click.option(
+    "--card",
+    metavar="FILE",
+    help="Make a character card of one character instead, for other programs: its ending is .png, .json or .charx.",
+)
+@options.names("--with", "shown", help=f"What a card shows of what the world keeps private, of: {', '.join(IN_CARDS)}.")
 @click.option("--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page.")
@@ -136,6 +144,8 @@ def export(
     form: str | None,
     without: tuple[str, ...],
     everything: bool,
+    card: str | None,
+    shown: tuple[str, ...],
     importance: int,
     title: str,
     author: str,
@@ -148,16 +158,27 @@ def export(
     WHAT is a day (3, day-003), days (3-5, day-003..day-005) or a character, or several of these; without, the whole
     world. What publish.private names is left out. The same world gives the same file, byte for byte. HTML, EPUB and
     PDF need the extra gm-worlds[book].
+
+    With --card, WHAT is one character. A character that came with a card goes out with it: what has changed since is
+    changed in it, everything else stays as it came.
     """
+    if card is not None:
+        if target is not None or form is not None or without:
+            raise UsageError("--card makes no book: --to, --format and --without do not go with it", "leave them out")
+        _write_card(layout, what, card, IN_CARDS if everything else shown, force, as_json)
+        return
+    if shown:
+        raise UsageError("--with belongs to --card", "a book leaves out with --without")
     from gm.faces.book.build import build_book
     from gm.faces.book.export.formats import bind_book, format_of
+    from gm.faces.book.export.html import is_ours
     from gm.faces.book.sources import Wish, parse_hidden
     from gm.files.forms import disk
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
         raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
-    place = _free_place(layout, target, force) if target and target != STDOUT else None
+    place = _free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
     book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
@@ -178,15 +199,39 @@ def export(
         out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
 
 
-def _free_place(layout: Layout, target: str, force: bool) -> Path:
-    """Find where the book goes; nothing of the world and nothing of anybody else's is overwritten.
+def _write_card(
+    layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
+) -> None:
+    from gm.api.cardexport.run import make_card
+    from gm.files.forms import disk
+
+    if len(what) != 1:
+        raise UsageError("a card is of one character", "say whose: gm export AGENT --card FILE")
+    place = _free_place(layout, target, force, lambda _data: False)
+    exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
+    with disk.explained(place):
+        disk.replace(place, data)
+    say_notes(f"note: {note}" for note in notes)
+    if exported.held_back:
+        say(f"kept back: {', '.join(exported.held_back)}; --with and --all change that")
+    if as_json:
+        out_json({**asdict(exported), "to": str(place), "bytes": len(data)})
+        return
+    origin = "the card it came with, and what has changed since" if exported.from_card else "made from this world"
+    entries = counted(exported.entries, "entry")
+    out(safe(f"{target}: {exported.agent}, {origin}; {entries} in its book ({len(data) // 1024} KB)"))
+
+
+def _free_place(layout: Layout, target: str, force: bool, is_ours: Callable[[bytes], bool]) -> Path:
+    """Find where a file goes; nothing of the world and nothing of anybody else's is overwritten.
+
+    Args:
+        is_ours: Returns whether gm made a file with this content, which may be replaced.
 
     Raises:
         UsageError: It lies where the world keeps its own files.
         GmError: There is something that gm did not make.
     """
-    from gm.faces.book.export.html import is_ours
-
     try:
         place = Path(target).resolve()
         is_folder, is_there = place.is_dir(), place.exists()

@@ -29,7 +29,6 @@ class BatchFolder:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
-        """Read all notes of a day (``day-003``), oldest first."""
         paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
         return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
 

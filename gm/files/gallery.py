@@ -15,7 +15,7 @@ NEAREST = 3
 
 
 def read_artifact(layout: Layout, path: str) -> str | None:
-    """Return the text of an artifact without front matter; None when the gallery has no such text."""
+    """Return the text of an artifact without front matter, or None."""
     target = layout.root / path
     if not target.is_file() or not lies_in_gallery(layout, target):
         return None

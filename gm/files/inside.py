@@ -1,7 +1,4 @@
-"""Paths inside a world as git, the change record and problems name them: relative, with forward slashes.
-
-Used for contents of commits. The paths themselves come from ``layout``.
-"""
+"""Paths inside a world as git, the change record and problems name them: relative, with forward slashes."""
 
 from __future__ import annotations
 
@@ -69,14 +66,14 @@ def layer_folder(layer: Layer[Any, Any]) -> str:
 
 
 def layer_of(path: str) -> tuple[Layer[Any, Any], str] | None:
-    """Return the layer and the owner of a layer's file; None for any other path."""
+    """Return the layer and the owner of a layer's file."""
     folder, _, file = path.removeprefix(STATE).rpartition("/") if path.startswith(STATE) else ("", "", "")
     found = next((layer for layer in LAYERS if layer.file.folder == folder), None)
     return (found, file.partition(".")[0]) if found else None
 
 
 def owner_of(path: str) -> str:
-    """Return the owner of a file of memories or of a layer; empty for any other path."""
+    """Return the owner of a file of memories or of a layer."""
     found = layer_of(path)
     return found[1] if found else memories_of(path)
 
@@ -102,7 +99,7 @@ def archive(name: str) -> str:
 
 
 def memories_of(path: str) -> str:
-    """Return the owner of a stream or archive; empty for another path."""
+    """Return the owner of a stream or archive."""
     folder, _, file = path.rpartition("/")
     return file.removesuffix(".jsonl") if folder in _MEMORIES else ""
 
@@ -118,7 +115,7 @@ def is_logbook(path: str) -> bool:
 
 
 def day_of_logbook(path: str) -> int | None:
-    """Return the day of a logbook; None when the path is no logbook."""
+    """Return the day of a logbook."""
     if not is_logbook(path) or not path.endswith(".jsonl"):
         return None
     ref = parse_ref(path.rpartition("/")[2].removesuffix(".jsonl"))

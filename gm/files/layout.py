@@ -25,88 +25,60 @@ LONGEST_NAME = 200
 """Maximum bytes of a file name; leaves room below the usual limit of 255 for what gm appends."""
 
 
+class _Place:
+    """A path of every world, by its place below the root."""
+
+    def __init__(self, inside: str) -> None:
+        self._inside = inside
+
+    def __get__(self, layout: Layout, _owner: type[Layout]) -> Path:
+        return layout.root / self._inside
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The paths of one world."""
 
     root: Path
 
+    settings = _Place("gm.yaml")
+    prompts = _Place("prompts")
+    gallery = _Place(GALLERY)
+    library = _Place("library")
+    scripts = _Place("scripts")  # days scripted by a person
+    state = _Place("state")
+    world = _Place("state/world.json")
+    bulletin = _Place("state/bulletin.json")
+    threads = _Place("state/threads.jsonl")
+    links = _Place("state/links.json")  # pending requests for memories
+    links_note = _Place("state/.gm/links.json")  # wall-clock times of a person's requests for memories
+    agents = _Place("state/agents")
+    personas = _Place("state/personas")
+    memories = _Place("state/memories")
+    gifted_folder = _Place("state/gifted")  # folder of seed memories
+    archive = _Place("state/archive")
+    summaries = _Place("state/summaries")
+    traces = _Place("state/traces")
+    imported = _Place("state/imported")  # folder of what was imported, as it came; in no prompt
+    mailbox = _Place("state/mailbox")  # folder of open questions that are answered from outside
+    derived = _Place("state/.gm")  # folder of files that can be deleted at any time
+    asks = _Place("state/.gm/asks")  # folder of questions asked outside of scenes, with their answers
+    lock = _Place("state/.gm/lock")
+    run_note = _Place("state/.gm/run.json")  # target of an unfinished run of several days
+    writing_note = _Place("state/.gm/writing.json")  # which characters are writing at the moment
+    end_note = _Place("state/.gm/ended.json")  # the open day that is to have no more scenes
+    journal = _Place("state/.gm/journal.jsonl")  # the changes being written
+    reinforced = _Place("state/.gm/reinforced.jsonl")  # how often memories were reinforced and recalled
+    reinforced_whole = _Place("state/.gm/reinforced.json")  # the same in older worlds, as one document
+    lines = _Place("state/.gm/lines.jsonl")
+    changes = _Place("state/.gm/changes")  # folder of the change record, one file for each day
+    vectors = _Place("state/.gm/vectors")  # folder of the embedding index, with a folder for each agent
+    vectors_lock = _Place("state/.gm/vectors.lock")
+    vectors_note = _Place("state/.gm/embedding.json")  # the wire format that the embedding server understood last
+    lexical = _Place("state/.gm/lexical.sqlite")
+
     def __post_init__(self) -> None:
         enclose(self.root)
-
-    @property
-    def settings(self) -> Path:
-        return self.root / "gm.yaml"
-
-    @property
-    def prompts(self) -> Path:
-        """The world's own templates, which shadow the packaged ones."""
-        return self.root / "prompts"
-
-    @property
-    def gallery(self) -> Path:
-        return self.root / GALLERY
-
-    @property
-    def library(self) -> Path:
-        """Texts that characters can look up."""
-        return self.root / "library"
-
-    @property
-    def scripts(self) -> Path:
-        """Days scripted by a person."""
-        return self.root / "scripts"
-
-    @property
-    def state(self) -> Path:
-        return self.root / "state"
-
-    @property
-    def world(self) -> Path:
-        return self.state / "world.json"
-
-    @property
-    def bulletin(self) -> Path:
-        return self.state / "bulletin.json"
-
-    @property
-    def threads(self) -> Path:
-        return self.state / "threads.jsonl"
-
-    @property
-    def links(self) -> Path:
-        """Pending requests for memories."""
-        return self.state / "links.json"
-
-    @property
-    def links_note(self) -> Path:
-        """Wall-clock times of a person's requests for memories."""
-        return self.derived / "links.json"
-
-    @property
-    def agents(self) -> Path:
-        return self.state / "agents"
-
-    @property
-    def personas(self) -> Path:
-        return self.state / "personas"
-
-    @property
-    def memories(self) -> Path:
-        return self.state / "memories"
-
-    @property
-    def gifted_folder(self) -> Path:
-        """Folder of seed memories."""
-        return self.state / "gifted"
-
-    @property
-    def archive(self) -> Path:
-        return self.state / "archive"
-
-    @property
-    def summaries(self) -> Path:
-        return self.state / "summaries"
 
     @property
     def logbook(self) -> Path:
@@ -115,100 +87,18 @@ class Layout:
         return beside if beside.is_dir() and not inside.is_dir() else inside
 
     @property
-    def traces(self) -> Path:
-        return self.state / "traces"
-
-    @property
-    def mailbox(self) -> Path:
-        """Folder of open questions that are answered from outside."""
-        return self.state / "mailbox"
-
-    @property
-    def derived(self) -> Path:
-        """Folder of files that can be deleted at any time."""
-        return self.state / ".gm"
-
-    @property
-    def asks(self) -> Path:
-        """Folder of questions asked outside of scenes, with their answers."""
-        return self.derived / "asks"
-
-    @property
-    def lock(self) -> Path:
-        return self.derived / "lock"
-
-    @property
-    def run_note(self) -> Path:
-        """Target of an unfinished run of several days."""
-        return self.derived / "run.json"
-
-    @property
-    def writing_note(self) -> Path:
-        """Which characters are writing at the moment."""
-        return self.derived / "writing.json"
-
-    @property
-    def end_note(self) -> Path:
-        """The open day that is to have no more scenes."""
-        return self.derived / "ended.json"
-
-    @property
-    def journal(self) -> Path:
-        """The changes being written."""
-        return self.derived / "journal.jsonl"
-
-    @property
-    def reinforced(self) -> Path:
-        """How often memories were reinforced and recalled."""
-        return self.derived / "reinforced.jsonl"
-
-    @property
-    def reinforced_whole(self) -> Path:
-        """The same in older worlds, as one document."""
-        return self.derived / "reinforced.json"
-
-    @property
-    def lines(self) -> Path:
-        return self.derived / "lines.jsonl"
-
-    @property
-    def changes(self) -> Path:
-        """Folder of the change record, one file for each day."""
-        return self.derived / "changes"
-
-    @property
-    def vectors(self) -> Path:
-        """Folder of the embedding index, with a folder for each agent."""
-        return self.derived / "vectors"
-
-    @property
-    def vectors_lock(self) -> Path:
-        return self.derived / "vectors.lock"
-
-    @property
-    def vectors_note(self) -> Path:
-        """The wire format that the embedding server understood last."""
-        return self.derived / "embedding.json"
-
-    @property
-    def lexical(self) -> Path:
-        return self.derived / "lexical.sqlite"
-
-    @property
     def own_files(self) -> tuple[Path, ...]:
-        """All single files that gm reads, existing or not, outside of folders."""
         kept = (self.lock, self.journal, self.run_note, self.end_note, self.links_note, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
         return (self.settings, self.world, self.bulletin, self.threads, self.links, *kept, *counted)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """All folders that gm reads, existing or not."""
         from gm.layers import LAYERS
 
         minds = map(self.layer_folder, LAYERS)
         streams = (self.memories, self.gifted_folder, self.archive, self.summaries)
-        kept = (self.logbook, self.traces, self.mailbox, self.derived)
+        kept = (self.logbook, self.traces, self.mailbox, self.imported, self.derived)
         beside = (self.prompts, self.gallery, self.library, self.scripts)
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
@@ -223,6 +113,14 @@ class Layout:
 
     def gifted(self, name: str) -> Path:
         return _named(self.gifted_folder, name, ".jsonl")
+
+    def kept(self, name: str, ending: str = ".json") -> Path:
+        """What was imported as this character or book, as it came."""
+        return _named(self.imported, name, ending)
+
+    def portrait(self, name: str) -> Path:
+        """A character's picture."""
+        return _named(self.gallery / "portraits", name, ".png")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
         return self.state / layer.file.folder
@@ -242,7 +140,7 @@ class Layout:
         return self.logbook / f"{render_day(day)}.jsonl"
 
     def shown(self, path: Path) -> str:
-        """Return a path as shown in problems: relative to the world, with forward slashes."""
+        """Return a path relative to the world, with forward slashes."""
         try:
             return path.relative_to(self.root).as_posix()
         except ValueError:

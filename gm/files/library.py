@@ -30,7 +30,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>\S.*?)\s*#*\Z")
 def find_passages(layout: Layout, query: str, language: str) -> tuple[tuple[Passage, ...], list[Problem]]:
     """Return at most ``MOST_PASSAGES`` passages that match a query, best first; and problems of unreadable texts."""
     passages, problems = read_library(layout)
-    texts = [f"{passage.title}\n{passage.text}" for passage in passages]
+    texts = [f"{passage.title}\n{' '.join(passage.tags)}\n{passage.text}" for passage in passages]
     ranked = rank(query, texts, language)[:MOST_PASSAGES]
     return tuple(passages[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]), problems
 
@@ -65,24 +65,25 @@ def texts_of(layout: Layout) -> list[Path]:
 
 
 def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
-    """Split a text, with or without front matter (``title``, ``author``), into paragraphs.
+    """Split a text, with or without front matter (``title``, ``author``, ``tags``), into paragraphs.
 
     A heading belongs to the paragraph below it.
     """
     front, rest, first = split_front_matter(body)
-    data, problems = _front(front, shown)
+    data, tags, problems = _front(front, shown)
     lines = rest.split("\n")
     headings = (match["text"] for line in lines if (match := _HEADING.match(line.strip())))
     title = data.get("title") or next(headings, "") or Path(shown).stem.replace("-", " ").replace("_", " ")
     found = [
-        Passage(shown, first + start, first + end, title, _clip("\n".join(lines[start : end + 1])), data["author"])
+        Passage(
+            shown, first + start, first + end, title, _clip("\n".join(lines[start : end + 1])), data["author"], tags
+        )
         for start, end in _paragraphs(lines, title)
     ]
     return found, problems
 
 
 def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
-    """Yield first and last line of each paragraph, from 0; skip headings without text."""
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -103,7 +104,7 @@ def _clip(text: str) -> str:
     return text if len(text) <= PASSAGE_CHARACTERS else text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip() + " […]"
 
 
-def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]]:
+def _front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ...], list[Problem]]:
     empty = {"title": "", "author": ""}
     try:
         data = load_safely(front or "")
@@ -112,10 +113,13 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], list[Problem]
         line, column = found.line + 1, found.column
         message = f"front matter cannot be read: {found.message}"
         hint = "the text is read all the same; write title: … and author: … between two lines of ---"
-        return empty, [Problem(shown, line, column, "warning", "library-front", message, hint)]
+        return empty, (), [Problem(shown, line, column, "warning", "library-front", message, hint)]
     if not isinstance(data, dict):
-        return empty, []
-    return {key: " ".join(value.split()) if isinstance(value := data.get(key), str) else "" for key in empty}, []
+        return empty, (), []
+    tags = data.get("tags")
+    listed = tags if isinstance(tags, list) else []
+    texts = {key: " ".join(value.split()) if isinstance(value := data.get(key), str) else "" for key in empty}
+    return texts, tuple(tag for tag in listed if isinstance(tag, str)), []
 
 
 def _files(layout: Layout) -> Iterator[Path]:
@@ -156,7 +160,6 @@ def _is_inside(layout: Layout, path: Path) -> bool:
 
 
 def _unreadable(layout: Layout, path: Path, problems: list[Problem]) -> Problem:
-    """Only a warning: the day continues without the text."""
     if not problems:
         message = "holds a null byte: this is no text"
         return Problem(layout.shown(path), 0, 0, "warning", "library-binary", message, "move it out of the library")

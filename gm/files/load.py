@@ -65,7 +65,6 @@ def load_world(
     """Read a whole world.
 
     Args:
-        scene_types: From its prompts.
         whole_streams: Whether long streams are read at once; else lazily, for commands that only look.
     """
     with snapshot(layout) as pending:

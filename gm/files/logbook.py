@@ -47,7 +47,6 @@ class DayLog:
 
     @property
     def closing(self) -> Mapping[str, Any]:
-        """The last closing line; empty while the day is open."""
         return next((entry.record for entry in reversed(self.entries) if entry.is_summary), {})
 
 
@@ -56,11 +55,11 @@ def read_log(layout: Layout, day: int) -> DayLog:
     path = layout.day_log(day)
     lines, problems = read_lines(path, layout.shown(path))
     return DayLog(
-        day,
-        tuple(LogEntry(day, line.record) for line in lines),
-        tuple(line.number for line in lines),
-        tuple(problems),
+        day, tuple(LogEntry(day, line.record) for line in lines), tuple(line.number for line in lines), tuple(problems)
     )
+
+
+_read_once = cached_by_look(32, Layout.day_log)(read_log)
 
 
 def read_days(layout: Layout, days: range) -> tuple[LogEntry, ...]:
@@ -69,13 +68,8 @@ def read_days(layout: Layout, days: range) -> tuple[LogEntry, ...]:
     return tuple(chain.from_iterable(_read_once(layout, day).entries for day in logged))
 
 
-@cached_by_look(32, lambda layout, day: layout.day_log(day))
-def _read_once(layout: Layout, day: int) -> DayLog:
-    return read_log(layout, day)
-
-
 def scene_number(record: Mapping[str, Any]) -> str:
-    """Return the number of a scene from its record: ``3``, ``3b``; also from ``day-001/scene-03b``; else empty."""
+    """Return the number of a scene from its record: ``3``, ``3b``, or empty."""
     value = record.get("scene")
     if isinstance(value, bool) or not isinstance(value, int | str):
         return ""
@@ -89,7 +83,7 @@ def scene_name(number: str) -> str:
 
 
 def ref_of(entry: LogEntry) -> SceneRef | None:
-    """Return the scene of a line; None when it has no valid number."""
+    """Return the scene of a line, if it has a valid number."""
     return parse_ref(f"{render_day(entry.day)}/{scene_name(scene_number(entry.record))}")
 
 
@@ -119,10 +113,7 @@ class SceneLines:
         self._lock = Lock()
 
     def all(self) -> tuple[SceneLine, ...]:
-        """Return the scenes of all days in order, without closing lines; unreadable lines are left out.
-
-        The identical tuple is returned until a logbook changes.
-        """
+        """Return the scenes of all days in order, without closing lines; unreadable lines are left out."""
         with self._lock:
             days = [self._of(day) for day in self._layout.logged_days()]
             if len(days) != len(self._days) or any(map(is_not, days, self._days)):

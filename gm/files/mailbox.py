@@ -98,8 +98,6 @@ class PostFolder:
     def sweep(self, played: SceneRef | None = None) -> None:
         """Remove letters answered in the traces, and those of scenes up to ``played``.
 
-        After an edit another scene may have been played than the one asked about: answers to it are set aside.
-
         Raises:
             GmError: Removing failed.
         """
@@ -131,7 +129,7 @@ class PostFolder:
                     disk.remove(path)
 
     def answers(self) -> dict[str, tuple[int, int]]:
-        """Return size and modification time (ns) of every answer file, to notice new ones."""
+        """Return size and modification time (ns) of every answer file."""
         stamps = {}
         for path in list_folder(self._folder):
             if not path.name.endswith(ANSWERS):

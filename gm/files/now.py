@@ -41,7 +41,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
 
 
 def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
-    """Read the document ``state/world.json``; absent before anything was played, it is that of day 0."""
+    """Read ``state/world.json`` as a document; absent = day 0."""
     document, problems = _read(layout, layout.world)
     if document.exists or layout.logged_days():
         return document, problems
@@ -49,7 +49,7 @@ def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
 
 
 def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
-    """Read the document ``state/bulletin.json``; absent before anything was played, it is that of day 0."""
+    """Read ``state/bulletin.json`` as a document; absent = day 0."""
     document, problems = _read(layout, layout.bulletin)
     if document.exists or layout.logged_days() or load_clock(layout)[0].day:
         return document, problems
@@ -123,7 +123,6 @@ def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Proble
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
-    """A duplicate key is ambiguous, so a problem."""
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:

@@ -38,11 +38,8 @@ class PieceFile:
     """A file of the gallery, as described by its name.
 
     Attributes:
-        path: Inside the gallery, with forward slashes.
-        kind: Its folder; empty at the top.
         stem: Its name without day, version and ending, shared by all versions.
         version: From 1.
-        media: ``picture``, ``markdown``, ``text`` or ``other``.
     """
 
     path: str
@@ -109,7 +106,6 @@ class Contents:
     """A file of the gallery, whole.
 
     Attributes:
-        path: Inside the world: ``gallery/…``.
         front: Empty when absent or unreadable.
         text: Without the front matter; None for other files.
     """

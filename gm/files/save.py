@@ -23,7 +23,7 @@ from gm.model.world import Change, World
 
 
 def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
-    """Return the steps of a change: new files, then appended lines, then changed values, the clock last.
+    """Return the steps of a change, the clock last.
 
     Args:
         world: The world before the change: the values expected in the files.
@@ -95,7 +95,6 @@ def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetVa
 
 
 def _first_board(layout: Layout) -> list[Step]:
-    """On the first day of a world without a board, write that of day 0."""
     document, _ = read_board(layout)
     if document.exists or not document.data.get("posts"):
         return []

@@ -44,11 +44,7 @@ def script_files(layout: Layout) -> list[Path]:
 
 
 def load_script(path: Path, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
-    """Read one script, from any place.
-
-    Returns:
-        The script, None on errors; and all problems.
-    """
+    """Read one script, from any place."""
     text, problems = read_text(path, shown)
     if not text.exists and not problems:
         problems = [Problem(shown, 0, 0, "error", "script-missing", "there is no such file")]

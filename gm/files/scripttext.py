@@ -30,7 +30,6 @@ class Known:
     """What a script may refer to.
 
     Attributes:
-        agents: The cast by id.
         places: Empty = any place is valid.
         remembering: Characters with memories to reflect on before the day begins.
     """
@@ -130,7 +129,6 @@ class _Reader(PlacedReader):
         return script
 
     def _read(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
-        """Read a mapping; invalid values are noted and left out."""
         wrong = set()
         for error in record.problems(data):
             is_unknown = error.code == "script-key"
@@ -236,7 +234,6 @@ class _Reader(PlacedReader):
         return {name: text for name, text in found.items() if text}
 
     def _check_order(self, script: Script, placed: list[tuple[Keys, Slot]]) -> None:
-        """Time must not run backwards, a reflection needs earlier memories, and ``free: rest`` comes last."""
         latest = ""
         remembering = set(self._known.remembering)
         if script.arrival and not script.writes_arrival and ARRIVAL in self._known.scene_types:

@@ -32,10 +32,7 @@ TRACES = "traces"
 
 
 def shipped_days(name: str) -> dict[int, Path]:
-    """Return the folders with state and gallery of a template's recorded days, by how many days were played.
-
-    Beside them lie ``traces`` of all days, and what belongs to each of these worlds.
-    """
+    """Return the folders with state and gallery of a template's recorded days, by how many days were played."""
     folders = (_PACKAGE / "worlds" / "recorded" / name).glob(f"{AFTER}*")
     return {int(folder.name.removeprefix(AFTER)): folder for folder in sorted(folders)}
 

@@ -22,13 +22,7 @@ SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What writing a site has done.
-
-    Attributes:
-        written: New or changed files.
-        unchanged: Their number.
-        removed: Files that are no longer part of the site.
-    """
+    """What writing a site has done."""
 
     written: tuple[str, ...]
     unchanged: int
@@ -40,7 +34,6 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
 
     Args:
         files: Contents by relative path with forward slashes, in writing order: the first page comes last.
-        force: Overwrite files that others made or changed.
 
     Raises:
         UsageError: A file of another program, or one changed by hand, would be overwritten.

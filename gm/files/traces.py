@@ -30,7 +30,6 @@ class TraceFolder:
         self._folder = traces / created
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return the trace of a request; None when absent or unreadable."""
         try:
             record = json.loads(disk.read(self._path(label, identity)) or b"null")
         except (OSError, ValueError, RecursionError):
@@ -39,9 +38,6 @@ class TraceFolder:
 
     def reserve(self, label: str, identity: str, size: int) -> None:
         """Reserve disk space for an answer before it is paid for.
-
-        Args:
-            size: Maximum bytes of the trace.
 
         Raises:
             GmError: The disk is full or not writable.
@@ -97,7 +93,6 @@ class TraceFolder:
         return str(aside)
 
     def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
-        """Write an additional file beside the traces of the scene."""
         number = 1
         while (path := self._folder / f"{name}-{number}.json").exists():
             number += 1
@@ -114,7 +109,6 @@ class TraceFolder:
 
 
 def _free(path: Path, what: str, kind: str) -> Path:
-    """Return an unused path beside a trace: ``vera.0123456789ab.rejected-1.json``."""
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
         number += 1
@@ -137,7 +131,6 @@ class TraceReader:
         self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
-        """Return the traces of a scene by name, without rejected answers."""
         return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
 
     def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:

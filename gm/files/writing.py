@@ -14,11 +14,7 @@ NAMES = "writing"
 
 
 class WritingNote:
-    """Keeps the note while answers arrive, and passes on what it is told. Called in several threads.
-
-    Args:
-        then: Is called with the same.
-    """
+    """Keeps the note while answers arrive, and passes on what it is told. Called in several threads."""
 
     def __init__(self, layout: Layout, then: Callable[[str, int | None], None]) -> None:
         self._layout, self._then = layout, then

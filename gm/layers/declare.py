@@ -55,7 +55,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to append to a file, without line ends; ``ending`` is that of the file, if not the layer's."""
+    """Lines to append to a file, without line ends; ``ending`` if it is not the layer's."""
 
     texts: Sequence[str]
     ending: str = ""
@@ -63,7 +63,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """Conversion between ids and numbers, from 1 for each character; ``number`` returns 0 for an id of another form."""
+    """Conversion between ids and numbers, from 1; ``number`` returns 0 for another form."""
 
     number: Callable[[str], int]
     render: Callable[[int], str]
@@ -74,7 +74,6 @@ class File(Generic[V, C]):
     """The file of a layer: one for each character.
 
     Attributes:
-        folder: Folder of ``state/``.
         ending: ``.yaml`` (a mapping), ``.json`` (an object of objects) or ``.jsonl`` (an object on each line).
         parse: Returns the value, from the mapping of a YAML file, the records of a JSON file by key, or the records of
             all lines.
@@ -116,7 +115,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """A memory that results from a change; ``phrase`` is the key of a sentence of the Game Master."""
+    """A memory of a change; ``phrase`` is the key of a sentence."""
 
     phrase: str
     values: Mapping[str, str]
@@ -127,7 +126,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer of one mind, and what the character remembers of the change."""
+    """What a scene changes in a layer, and what the character remembers of it."""
 
     change: C | None = None
     warnings: Sequence[str] = ()
@@ -136,7 +135,7 @@ class Folded(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A value that a person edited during the scene, so that the person's version is kept."""
+    """A value that a person edited during the scene, and which is kept."""
 
     key: str
     ours: object
@@ -148,11 +147,9 @@ class Reply(Generic[V, C]):
     """What a reply says about a layer.
 
     Attributes:
-        key: Its key in replies.
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
         asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
-        told: Returns the values of a change for the logbook line; None = it is not logged.
         record: Key of the logbook line for the changes.
     """
 
@@ -186,7 +183,6 @@ class View(Generic[V]):
     """How a prompt shows a layer.
 
     Attributes:
-        variable: Name in templates.
         show: Returns its value as plain data: mappings become objects with attributes.
         empty: Its value while the layer is off, or in a prompt without layers.
         template: Template of a separate part after the persona; empty = the templates of scenes show it.
@@ -203,7 +199,6 @@ class Layer(Slot[V, C]):
     """The declaration of one layer of a mind.
 
     Attributes:
-        advance: Returns the value after a change.
         reply: None = characters do not write it in scenes.
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.

@@ -24,8 +24,7 @@ class DiaryEntry:
     """One line of ``state/diary/<name>.jsonl``; ``DIARY_ENTRY`` describes the attributes.
 
     Source:
-        Document 003, diary: one entry a date, mood and location, searchable by word over all dates. Here the key is the
-        story day.
+        Document 003, diary: one entry a date, mood and location, searchable by word. Here the key is the story day.
     """
 
     day: int
@@ -88,10 +87,9 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    """Show the last entry, where the day is planned and to a question out of scene.
+    """Show the last entry, or out of scene that of a day which the question names.
 
-    Out of scene it may have been written today; a plan is made before that. A question that names a day of which there
-    is an entry brings back that one.
+    Where a plan is made, an entry of today does not count.
     """
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
@@ -132,9 +130,7 @@ def _check(found: Contents) -> Iterator[Finding]:
             yield Finding(
                 keys, "diary-order", f"day {day} stands after day {latest}", "it is found all the same", "info"
             )
-        if found.today is not None and day > found.today:
-            message = f"day {day} lies after day {found.today}, which the clock shows"
-            yield Finding(keys, "diary-future", message, "see state/world.json")
+        yield from found.later(keys, "diary-future", day)
         lines.setdefault(day, number)
         latest = max(latest, day)
 

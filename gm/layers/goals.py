@@ -44,8 +44,6 @@ class Goal:
 
     Attributes:
         opened: Scene or day of the first event; ``touched`` of the last one.
-        last: Text of the last later event, or empty.
-        steps: Number of progress reports.
         outcome: reached or abandoned; empty while it is open.
     """
 
@@ -169,7 +167,6 @@ def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[Lines]
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """A goal is opened, reported on any number of times, and settled once."""
     hint = "the line that opens a goal stands above all others about it"
     unopened = "{id} was not opened before; this line has no effect", hint
     closed = "{id} was settled in line {line}, which is what counts"

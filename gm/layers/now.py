@@ -1,7 +1,7 @@
 """The page "now" of a character: what occupies it, and what it has come to think.
 
-The character writes it anew in the evening, with its diary or a reflection. It is shown right after the persona, and
-replaces the sentences there that hold only until it exists (``until_now``).
+The character writes it anew in the evening. It is shown right after the persona, in place of the sentences there that
+hold only until it exists (``until_now``).
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class Now:
 
 
 def _parse(data: Mapping[str, Any]) -> Now:
-    """Leave out what is no text; ``gm check`` reports it."""
     day = data.get(DAY)
     found = {key: tuple(_lines(data.get(key))) for key in LISTS}
     return Now(day if type(day) is int and day > 0 else 0, **found)
@@ -56,14 +55,13 @@ def _lines(value: object) -> Iterator[str]:
 
 
 def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
-    """Write the values that differ; an unchanged one keeps its spelling."""
     before = _parse(data)
     new = {key: getattr(now, key) for key in (DAY, *LISTS) if getattr(now, key) != getattr(before, key)}
     return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
 
 
 def _fold(played: Played, now: Now) -> Folded[Now]:
-    """The last page counts: it is always written whole. A page without lines changes nothing."""
+    """The last page counts, as it is always written whole. A page without lines changes nothing."""
     new, warnings = now, list[str]()
     for entry in played.said:
         page, left_out = _read(entry)
@@ -83,7 +81,7 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
 
 
 def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
-    """A page that was edited stays as a whole, because its lines belong together."""
+    """An edited page stays as a whole, because its lines belong together."""
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
@@ -118,15 +116,13 @@ NOW_FORM = Record(
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """A page has a day that has come, and two short lists of texts."""
     data = found.data
     yield from by_form(NOW_FORM, data)
     if not isinstance(data, dict):
         return
     day = data.get(DAY)
-    if type(day) is int and found.today is not None and day > found.today:
-        message = f"day {day} lies after day {found.today}, which the clock shows"
-        yield Finding((DAY,), "now-future", message, "see state/world.json")
+    if type(day) is int:
+        yield from found.later((DAY,), "now-future", day)
     for key, value in data.items():
         if key in LISTS:
             yield from _check_list(key, value)

@@ -63,7 +63,6 @@ class RelationshipChange:
     """What one scene changes in a relationship.
 
     Attributes:
-        other: Id of the other character.
         at: The scene, as in ``created``.
         old: The replaced values, for the keys kept in the history.
         why: In the character's words; empty when only an interaction was counted.
@@ -241,10 +240,8 @@ def trust_text(value: float) -> str:
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
     """Show the relationships to those present, with the persona's words.
 
-    A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, there is
-    something to say about all others.
-
-    Templates of worlds from before ``unsaid`` show the persona's words alone where ``stated`` is false.
+    A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
+    others. ``stated`` is for templates older than ``unsaid``.
     """
     world, agent = shown.world, shown.agent
     found = []
@@ -284,7 +281,7 @@ def _sentence(text: str) -> str:
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    """Return what a persona says of a friend or quarrel; empty when it only names them, None when it does not."""
+    """Return a persona's words about a friend or quarrel; empty when it only names them, None when it does not."""
     named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:
@@ -293,7 +290,6 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """Other characters exist, trust is in range, and the history leads to the values."""
     for other, record in (found.data or {}).items():
         if other == found.agent or other not in found.names:
             message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is no agent"

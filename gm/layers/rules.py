@@ -21,7 +21,6 @@ class Finding:
     Attributes:
         keys: Place of the value; in a file of lines, the line number comes first. Empty = the whole file.
         counted: Findings with the same value are reported once, with their number; None = each by itself.
-        beside: The ending of a further file.
     """
 
     keys: Place
@@ -45,9 +44,7 @@ class Contents:
 
     Attributes:
         data: The content of a YAML or JSON file, or the readable records of all lines by number; None = no such file.
-        names: Ids of all characters.
         today: Day of the clock, if it can be read.
-        settings: None when they cannot be read.
         beside: All records by line number, of each further file that exists.
     """
 
@@ -57,6 +54,12 @@ class Contents:
     today: int | None = None
     settings: Settings | None = None
     beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
+
+    def later(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
+        """Report a day after that of the clock."""
+        if self.today is not None and day > self.today:
+            message = f"day {day} lies after day {self.today}, which the clock shows"
+            yield Finding(keys, code, message, "see state/world.json")
 
     def ahead(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
         """Report a moment after the day of the clock."""
@@ -83,7 +86,6 @@ def course(
         unopened: Message for an event before ``open``, and a hint.
         closed: Message for an event after the end. Fields: ``id``, ``event``, and ``line`` of the end.
         lost: Ids in unreadable lines, which may have opened an item.
-        told: Returns an event in words.
     """
     opened: set[str] = set()
     ended: dict[str, int] = {}

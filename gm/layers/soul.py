@@ -21,7 +21,7 @@ SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "convicti
 
 @dataclass(frozen=True, slots=True)
 class SoulEntry:
-    """One sentence of a soul, and the name of its list, which a person may choose freely."""
+    """One sentence of a soul; ``kind`` is the name of its list, freely chosen."""
 
     kind: str
     text: str
@@ -34,7 +34,7 @@ class Soul:
     entries: tuple[SoulEntry, ...] = ()
 
     def find(self, text: str) -> SoulEntry | None:
-        """Return the entry with the same words; case, Unicode form, spacing and a final full stop are ignored."""
+        """Return the entry with the same words; case, spacing and a final full stop are ignored."""
         wanted = soul_key(text)
         return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
 
@@ -59,10 +59,7 @@ def change_soul(soul: Soul, change: SoulChange) -> Soul:
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
-    """Fold a character's edits of one scene into its soul; each sentence stands in a soul once.
-
-    Args:
-        soul: As in the files now: a person may have edited it since the prompt.
+    """Fold a character's edits of one scene into its soul as in the files now; each sentence stands in it once.
 
     Returns:
         The change, None when there is none; and warnings about what could not be done.
@@ -154,7 +151,6 @@ SOUL_FORM = Record(
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """A soul maps beliefs, values, fears, convictions to lists of texts, each sentence once."""
     yield from by_form(SOUL_FORM, found.data)
     seen: dict[str, str] = {}
     for name, items in found.data.items() if isinstance(found.data, dict) else ():

@@ -1,7 +1,7 @@
 """The working memory of a character: one page of the running day.
 
-In the evening, lines with the prefix of a lesson become memories; everything else stays on the page, unfinished things
-above all. In the morning the page is shown as an earlier day's, to be written anew. The documents leave this open.
+In the evening, lines with the prefix of a lesson become memories; everything else stays on the page. In the morning it
+is shown as an earlier day's, to be written anew. The documents leave this open.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def page_lines(page: Page) -> tuple[PageLine, ...]:
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a character can write a value itself: a text, a number, or a list of them."""
+    """Return whether a character can write a value: a text, a number, or a list of them."""
     return all(not isinstance(item, dict | list) for item in (value if isinstance(value, list) else [value]))
 
 
@@ -88,14 +88,9 @@ NO_CHANGE = PageChange()
 
 
 def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[PageChange | None, list[str]]:
-    """Turn a whole new page into a change of the old one.
+    """Turn a whole new page of at most ``most`` lines into a change of the old one; no entries change nothing.
 
     Values that a character cannot write stay unchanged: hidden keys and nested values.
-
-    Args:
-        page: As in the files now.
-        entries: Empty = no change.
-        most: Maximum number of lines.
 
     Returns:
         The change, None when there is none; and warnings about omitted lines.
@@ -135,7 +130,7 @@ def _nested(value: Any) -> Any:
 
 
 def _key(page: Page, key: str) -> str:
-    """Return the key for a line: aliases of ``KNOWN`` are kept, and lines for a nested value go to ``INSIGHTS``."""
+    """Aliases of ``KNOWN`` are kept, and lines for a nested value go to ``INSIGHTS``."""
     if key in KNOWN_NAMES:
         key = next((name for name in KNOWN_NAMES if isinstance(page.values.get(name), list | str)), KNOWN)
     return INSIGHTS if isinstance(page.values.get(key), dict) else key
@@ -150,10 +145,8 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the prefixes that mark lessons, case folded and without colon; with ``de`` also in German.
-
-    Args:
-        listed: ``working.migrate_prefixes``.
+    """Return the prefixes that mark lessons (``working.migrate_prefixes``), case folded and without colon; with ``de``
+    also in German.
     """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
@@ -225,7 +218,7 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
 
 
 def _fold(played: Played, page: Page) -> Folded[PageChange]:
-    """The last page counts: it is always written whole."""
+    """The last page counts, as it is always written whole."""
     written = [entries for entries in played.said if entries]
     if not written:
         return Folded()
@@ -241,7 +234,7 @@ def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, lis
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
-    """Return two changes of a page, one after the other, as one."""
+    """Join two successive changes of a page."""
     if first is None or second is None:
         return first or second
     new = {key: value for key, value in first.new.items() if key not in second.gone} | dict(second.new)
@@ -296,7 +289,6 @@ PAGE_FORM = Record(
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """A page maps names to texts."""
     yield from by_form(PAGE_FORM, found.data)
     shown = len(page_lines(Page(found.data))) if isinstance(found.data, dict) else 0
     if found.settings and shown > found.settings.working.lines:

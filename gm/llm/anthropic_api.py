@@ -46,7 +46,6 @@ from gm.llm.wire import (
     is_about_schema,
     is_about_stream,
     is_foreign,
-    output_config,
     read_message,
     render_messages,
     render_system,
@@ -165,7 +164,7 @@ class AnthropicApi:
             "messages": render_messages(request, with_schema=self.tells_schema),
         }
         if self._schema_sent:
-            params["output_config"] = output_config(self._schema(request))
+            params["output_config"] = {"format": {"type": "json_schema", "schema": dict(self._schema(request))}}
         if request.tools:
             # listed in the last round too: the messages mention them, and the API requires their definitions
             params["tools"] = render_tools(request.tools)
@@ -173,7 +172,6 @@ class AnthropicApi:
         return params
 
     def explain(self, error: anthropic.AnthropicError, model: str = "", max_tokens: int = 0) -> BackendError:
-        """Return an error for the user."""
         sdk = self._sdk
         model = model or self.model
         if isinstance(error, sdk.APIStatusError):

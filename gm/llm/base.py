@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
-from gm.llm.content import Content, Tool, ToolCall
+from gm.llm.content import Content, Tool, ToolCall, length_of_tools, text_of
 from gm.llm.streams import Writing
 
 if TYPE_CHECKING:  # the forms of replies are a slow import
@@ -44,13 +44,11 @@ class Request:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: The most stable blocks first.
         messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
-        schema: JSON schema of the reply.
         facts: The question as values, for backends that do not read prose (rehearsal).
-        model: Empty = the backend's own.
         place: Reference of the scene: ``day-003/scene-04``.
         who: Id of the agent; empty for a question to no character.
         check: Returns problems of an answer's text, for backends that check before they return it.
-        must_answer: Whether tools may no longer be called. They are still listed, since the messages mention them.
+        must_answer: Whether tools, though still listed, may no longer be called.
     """
 
     label: str
@@ -72,11 +70,17 @@ class Request:
         return bool(self.tools) and not self.must_answer
 
 
+def length_of(request: Request) -> int:
+    """Return the characters of a whole question."""
+    said = sum(len(text_of(content)) for _, content in request.messages)
+    return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens as the provider counts them; ``input_tokens`` excludes those read from or written to the cache.
 
-    ``cache_write_1h_tokens`` is the part of ``cache_write_tokens`` written for an hour, which costs more.
+    ``cache_write_1h_tokens`` are those of ``cache_write_tokens`` written for an hour, which cost more.
     """
 
     input_tokens: int = 0
@@ -95,14 +99,14 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count; None when the value is no integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count; None unless it is an integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usd(value: object) -> float | None:
-    """Return an amount of US dollars; None when the value is no finite number of at least 0."""
+    """Return an amount of US dollars; None unless it is finite and at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < MOST_TOKENS else None
@@ -119,13 +123,11 @@ class Answer:
     """One raw answer.
 
     Attributes:
-        model: As the provider names it.
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
         backend: Set when the answer is recorded, unless the backend has set it.
-        asked: Model that was asked; set likewise.
         kept: Whether a trace holds it already.
         tier: ``batch`` when it came in a batch, which costs less.
-        usd: What the provider says that it has cost, in US dollars; None = it does not say.
+        usd: Its cost in US dollars as the provider says; None = it does not.
         raw: The bytes received, where the other fields do not hold all of them.
     """
 
@@ -171,7 +173,6 @@ class Recordings(Protocol):
 
     def in_scene(self, place: str) -> Sequence[Mapping[str, Any]]:
         """Read all traces of a scene with an answer that was used."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class NoBatchesError(BackendError):
 
 
 class Batches(Protocol):
-    """Questions that can wait, sent many at a time and answered within a day, at a lower price."""
+    """Questions that can wait, answered within a day, at a lower price."""
 
     def newest(self) -> str:
         """Return the id of the newest batch; "" = there is none.
@@ -261,8 +262,7 @@ class Batches(Protocol):
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch by identity, or the reason for a missing one; None while the batch is under
-        way.
+        """Return the answers of a batch by identity, or why one is missing; None while the batch is under way.
 
         Raises:
             BackendError: The answers cannot be read now, or no longer exist.
@@ -295,7 +295,7 @@ class TellingBackend(Protocol):
 
 @runtime_checkable
 class WindowedBackend(Protocol):
-    """A backend that may know how long a prompt and its answer may be together."""
+    """A backend that may know its models' windows."""
 
     def window(self, model: str) -> int | None:
         """Return the window of a model in tokens; None = unknown. The server is asked once."""
@@ -303,7 +303,7 @@ class WindowedBackend(Protocol):
 
 
 def window_of(backend: Backend, model: str) -> int | None:
-    """Return the window of a model as far as its backend knows it."""
+    """Return a model's window in tokens; None = unknown to its backend."""
     return backend.window(model) if isinstance(backend, WindowedBackend) else None
 
 

@@ -127,13 +127,17 @@ class _Batch:
 
 
 def _document(data: bytes) -> Mapping[str, Any]:
-    try:
-        found = load_json(data.decode("utf-8", "replace"))
-    except ValueError:
-        found = None
+    found = _loaded(data)
     if not isinstance(found, Mapping):
         raise UnreadableError(UNREADABLE, data, HINT)
     return found
+
+
+def _loaded(data: bytes) -> object:
+    try:
+        return load_json(data.decode("utf-8", "replace"))
+    except ValueError:
+        return None
 
 
 def _batches(data: bytes) -> list[_Batch]:
@@ -154,10 +158,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
     """A line without a readable ``custom_id`` means that the download was cut off."""
-    try:
-        item = load_json(line.decode("utf-8", "replace"))
-    except ValueError:
-        item = None
+    item = _loaded(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
         raise UnreadableError(f"the answers of batch {batch} broke off on their way", line, HINT)
     result = item.get("result")

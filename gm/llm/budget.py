@@ -1,7 +1,6 @@
 """A budget for each story day: a call that could exceed it is not begun.
 
-Spending is read from traces, so it survives restarts. Concurrent calls count at their worst, so that they cannot exceed
-the limit together.
+Spending is read from traces, so it survives restarts. Concurrent calls count at their worst.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from threading import Condition
 from gm.base.config import BudgetSettings
 from gm.base.errors import BudgetError
 from gm.base.tokens import Counter, calibrate
-from gm.llm.base import Answer, Backend, Request
-from gm.llm.calls import Call, call_of, length_of
+from gm.llm.base import Answer, Backend, Request, length_of
+from gm.llm.calls import Call, call_of
 from gm.llm.prices import MILLION, Price, Prices
 from gm.model.calendar import parse_ref
 
@@ -80,7 +79,7 @@ class Budget:
         """Check before the first call that dollars can be counted.
 
         Raises:
-            BudgetError: ``budget.day_usd`` is set, and the price of a model is not known.
+            BudgetError: ``budget.day_usd`` is set, and a model has no known price.
         """
         if self._limits.day_usd is not None:
             for model in models:
@@ -89,7 +88,7 @@ class Budget:
 
     @contextmanager
     def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
-        """Wait until a call may begin; the yielded function takes its answer as soon as it is there.
+        """Wait until a call may begin; the yielded function takes its answer.
 
         A call that does not fit waits for those under way: they may take less than their worst.
 
@@ -108,7 +107,7 @@ class Budget:
                 self._changed.notify_all()
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent if all of it fits at its worst. Does not wait; the room stays taken.
+        """Let a batch be sent if all of it fits at its worst. Does not wait.
 
         Raises:
             BudgetError: It could exceed the budget of its day.

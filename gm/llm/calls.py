@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.base.tokens import Counter, calibrate, mean_by_key
-from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, read_usage, read_usd
-from gm.llm.content import length_of_plain, length_of_tools, text_of
+from gm.llm.base import LAST_WORD, Answer, Backend, Request, Usage, length_of, read_usage, read_usd
+from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
@@ -46,7 +46,7 @@ class Call:
         return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return US dollars without a cache; None when the price is not known."""
+        """Return what ``usd`` would be without a cache."""
         whole = self._counted(prices, uncached_usd)
         if self.paid is None or whole is None:
             return whole if self.paid is None else self.paid
@@ -89,14 +89,8 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
     )
 
 
-def length_of(request: Request) -> int:
-    """Return the characters of a whole question."""
-    said = sum(len(text_of(content)) for _, content in request.messages)
-    return sum(len(block.text) for block in request.system) + said + length_of_tools(request.tools)
-
-
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
-    """Return a counter for each model that counted its tokens, and its mean tokens of an answer by purpose."""
+    """Return a counter, and the mean tokens of an answer by purpose, for each model that counted its tokens."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}
     for call in calls:

@@ -13,7 +13,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
-from gm.llm.wire import load_message, one_line, read_arguments, schema_in_words, without_content
+from gm.llm.wire import last_question, load_message, one_line, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -35,7 +35,7 @@ def render_chat(
     stream: bool = False,
     limits: ReplySettings | None = None,
 ) -> Body:
-    """Return the body of a request, with no key that is not needed: some servers refuse those they do not know.
+    """Return the body of a request, without keys that are not needed: some servers refuse unknown ones.
 
     Args:
         stream: Let the answer arrive in pieces.
@@ -83,18 +83,12 @@ def _response_format(request: Request, form: str, limits: ReplySettings) -> Body
 
 def _messages(request: Request, *, told: bool) -> Iterator[Body]:
     yield {"role": "system", "content": "\n\n".join(block.text.strip("\n") for block in request.system)}
-    questions = [
-        place for place, (role, content) in enumerate(request.messages) if role == "user" and isinstance(content, str)
-    ]
+    last, text = last_question(request) if told else (-1, "")
     for place, (role, content) in enumerate(request.messages):
-        if told and place == questions[-1]:
-            assert isinstance(content, str)
-            content = content.rstrip() + schema_in_words(request.schema)
-        yield from _turn(role, content)
+        yield from _turn(role, text.rstrip() + schema_in_words(request.schema) if place == last else content)
 
 
 def _turn(role: str, content: Content) -> Iterator[Body]:
-    """Yield the messages of a turn: each result of a tool is one of its own."""
     parts = [part for part in parts_of(content) if part != ""]
     results = [part for part in parts if isinstance(part, ToolResult)]
     yield from ({"role": "tool", "tool_call_id": part.id, "content": part.text} for part in results)
@@ -172,7 +166,7 @@ def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object, odd: list[str]) -> Usage:
-    """Return the usage; providers count what was read from or written to a cache among the tokens of the prompt.
+    """Return the usage; providers count cached tokens among those of the prompt.
 
     What the total holds beside prompt and answer was thought, and is paid as an answer (xAI, Gemini).
     """
@@ -204,7 +198,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_bill(data: bytes) -> float | None:
-    """Return what an answer has cost in US dollars, with what went to the owner of another key; None = not told."""
+    """Return an answer's cost in US dollars, what went to the owner of another key included; None = not told."""
     usage = load_message(data, fold_chat)[0].get("usage")
     if not isinstance(usage, Mapping):
         return None

@@ -1,4 +1,4 @@
-"""Choice of the backend, with the reason, which is always shown to the user."""
+"""Choice of the backend, with a reason for the user."""
 
 from __future__ import annotations
 
@@ -41,10 +41,8 @@ class Choice:
     """A backend, the reason for it, and its models.
 
     Attributes:
-        models: By purpose, where they differ from the backend's own.
         own_models: Whether a character may be played by a model of its own.
-        name: Of its model, for the user; empty = as the backend calls it.
-        takes: Whether a model of a purpose or a character is asked there; else the backend's own is.
+        takes: Whether a purpose's or character's model is asked there; else the backend's own is.
     """
 
     backend: Backend
@@ -56,11 +54,11 @@ class Choice:
 
     @property
     def shown(self) -> str:
-        """Return which model answers, and at which provider."""
+        """Return which model answers, at which provider."""
         return self.name or self.backend.model
 
     def model_for(self, purpose: str, own: str = "") -> str:
-        """Return the model to ask: the character's own, else that of the purpose, else the backend's ("")."""
+        """Return the model to ask: the character's, else the purpose's, else the backend's ("")."""
         wanted = own if self.own_models and own else self.models.get(purpose, "")
         return wanted if self.takes(wanted) else ""
 
@@ -70,7 +68,6 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
     Args:
         wanted: ``auto``, or the name of a backend or a model.
-        source: Of the wish (``--model``, ``gm.yaml``, ``default``).
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.
@@ -102,8 +99,10 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
 
 
 def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Return what ``auto`` stands for in an environment, and why: the key of the Messages API first, then the server
-    of ``OPENAI_BASE_URL``, then the keys of other providers in their order, then the rehearsal.
+    """Return what ``auto`` stands for, and why.
+
+    The key of the Messages API comes first, then ``OPENAI_BASE_URL``, other providers' keys in their order, the
+    rehearsal.
 
     Returns:
         A name as ``--model`` takes it, "" for ``llm.model`` at the Messages API; and the reason.
@@ -147,7 +146,6 @@ def _automatic(around: Surroundings) -> Choice:
 
 
 def _is_asked_at(provider: str, model: str) -> bool:
-    """Return whether a model may be one of a provider: it belongs to no other one by its name."""
     found = find_provider(model, {})
     return found[0].name == provider if found else not model.startswith(MESSAGES)
 
@@ -156,7 +154,7 @@ def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | Non
     """Return the provider of chat completions that a model is asked at; None for the Messages API.
 
     A name without a provider goes to the Messages API where that is set up, unless it belongs to another provider; with
-    a server of the Messages API of one's own (``ANTHROPIC_BASE_URL``), always.
+    ``ANTHROPIC_BASE_URL``, always.
     """
     found = find_provider(wanted, environment)
     if found is not None:
@@ -172,12 +170,11 @@ def can_ask(environment: Mapping[str, str]) -> bool:
 
 
 def _messages_by(environment: Mapping[str, str]) -> str | None:
-    """Return the variable by which the Messages API is set up."""
     return next((name for name in (*CREDENTIALS, BASE_URL) if environment.get(name)), None)
 
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
-    """Return the name of the key without which a model cannot be asked; empty if nothing is missing."""
+    """Return the name of the key that a model lacks; empty if none."""
     if wanted == AUTO or wanted in BACKENDS or _added(wanted):  # auto takes what has its key
         return ""
     provider = chat_provider(wanted, environment)
@@ -211,6 +208,5 @@ def _maker(module: str) -> Maker:
 
 
 def _added(wanted: str) -> Maker | None:
-    """Return what makes the backend that a package adds under a name, or under what stands before its colon."""
     name = wanted.partition(":")[0]
     return None if name in providers() else plugins.load_plugin(plugins.BACKENDS, name)

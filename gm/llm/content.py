@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that a model may call; ``parameters`` is the JSON schema of its arguments."""
+    """A tool that a model may call; ``parameters`` is a JSON schema."""
 
     name: str
     description: str
@@ -46,12 +46,12 @@ def parts_of(content: Content) -> tuple[Part, ...]:
 
 
 def text_of(content: Content) -> str:
-    """Return a turn as one text, calls and results as JSON. Budgets count its length."""
+    """Return a turn as one text, calls and results as JSON."""
     return "\n\n".join(_text(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
-    """Return a turn as plain data for traces: a text, or a list of parts."""
+    """Return a turn as plain data for traces."""
     return content if isinstance(content, str) else [_plain(part) for part in content]
 
 
@@ -76,7 +76,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length of ``text_of`` from the plain data of a trace."""
+    """Return the length of ``text_of`` from a trace's plain data."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)

@@ -1,7 +1,6 @@
 """The content of a question as values, for backends that do not read prose (the rehearsal).
 
-``plain`` gives it as data for JSON. It omits what no world asks for, so that the identity of a question does not depend
-on layers that are switched off.
+``plain`` omits what no world asks for, so that the identity of a question does not depend on layers that are off.
 """
 
 from __future__ import annotations
@@ -136,7 +135,6 @@ class Cue:
 
     @cached_property
     def others(self) -> tuple[Agent, ...]:
-        """Those present."""
         return tuple([self.world.agents[name] for name in self.scene.cast if name != self.id])
 
     @cached_property
@@ -146,7 +144,6 @@ class Cue:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """Call names of all others by id."""
         return {person.id: person.call_name for person in self.people}
 
     @property
@@ -171,12 +168,10 @@ class Cue:
 
     @property
     def ahead(self) -> Sequence[int]:
-        """The coming days."""
         return range(self.day + 1, self.day + 1 + DAYS_AHEAD)
 
     @cached_property
     def next_day(self) -> int:
-        """The next day that is played."""
         return next_day(self.world, self.day)
 
     @property
@@ -185,7 +180,6 @@ class Cue:
 
     @property
     def leader(self) -> str:
-        """Id of the character in the chair; may be empty."""
         return self.scene.cast[0] if self.scene.type.chair else ""
 
     @property
@@ -200,7 +194,6 @@ class Cue:
 
     @property
     def is_game(self) -> bool:
-        """Whether the participants play characters of their own."""
         return self.type == GAME or any(self.parts.values())
 
     @property
@@ -215,7 +208,6 @@ class Cue:
 
     @cached_property
     def dialogue(self) -> tuple[Spoken, ...]:
-        """Lines spoken earlier in the scene."""
         return tuple([line for line in self.moment.dialogue if line.aloud])
 
     @cached_property
@@ -249,7 +241,7 @@ class Cue:
 
     @property
     def kept(self) -> list[str]:
-        """Descriptions of the memories of the character's earlier replies in the scene."""
+        """Memories of the character's earlier replies in the scene."""
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property
@@ -271,7 +263,6 @@ class Cue:
 
     @cached_property
     def page(self) -> tuple[PageLine, ...] | None:
-        """The lines of working memory."""
         if not self.has(WORKING.name):
             return None
         written = [reply.working for reply in self.moment.own]
@@ -279,12 +270,10 @@ class Cue:
 
     @property
     def lesson(self) -> str:
-        """The prefix of a lesson on the page; may be empty."""
         return next(iter(shown_prefixes(self.world.settings.working.migrate_prefixes, self.language)), "")
 
     @cached_property
     def regards(self) -> Mapping[str, Relationship] | None:
-        """Relationships to those present, by id."""
         if not self.has(RELATIONSHIPS.name):
             return None
         known = self.agent.mind[RELATIONSHIPS]
@@ -292,17 +281,14 @@ class Cue:
 
     @cached_property
     def wanted(self) -> Sequence[LinkRequest] | None:
-        """Requests for the character's memories that wait for an answer."""
         return wanted_of(self.world, self.id, self.moment.own) if self.has("share") else None
 
     @property
     def links(self) -> list[str]:
-        """The characters that were asked for memories already."""
         return [item.giver for item in self.world.links if item.asker == self.id]
 
     @cached_property
     def goals(self) -> list[Goal] | None:
-        """The open goals of the character."""
         return [goal for goal in self.agent.mind[GOALS] if goal.is_open] if self.has(GOALS.name) else None
 
     @cached_property
@@ -313,11 +299,10 @@ class Cue:
         return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
 
     def has(self, layer: str) -> bool:
-        """Return whether a layer is switched on."""
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as data for JSON. The keys stay: recorded answers are found by them."""
+        """Return the content as JSON data. The keys stay: recorded answers are found by them."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]
@@ -405,7 +390,6 @@ class RatingFacts:
     together: bool
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as data for JSON."""
         return _keys(self, ("kind", "language", "signals", "texts", "together"))
 
 
@@ -420,7 +404,6 @@ class DirectorFacts:
     options: tuple[Scene, ...]
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as data for JSON."""
         options = [{"type": item.type.name, **_keys(item, ("cast", "why", "premise"))} for item in self.options]
         return {**_keys(self, ("kind", "seed", "language", "place")), "options": options}
 
@@ -436,20 +419,12 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    """The marks of the prose are left out with the prose: recorded answers are found by the rest."""
+    """Without the marks of the prose: recorded answers are found by the rest."""
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": agent.id,
-            "name": agent.name,
-            "call_name": agent.call_name,
-            "role": agent.told.role,
-        }
-        for agent in agents
-    ]
+    return [{**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role} for agent in agents]
 
 
 def _regards(known: Mapping[str, Relationship]) -> dict[str, dict[str, object]]:

@@ -29,7 +29,7 @@ class Foreseen:
 
 
 class Foresight:
-    """A backend that answers in the place of another one: from its traces (``answered``), else by rehearsal."""
+    """A backend that answers in place of another: from its traces (``answered``), else by rehearsal."""
 
     name = "forecast"
     reads_facts = True
@@ -44,7 +44,7 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def window(self, model: str) -> int | None:
-        """Return the window of a model as the chosen backend knows it: prompts that do not fit are named now."""
+        """Return the chosen backend's window, so that prompts that do not fit are named now."""
         return window_of(self._chosen, model)
 
     def ask(self, request: Request) -> Answer:
@@ -68,8 +68,7 @@ def foresee_usage(
 ) -> list[list[Usage]]:
     """Estimate the tokens of questions, given as waves that are asked one after another.
 
-    A prefix marked for the cache counts as read when an earlier wave has sent it to the same model with the same
-    schema; a prefix shared within a wave is written by each of its questions.
+    A marked prefix counts as read when an earlier wave has sent it to the same model with the same schema.
 
     Args:
         counters: By model; others are counted by the estimate.

@@ -32,7 +32,7 @@ NOT_STRICT = frozenset(
 
 
 def strict_form(schema: Mapping[str, Any]) -> Schema:
-    """Return a schema by the strict rules of OpenAI: objects are closed, all their keys required, nothing bounded."""
+    """Return a schema by OpenAI's strict rules: closed objects, all keys required, nothing bounded."""
 
     def close(part: Schema, _name: str) -> Schema:
         made = {key: value for key, value in part.items() if key not in NOT_STRICT}
@@ -46,11 +46,7 @@ def strict_form(schema: Mapping[str, Any]) -> Schema:
 
 
 def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
-    """Return a schema for a server that makes a grammar of it: each text and each list has an upper bound.
-
-    Args:
-        limits: What of a reply is taken at most: more of it is not let through either.
-    """
+    """Return a schema for a server that makes a grammar of it: texts and lists are bounded by ``limits``."""
     texts = min(TEXT_CHARACTERS, limits.most_characters)
     bodies = min(BODY_CHARACTERS, limits.most_body_characters)
     items = min(LIST_ITEMS, limits.most_items)
@@ -68,7 +64,7 @@ def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
 
 
 def _rebuilt(schema: Mapping[str, Any], change: Callable[[Schema, str], Schema], name: str = "") -> Schema:
-    """Return a schema in which ``change`` was made to every part; it is given the key that the part belongs to."""
+    """Apply ``change`` to every part of a schema, with the key that the part belongs to."""
     made: Schema = {}
     for key, value in schema.items():
         if key in ("properties", "$defs"):

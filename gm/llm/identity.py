@@ -11,12 +11,12 @@ from gm.llm.content import plain_content, plain_tool
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Return the SHA-256 of a request, as 64 hexadecimal digits: requests with the same one share their answer."""
+    """Return the SHA-256 of a request, in hexadecimal: requests with the same one share their answer."""
     return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
 
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Return ``identity`` for a backend of which only the name is known."""
+    """Return ``identity`` for a backend known by name alone."""
     asked = {
         "backend": _encode(backend),
         "model": _encode(model),

@@ -23,7 +23,7 @@ _arriving: ContextVar[Callable[[int], None] | None] = ContextVar("arriving", def
 
 @contextmanager
 def following(writing: Writing | None, who: str) -> Iterator[None]:
-    """Tell of the answers that this thread reads while they arrive."""
+    """Report the answers that this thread reads while they arrive."""
     if writing is None:
         yield
         return
@@ -40,9 +40,7 @@ def connections(
 ) -> httpx2.Client:
     """Make the HTTP client, with the limits explained in ``anthropic_api``.
 
-    Args:
-        make: Makes the client as an SDK wants it.
-        hooks: Called with each response, its body unread, after it is bounded.
+    ``hooks`` are called with each response, its body bounded and unread.
     """
     most = settings.concurrency + SPARE_CONNECTIONS
     return make(
@@ -73,7 +71,7 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 def _take_as_it_is(response: httpx2.Response) -> None:
-    """The header with the address of a redirect is renamed, so that the SDK does not use it."""
+    """Rename the header with a redirect's address, so that the SDK does not use it."""
     # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
     location = response.headers.pop(LOCATION, None)

@@ -1,7 +1,7 @@
 """The mailbox backend: a person or a coding assistant answers.
 
-Each question becomes a letter. The command stops with a list of missing answers; run again, it reads those that are
-there and continues.
+Each question becomes a letter. The command stops with a list of missing answers; run again, it continues with those
+that have come.
 """
 
 from __future__ import annotations

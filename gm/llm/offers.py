@@ -1,7 +1,6 @@
-"""What a server of chat completions offers: its models, with the window and the price where it tells them.
+"""What a server of chat completions offers: its models, with window and price where it says so.
 
-The field names of servers are told apart by ``WINDOWS``; the addresses beside ``/models`` that know more stand in
-``providers.yaml`` (``window``).
+``WINDOWS`` are the field names that servers use; ``window`` in ``providers.yaml`` names addresses that know more.
 """
 
 from __future__ import annotations
@@ -29,14 +28,10 @@ Fetch = Callable[[str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model.
+    """A model: its window in tokens of prompt and answer together, and US dollars for a million tokens.
 
-    Attributes:
-        window: Tokens of prompt and answer together; None = the server does not tell.
-        usd_in: Price of a million tokens of a prompt, in US dollars; None = the server does not tell.
-        usd_out: The same of answers.
-        usd_cached: The same of prompts that are read from a cache.
-        usd_written: The same of prompts that are written to it.
+    What the server does not tell is None; ``usd_cached`` and ``usd_written`` are for prompts read from and written to a
+    cache.
     """
 
     model: str
@@ -66,9 +61,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
 def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
     """Return the window of a model; None when the server does not tell.
 
-    Args:
-        model: Its name.
-        more: Paths that know it better than the list of models, the best first.
+    ``more`` are paths that know it better than the list of models, the best first.
     """
     for path in (*more, MODELS):
         try:
@@ -81,7 +74,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
 
 
 def window_in(item: Mapping[str, Any]) -> int | None:
-    """Return the window that the description of a model names, the one it was loaded with first."""
+    """Return the window that a model's description names, the one it was loaded with first."""
     loaded = _dig(item, "loaded_instances")
     inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
     parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]
@@ -100,7 +93,6 @@ def _window_at(document: object, model: str) -> int | None:
 
 
 def _listed(document: object) -> list[Mapping[str, Any]] | None:
-    """Return the models of a list; None when it is no list."""
     found = (document, _dig(document, "data"), _dig(document, "models"))
     listed = next((one for one in found if isinstance(one, list)), None)
     return None if listed is None else [item for item in listed if isinstance(item, Mapping)]

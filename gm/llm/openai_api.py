@@ -6,10 +6,9 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
   way to the next form, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
   most, whatever ``llm.retry_after_max_seconds`` allows.
-- **The environment** of OpenAI (organization, project, headers) goes to OpenAI, or to the address that stands in its
-  place (``OPENAI_BASE_URL``), and to nobody else.
-- **A server on this machine** is asked one question at a time: its slots share one window, and questions one after
-  another share what they have in common.
+- **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
+- **A server on this machine** is asked one question at a time: its slots share one window, and successive questions
+  share a prefix.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ LIST_S = 5.0
 
 
 def make(model: str, around: Surroundings) -> OpenAiApi:
-    """Make the backend for a model with its provider; without one, it is of the main provider.
+    """Make the backend for a model; one without a provider is of the main provider.
 
     Raises:
         BackendError: It needs a key that is not set.
@@ -151,7 +150,7 @@ class OpenAiApi:
             return self._windows[model]
 
     def price(self, model: str) -> Price | None:
-        """Return what the server's list of models tells that a model costs; None = it does not tell."""
+        """Return what the server's list of models says of a price; None = nothing."""
         if not self._provider.bills:
             return None
         with self._lock:
@@ -175,7 +174,7 @@ class OpenAiApi:
         return read_offers(self._fetch(MODELS))
 
     def _fetch_once(self, path: str) -> bytes:
-        """Return what lay at a path when it was first asked for, even if nothing could be had."""
+        """Return what lay at a path when it was first asked for, even if nothing."""
         if path not in self._fetched:
             try:
                 self._fetched[path] = self._fetch(path)
@@ -212,7 +211,6 @@ class OpenAiApi:
         return cast("httpx2.Response", answer).content
 
     def _steps_down(self, error: Exception, form: str) -> bool:
-        """Return whether to ask again, in the next form, because the server refuses this one."""
         if not self._may_step_down or form == WORDS or not isinstance(error, self._sdk.APIStatusError):
             return False
         refusal = read_refusal(error.status_code, error.response.content)
@@ -230,7 +228,6 @@ class OpenAiApi:
         return True
 
     def _goes_without_stream(self, error: Exception) -> bool:
-        """Return whether to ask again for the answer in one piece, because the server refuses to stream it."""
         if not isinstance(error, self._sdk.APIStatusError):
             return False
         refusal = read_refusal(error.status_code, error.response.content)
@@ -240,11 +237,9 @@ class OpenAiApi:
         return True
 
     def _named(self, model: str) -> str:
-        """Return the name that the server knows; empty for the backend's own if none was given."""
         return model.removeprefix(f"{self.name}:") if self._is_named or model != self.model else ""
 
     def _first_model(self) -> str:
-        """Return the first model that the server has; asked once."""
         with self._lock:
             if not self._found_model:
                 listed = self.offers()
@@ -256,7 +251,6 @@ class OpenAiApi:
             return self._found_model
 
     def explain(self, error: openai.OpenAIError, model: str, max_tokens: int = 0) -> BackendError:
-        """Return an error for the user."""
         sdk, base = self._sdk, self._provider.base
         if isinstance(error, sdk.APIStatusError):
             status, headers = error.status_code, error.response.headers
@@ -301,7 +295,7 @@ class _Watch:
 
 
 def _keep_own_headers(key: str, request: httpx2.Request) -> None:
-    """Leave out what the SDK takes from the environment for OpenAI alone: organization, project, any headers."""
+    """Remove what the SDK takes from the environment for OpenAI alone."""
     for name in [name for name in request.headers if name not in SENT and not name.startswith(SENT_BY_SDK)]:
         del request.headers[name]
     request.headers["authorization"] = f"Bearer {key or NO_KEY}"

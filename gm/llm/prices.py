@@ -1,4 +1,4 @@
-"""Costs of calls: what a provider tells, else the published prices of ``prices.yaml``; ``gm.yaml`` comes first.
+"""Costs of calls: by the provider, else by the published ``prices.yaml``; ``gm.yaml`` comes first.
 
 An unknown price is None, never 0: a sum with an unknown part must not look like a sum.
 """
@@ -26,7 +26,7 @@ _DATE = re.compile(r"-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens; ``batch`` is the factor for a call in a batch."""
+    """US dollars for a million tokens; ``batch`` is the factor for batches."""
 
     input: float
     output: float
@@ -65,7 +65,7 @@ def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """The prices of a world; ``own`` are those of ``gm.yaml``, by model, and come first."""
+    """The prices of a world; ``own`` are those of ``gm.yaml``, by model."""
 
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
@@ -79,7 +79,7 @@ class Prices:
         return self._own(model, backend) or _published(model, backend)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
-        """Return the price of a call; of several names of its model, the first one with a known price counts."""
+        """Return the price of a call; the first of its model's names with a known price counts."""
         if backend in FREE_BACKENDS:
             return FREE
         found = (look(model, backend) for look in (self._own, _published) for model in models)
@@ -105,9 +105,9 @@ class BillingBackend(Protocol):
 
 
 def names_of(model: str, backend: str = "") -> tuple[str, ...]:
-    """Return the names of a model in price lists: its own, with its provider and without, then the same without a date.
+    """Return a model's names in price lists: its own, with its provider and without, then the same without a date.
 
-    No other prefix counts: a model newer than the list must not be paid by the price of an older one.
+    No other prefix counts: a newer model must not be paid by the price of an older one.
     """
     provider, bare = _placed(model, backend)
     names = (model, f"{provider}:{bare}", bare) if provider else (model,)
@@ -115,7 +115,7 @@ def names_of(model: str, backend: str = "") -> tuple[str, ...]:
 
 
 def _placed(model: str, backend: str) -> tuple[str, str]:
-    """Return the provider of chat completions ("" = none) of a model, and its name there."""
+    """Return a model's provider of chat completions ("" = none), and its name there."""
     if backend in providers():
         return backend, model.removeprefix(f"{backend}:")
     found = None if backend or is_address(model) else find_provider(model, {})
@@ -145,14 +145,14 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 @lru_cache(maxsize=1)
 def published() -> Mapping[str, Any]:
-    """Read ``prices.yaml``: date, source, batch factor and models, and under ``chat`` those of other providers."""
+    """Read ``prices.yaml``: date, source, batch factor and models; other providers' under ``chat``."""
     text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
     data: Mapping[str, Any] = load_safely(text)
     return data
 
 
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:
-    """Return the date of the oldest list that gives prices for some backends, and where their figures were found."""
+    """Return the date of the oldest price list for some backends, and the sources."""
     chat = [backend in providers() for backend in backends]
     lists = [published()] * (not all(chat) or not chat) + [published()["chat"]] * any(chat)
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
@@ -169,6 +169,6 @@ def _listed() -> Mapping[str, Mapping[str, Price]]:
 
 
 def told_price(input: float, output: float, **cache: float) -> Price:
-    """Return the price at a provider of chat completions, which discounts and charges for the cache only as it says."""
+    """Return the price at a provider of chat completions, which has no discounts and charges but those it names."""
     full = {"cache_read": input, "cache_write_5m": input}
     return parse_price({**full, **cache, "input": input, "output": output, "cache_write_1h": input})

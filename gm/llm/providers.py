@@ -44,7 +44,7 @@ class Provider:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether its address was given in place of a name."""
+        """Whether its address was given instead of a name."""
         return not self.keys and not self.at_once
 
     @property
@@ -64,13 +64,12 @@ class Provider:
         return bool(self.keys) and self.base.startswith("https:")
 
     def at(self, environment: Mapping[str, str]) -> Provider:
-        """Return the provider at the address that the environment names, if it names another one."""
+        """Return the provider at the address that the environment names, if any."""
         address = environment.get(self.base_from, "") if self.base_from else ""
         # whoever stands at another address may know neither the strict rules nor the newer name of the limit
         return replace(self, base=address, limit="max_tokens", form=SCHEMA, window=ANYWHERE) if address else self
 
     def key(self, environment: Mapping[str, str]) -> str:
-        """Return the key; empty without one."""
         name = self.set_key(environment)
         return environment[name] if name else ""
 

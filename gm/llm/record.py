@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, read_usage, read_usd
-from gm.llm.content import length_of_tools, parse_calls, plain_call, plain_content, plain_tool, text_of
+from gm.llm.base import Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
+from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
 BYTES_PER_TOKEN = 6
@@ -41,7 +41,7 @@ class Traces(Protocol):
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set aside a trace with an unusable answer, so that the question is asked again; return its new path or ""."""
+        """Set aside a trace with an unusable answer, so that it is asked again; return its new path or ""."""
         ...
 
 
@@ -49,7 +49,7 @@ class Gate(Protocol):
     """Decides when a call may begin: a budget."""
 
     def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
-        """Wait until a call may begin; the yielded function takes its answer as soon as it is there."""
+        """Wait until a call may begin; the yielded function takes its answer."""
         ...
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
@@ -63,7 +63,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that is asked together with others; ``place`` is its index, ``name`` its identity."""
+    """A question asked together with others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -95,7 +95,6 @@ class Asker:
     """Asks one backend, several questions at a time.
 
     Args:
-        limit: Most calls under way at the same time.
         gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
 
@@ -225,7 +224,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the backend and the model asked, unless the backend has set them."""
+    """Return the answer with the backend and the model asked, unless already set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
@@ -239,15 +238,11 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 def trace_size(request: Request) -> int:
     """Return an estimate of the largest trace of a request, in bytes."""
-    asked = sum(len(block.text) for block in request.system) + sum(
-        len(text_of(content)) for _, content in request.messages
-    )
-    asked += length_of_tools(request.tools)
-    return 2 * asked + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
+    return 2 * length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
 def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict[str, Any]:
-    """Render a question and its answer as a trace, without key, address and wall-clock time."""
+    """Render a question and its answer, without key, address and wall-clock time."""
     return {
         "label": request.label,
         "purpose": request.purpose,

@@ -1,4 +1,4 @@
-"""What a server's refusal means, and what the user can do about it. Pure: both APIs are explained here."""
+"""What a server's refusal means, and what the user can do about it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,7 @@ class Refusal:
     """A status other than 200.
 
     Attributes:
-        said: Message of the server, cut; may be empty.
         code: Its own word for the error; may be empty.
-        prompt: Tokens of the prompt, where it says so.
-        window: Tokens of the model's window, where it says so.
     """
 
     status: int
@@ -70,7 +67,7 @@ class Refusal:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether it is the same however often it is asked."""
+        """Whether asking again cannot help."""
         return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:
@@ -79,7 +76,7 @@ class Refusal:
 
 
 def read_refusal(status: int, data: bytes) -> Refusal:
-    """Read what a server says of an error: an object, a list with one, or any text."""
+    """Read a server's error: an object, a list with one, or any text."""
     text = data[:100_000].decode("utf-8", "replace")
     try:
         found: Any = json.loads(text)
@@ -141,7 +138,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
 
 
 def explain_window(model: str, window: int | None, prompt: int | None, max_tokens: int) -> BackendError:
-    """Return the error for a prompt that does not fit into the window together with its answer."""
+    """Return the error for a prompt and answer that exceed the window."""
     holds = f"the window of {model} holds {window} tokens" if window else f"the window of {model} is too small"
     has = f"this prompt has {prompt}" if prompt else "this prompt is longer"
     room = window - max_tokens if window and window > max_tokens else None
@@ -153,7 +150,7 @@ def explain_window(model: str, window: int | None, prompt: int | None, max_token
 
 
 def explain_wait(model: str, status: int, asked: float, patience_s: float) -> BackendError:
-    """Return the error for a server that asks to wait for longer than the settings allow."""
+    """Return the error for a server that asks for a longer wait than the settings allow."""
     what = WAITING.get(status, "the server failed")
     return BackendError(
         f"{model}: {what} (status {status}); it asks to wait {asked:.0f} s, which is more than "
@@ -163,7 +160,7 @@ def explain_wait(model: str, status: int, asked: float, patience_s: float) -> Ba
 
 
 def explain_redirect(status: int, url: str, moved_to: str, variable: str) -> BackendError:
-    """Return the error for a server that sends on to another address, which is not followed."""
+    """Return the error for a redirect, which is not followed."""
     here = origin(url)
     there = here if moved_to.startswith("/") and not moved_to.startswith("//") else origin(moved_to)
     return BackendError(

@@ -1,7 +1,6 @@
 """The replay backend: recorded answers, without a model.
 
-A question is found by its identity for the backend that answered it; otherwise by its label in the same scene, with a
-notice.
+A question is found by its identity, else, with a notice, by its label in the same scene.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Answers that arrive in pieces: server-sent events of both APIs, put together to the message of a whole answer.
+"""Answers that arrive in pieces: server-sent events of both APIs, joined to the message of a whole answer.
 
-Nothing lands before it is whole: the pieces only say that a character is writing, and how much there is.
+The pieces only show that a character is writing, and how much: an answer is used once it is whole.
 """
 
 from __future__ import annotations
@@ -28,33 +28,28 @@ TEXT = "text"
 
 
 def is_stream(data: bytes) -> bool:
-    """Return whether a body is a stream of events: a server may answer at once although pieces were asked for."""
+    """Return whether a body is a stream of events; a server may answer at once instead."""
     return data.lstrip()[:16].startswith(BEGINNINGS)
 
 
 def read_events(data: bytes) -> Iterator[Event]:
-    """Yield the objects of the events in a body; lines that hold none are passed over."""
+    """Yield the objects of the events in a body, without lines that hold none."""
     return _events(data.splitlines())
 
 
 def lost_events(data: bytes) -> int:
-    """Return how many events of a body hold no JSON: what they brought is missing."""
+    """Return how many events of a body hold no JSON."""
     told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
     return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))
 
 
 class Arriving:
-    """Counts the characters of an answer while its pieces arrive, and tells them.
-
-    Args:
-        tell: Called after each chunk that brings text.
-    """
+    """Counts the characters of an arriving answer; ``tell`` is called after each chunk with text."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         self._tell, self._rest, self._count = tell, b"", 0
 
     def take(self, chunk: bytes) -> None:
-        """Take the next bytes of a body."""
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         found = sum(len(_written(event)) for event in _events(lines))
         if found:
@@ -80,9 +75,9 @@ def _written(event: Event) -> str:
 
 
 def fold_chat(events: Iterable[Event]) -> Message:
-    """Return the chat completion that the chunks of a stream are parts of.
+    """Join the chunks of a stream into a chat completion.
 
-    One that broke off has no ``finish_reason`` and no message, so that it is not taken for a whole one.
+    A broken stream gets no ``finish_reason`` and no message, so that it is not taken for a whole one.
     """
     message: Message = {"content": ""}
     calls: dict[int, Message] = {}
@@ -125,9 +120,9 @@ def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
 
 
 def fold_message(events: Iterable[Event]) -> Message:
-    """Return the message of the Messages API that the events of a stream are parts of.
+    """Join the events of a stream into a message of the Messages API.
 
-    One that broke off has no content, so that it is not taken for a whole one.
+    A broken stream gets no content, so that it is not taken for a whole one.
     """
     made: Message = {}
     blocks: dict[int, Message] = {}

@@ -57,8 +57,7 @@ def make_asker(
 class BatchingAsker(Asker):
     """An ``Asker`` that puts questions that can wait into batches; ``submits``: new ones are sent.
 
-    Args:
-        notice: Called for questions that a batch did not answer, and kept answers that cannot be read.
+    ``notice`` is also called for questions that a batch did not answer.
     """
 
     def __init__(
@@ -172,7 +171,6 @@ class BatchingAsker(Asker):
         return set(failed)
 
     def _submit(self, requests: Mapping[str, Request]) -> dict[str, tuple[str, str]]:
-        """The note is written before and after the batch is sent."""
         try:
             after = self._batches.newest()
         except NoBatchesError as error:

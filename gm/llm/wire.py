@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from anthropic.types import (
         CacheControlEphemeralParam,
         MessageParam,
-        OutputConfigParam,
         TextBlockParam,
         ToolParam,
         ToolResultBlockParam,
@@ -54,26 +53,25 @@ UNKNOWN_SCHEMA_WORDS = (
 
 
 def is_foreign(address: str) -> bool:
-    """Return whether the server at ``address`` only speaks the protocol; "" = the SDK's own address."""
+    """Return whether a server only speaks the protocol; "" = the SDK's own address."""
     host = (urlsplit(address).hostname or "") if address else HOME
     return host != HOME and not host.endswith("." + HOME)
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because of ``output_config``."""
+    """Return whether a server refuses ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
 def is_about_stream(status: int, said: str) -> bool:
-    """Return whether a server refuses a request because the answer is to arrive in pieces."""
+    """Return whether a server refuses to stream."""
     return status in UNKNOWN_SCHEMA_STATUS and "stream" in said.lower()
 
 
 def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[TextBlockParam]:
     """Render the system prompt, with cache marks where a stable prefix ends.
 
-    Args:
-        lifetime: How long the provider keeps a prefix; None = no marks.
+    ``lifetime``: how long the provider keeps a prefix; None = no marks.
     """
     marked = _places_to_mark(blocks) if lifetime else frozenset()
     mark: CacheControlEphemeralParam = {"type": "ephemeral"}
@@ -96,13 +94,10 @@ def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
 
 
 def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam]:
-    """Render the turns; the last question ends with the schema if wanted, even when tool results follow it."""
+    """Render the turns; the last question ends with the schema if wanted."""
     params = [_message(role, content) for role, content in request.messages]
     if with_schema:
-        questions = (place for place, (role, content) in enumerate(request.messages) if _is_question(role, content))
-        last = max(questions)
-        text = request.messages[last][1]
-        assert isinstance(text, str)
+        last, text = last_question(request)
         params[last] = _message("user", text.rstrip() + schema_in_words(request.schema))
     return params
 
@@ -114,12 +109,14 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema as text, by ``llm.structured`` and the server's address."""
+    """Return whether questions end with the schema, by ``llm.structured`` and the server's address."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
-def _is_question(role: str, content: Content) -> bool:
-    return role == "user" and isinstance(content, str)
+def last_question(request: Request) -> tuple[int, str]:
+    """Return the place and the text of the last question, after which tool results may follow."""
+    texts = enumerate(request.messages)
+    return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
 
 
 def render_tools(tools: Sequence[Tool]) -> list[ToolParam]:
@@ -151,7 +148,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
 
     Returns:
-        The answer, and a phrase for each oddity. Foreign servers may omit parts of the usage: they count as 0.
+        The answer, and a phrase for each oddity. Missing parts of the usage count as 0.
 
     Raises:
         UnreadableError: They hold neither a text nor a call.
@@ -161,7 +158,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 class Oddities:
-    """Tells each oddity of a server's answers once: it is in every answer."""
+    """Tells each oddity of a server's answers once."""
 
     def __init__(self, notice: Callable[[str], None] | None) -> None:
         self._notice, self._told, self._lock = notice, set[str](), Lock()
@@ -175,7 +172,7 @@ class Oddities:
 
 
 def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
-    """Return an answer with the model's name, and the full window as the reason of an early stop."""
+    """Return an answer with the model's name, and a full window as the reason of an early stop."""
     stop = answer.stop
     if stop == "max_tokens" and 0 < answer.usage.output_tokens < max_tokens:
         stop = "model_context_window_exceeded"
@@ -187,8 +184,7 @@ def load_message(
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Return the JSON object in the bytes of a server, and a phrase for each oddity.
 
-    Args:
-        fold: Puts the object together where the bytes are a stream of events.
+    ``fold`` joins a stream of events.
 
     Raises:
         UnreadableError: They hold no JSON object.
@@ -287,7 +283,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_arguments(given: object) -> Mapping[str, Any]:
-    """Return the arguments of a call without characters that no file holds; some servers send them as a text."""
+    """Return the arguments of a call, which some servers send as a text, without characters that no file holds."""
     if isinstance(given, str):
         try:
             given = load_json(given)
@@ -320,8 +316,3 @@ def _kind(value: object) -> str:
     return (
         "null" if value is None else {list: "a list", str: "a text", bool: "true or false"}.get(type(value), "a number")
     )
-
-
-def output_config(schema: Mapping[str, Any]) -> OutputConfigParam:
-    """Render the schema of an answer."""
-    return {"format": {"type": "json_schema", "schema": dict(schema)}}

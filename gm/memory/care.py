@@ -1,9 +1,4 @@
-"""When old memories are summarised, which, and what a summary stands for.
-
-Above ``selfcare.token_ceiling`` estimated tokens the oldest memories of a stream go, in batches, down to
-``post_ceiling``. Reflections, conversations and summaries have ceilings of their own, so that all of it stays bounded.
-A summary says its time (``metadata.from``, ``to``), and the ids or runs of ids that it ``replaces``.
-"""
+"""When old memories are summarised, which, and what a summary stands for (see ``README.md``)."""
 
 from __future__ import annotations
 
@@ -28,7 +23,7 @@ LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories for one question to the model, oldest first; ``cause`` is what there is too much of."""
+    """Memories for one question, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]
@@ -45,7 +40,7 @@ def line_cost(node: Node) -> int:
 
 
 def is_at_home(agent: Agent) -> bool:
-    """Return whether a character is at home; without a home it always is."""
+    """Return whether a character is at home; one without a home always is."""
     return not agent.home or casefold(agent.state.position) == casefold(agent.home)
 
 
@@ -123,7 +118,7 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest texts, all to the same length, so that their lines fit into a budget of estimated tokens.
+    """Shorten the longest texts, all to the same length, until they fit into a budget of estimated tokens.
 
     Returns:
         The texts, and how many of them were shortened. None is cut below about 80 characters, even above the budget.
@@ -163,11 +158,7 @@ def join_ids(ids: Iterable[str]) -> list[str]:
 
 
 def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
-    """Yield the ids that ``join_ids`` joined; items of another form are left out.
-
-    Args:
-        most: Longest run that is expanded, since a line may be edited by hand.
-    """
+    """Yield the ids that ``join_ids`` joined, without items of another form and runs longer than ``most``."""
     for run in runs:
         first, between, last = str(run).partition(BETWEEN)
         begin, end = parse_node_id(first), parse_node_id(last if between else first)
@@ -177,17 +168,17 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return when the time of a summary begins; for other memories, when it was made."""
+    """Return when the time of a summary begins; for other memories, when made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return when the time of a summary ends; for other memories, when it was made."""
+    """Return when the time of a summary ends; for other memories, when made."""
     return _moment(node, "to")
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Return the memories that a summary, and those made with it, replace; empty if another one says it."""
+    """Return the memories that a summary replaces, with those made with it; empty if another one lists them."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 

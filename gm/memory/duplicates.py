@@ -39,14 +39,10 @@ def find_duplicate(
     Only memories of the same type are compared. With ``overlap`` two memories are the same when they share this part of
     their words:
 
-        overlap = |stems of both| / |stems of either|, without stop words
+    overlap = |stems of both| / |stems of either|, without stop words
 
-    unless they differ in a number, in a person they name or in whether something is denied.
-
-    Args:
-        new: The days are counted back from its own.
-        known: The memories of the same character, oldest first.
-        names: Names of the people of the world.
+    unless they differ in a number, in a person (``names``) or in whether something is denied. ``known`` are memories of
+    the same character, oldest first; days are counted back from the new one's.
     """
     if not settings.days:
         return None
@@ -84,7 +80,6 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 @lru_cache(maxsize=CACHED)
 def _marks(text: str, names: frozenset[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
-    """People, denials and numbers: they distinguish sentences of the same words."""
     words = _words(text)
     people = frozenset(words) & frozenset(search_key(name) for name in names)
     denied = sum(word in _NOT for word in words) + len(_SHORT_NOT.findall(text))

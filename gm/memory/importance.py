@@ -40,12 +40,10 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
     rounded half up and kept within 1–10.
 
     Args:
-        language: Unknown languages use the English signal words.
         signals: Lists by language that replace the built-in ones (``importance.signals``).
 
     Source:
-        Document 001, lite mode; the German list is ours. A word counts once, and "disagree" also contains "agree", as
-        there.
+        Document 001, lite mode; the German list is ours. A word counts once, and "disagree" also contains "agree".
     """
     lowered = text.lower()
     lists = {**SIGNALS, **(signals or {})}
@@ -69,7 +67,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Return the importance of an artifact, from 1 to 10, to a character who was present (8 for the maker, 6 for emre).
+    """Return the importance of an artifact, from 1 to 10, to a character who was present.
 
     Two less than for the maker, one less when it touches the observer's work.
     """

@@ -1,7 +1,7 @@
 """Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters"; syntax: SETTINGS.md).
 
 A lens bends what is stored (formation), how it reads in a prompt (retrieval), or what the present calls up
-(association). Its words are literal, or beginnings with ``*``: no part of it is a pattern, a template or code.
+(association). Its words are literal, or beginnings with ``*``.
 """
 
 from __future__ import annotations
@@ -25,14 +25,11 @@ class Lens:
     """One way in which a character bends memories.
 
     Attributes:
-        at: formation, retrieval or association.
         tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
         words: A ``*`` at the end stands for any ending.
         replace: Replacements by folded word, or by the beginning of one with ``*``.
-        add: A sentence at the end.
         importance: Added, from -9 to 9.
         valence: Added, from -2 to 2.
-        boost: Tags of the memories that association calls up.
         by: The boost, as a part of the best score.
     """
 
@@ -48,7 +45,6 @@ class Lens:
     by: float = 0.5
 
     def concerns(self, text: str, tags: Iterable[str]) -> bool:
-        """Return whether it bends a memory, or is set off by the present."""
         if not self.tags and not self.words:
             return True
         if self.tags and not {casefold(tag) for tag in tags}.isdisjoint(self.tags):
@@ -56,7 +52,6 @@ class Lens:
         return bool(self.words) and any(_find(casefold(word), self.words) for word in WORD.findall(composed(text)))
 
     def apply(self, text: str) -> str:
-        """Return a text with its words replaced and its sentence added."""
         whole = composed(text)
 
         def bend(match: re.Match[str]) -> str:
@@ -119,7 +114,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a memory for a prompt, and the names of the lenses that changed it."""
+    """Return the text of a memory for a prompt, and the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -137,7 +132,7 @@ def original_text(node: Node) -> str:
 
 
 def boosts_of(text: str, lenses: Sequence[Lens]) -> dict[str, float]:
-    """Return the boost of tags when a text reminds a character."""
+    """Return the boosts of tags that a text sets off."""
     found: dict[str, float] = {}
     for lens in lenses:
         if lens.at == ASSOCIATION and lens.concerns(text, WORD.findall(text)):
@@ -160,5 +155,5 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def composed(text: str) -> str:
-    """Return a text in NFC, in which words are compared."""
+    """Return a text in NFC."""
     return unicodedata.normalize("NFC", text)

@@ -115,8 +115,7 @@ def _is_for(item: Mapping[str, object], agent: str) -> bool:
 def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:
     """Return the lenses of a YAML list that are without mistakes, and the mistakes of the others.
 
-    Args:
-        shared: Whether the list is that of ``gm.yaml``, where lenses may have ``who``.
+    ``shared`` lists, that of ``gm.yaml``, may say ``who``.
     """
     if not isinstance(value, list):
         return (), [RecordError((), CODE, f"lenses is {shown(value)}, expected a list", "write - at: formation …")]

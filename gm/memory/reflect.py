@@ -29,8 +29,8 @@ def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
     """Return the ids of the agents that are due, in the order given.
 
-    Insights that count for the next reflection (``reset: before``) call for none by themselves: with a low threshold,
-    an evening would never end.
+    Insights that count for the next reflection (``reset: before``) call for none by themselves: an evening would never
+    end.
     """
     return tuple(
         agent.id
@@ -40,7 +40,7 @@ def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[s
 
 
 def _lived_since(agent: Agent) -> bool:
-    start = _after(agent.stream, agent.state.last_reflection)
+    start = place_after(agent.stream, agent.state.last_reflection)
     return not start or any(node.created != agent.stream[start - 1].created for node in agent.stream[start:])
 
 
@@ -51,7 +51,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
         last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
         reset: ``before``: the insights of that scene count too.
     """
-    start = _after(stream, last_reflection)
+    start = place_after(stream, last_reflection)
     if reset == BEFORE and start:
         scene = stream[start - 1].created
         while start and stream[start - 1].created == scene and stream[start - 1].type == "reflection":
@@ -61,7 +61,7 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
 
 def select_input(stream: Sequence[Node], last_reflection: str | None, most: int = 30) -> tuple[Node, ...]:
     """Return the newest ``most`` nodes since the last reflection, oldest first."""
-    return tuple(stream[max(_after(stream, last_reflection), len(stream) - most) :])
+    return tuple(stream[max(place_after(stream, last_reflection), len(stream) - most) :])
 
 
 def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
@@ -69,7 +69,8 @@ def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
     return tuple(node for node in stream if node.depth == 0)[-most:]
 
 
-def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
+def place_after(stream: Sequence[Node], last_reflection: str | None) -> int:
+    """Return the place behind the last node of the last reflection; 0 without one."""
     if last_reflection is None:
         return 0
     wanted = casefold(last_reflection)
@@ -82,8 +83,7 @@ def _after(stream: Sequence[Node], last_reflection: str | None) -> int:
 def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sort cited ids into existing and unknown ones; each once, in the order cited.
 
-    Args:
-        depth: Returns the depth of a node; None when there is no such node.
+    ``depth`` returns None when there is no such node.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
     found = {item: depth(item) is not None for item in unique}

@@ -1,14 +1,10 @@
-"""What stays in a stream, and what goes to the archive without a summary, by policy.
+"""What stays in a stream, and what goes to the archive without a summary, by policy (see ``README.md``).
 
-The memory window, the input of the coming reflection, pinned and seed memories stay.
+importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency + boost of the tier, with recency = 0.5 ** (days
+since / half-life)
 
-Tiers (``metadata.tier``) stand beside importance: score = 1 for a pinned memory, else the score of the strategy plus
-the boost of its tier, kept from 0 to 1.
-
-importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency, with recency = 0.5 ** (days since / half-life)
-
-The boost of the tier is added as in recall. Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here
-both lie between 0 and 1. Observations are all nodes of depth 0, reflections all others.
+Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are all
+nodes of depth 0, reflections all others.
 """
 
 from __future__ import annotations
@@ -16,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.base.casefold import casefold
 from gm.base.config import RetentionSettings, Settings
+from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -30,11 +26,7 @@ MOST_PINNED = 5
 
 
 def tiered(score: float, tier: str) -> float:
-    """Return a score, from 0 to 1, with the boost of a tier; 1 for a pinned memory.
-
-    Args:
-        tier: One of ``gm.model.node.TIERS``; anything else counts as normal.
-    """
+    """Return a score, from 0 to 1, with the boost of a tier; 1 for a pinned memory."""
     if tier == PINNED:
         return 1.0
     return min(1.0, max(0.0, score + BOOSTS[tier])) if tier in BOOSTS else score
@@ -44,29 +36,17 @@ GIFTED = "gifted"
 
 
 def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
-    """Return the memories that may go to the archive, in the order of the stream.
-
-    Args:
-        open_day: Its memories stay; None when no day is open.
-    """
+    """Return the memories that may go to the archive; those of the open day stay."""
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
-    if settings.reflection.enabled and agent.state.last_reflection is not None:
-        end = min(end, _place(stream, agent.state.last_reflection, end))
+    if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):
+        end = min(end, after - 1)
     return tuple(node for node in stream[: max(0, end)] if not is_held(node))
 
 
 def is_held(node: Node) -> bool:
     """Return whether a memory stays, however old it gets."""
     return node.tier == PINNED or node.metadata.get("kind") == GIFTED
-
-
-def _place(stream: Sequence[Node], identifier: str, otherwise: int) -> int:
-    wanted = casefold(identifier)
-    for place in range(len(stream) - 1, -1, -1):
-        if stream[place].id == identifier or casefold(stream[place].id) == wanted:
-            return place
-    return otherwise
 
 
 IMPORTANCE, RECENCY = 0.7, 0.3
@@ -103,20 +83,10 @@ def _least(nodes: Sequence[Node], value: Callable[[Node, float], float], day: in
     return sorted(valued, key=lambda item: item.value)
 
 
-def _weighted(node: Node, recency: float) -> float:
-    return tiered(IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier)
-
-
-def _recent(node: Node, recency: float) -> float:
-    return tiered(recency, node.tier)
-
-
-def _alike(_node: Node, _recency: float) -> float:
-    return 0.0
-
-
 _VALUES: dict[str, Callable[[Node, float], float]] = {
-    "importance_weighted": _weighted,
-    "recency": _recent,
-    "fifo": _alike,
+    "importance_weighted": lambda node, recency: tiered(
+        IMPORTANCE * node.importance / 10 + RECENCY * recency, node.tier
+    ),
+    "recency": lambda node, recency: tiered(recency, node.tier),
+    "fifo": lambda _node, _recency: 0.0,
 }

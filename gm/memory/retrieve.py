@@ -1,14 +1,14 @@
-"""The memory window: the newest memories, or those with tags, within a budget (document 004); sections of a prompt.
+"""The memory window and the sections of a prompt: what stays within a budget (document 004).
 
-The higher the number of a section (``PRIORITIES``), the earlier it is shortened when a prompt would be too long; 1 to 3
-always stay. The oldest lines of ``dialogue`` go first, the last one stays; the oldest lived ``memories`` go first, the
-newest and deepest insights last; ``pieces`` are shortened, then reduced to their titles.
+The higher the number of a section (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue``
+the oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are
+shortened, then reduced to their titles.
 
 - While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
-- When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing that would come back (a
-  memory, a line, a paragraph of a piece) is longer than what is free.
-- Within that rule the roundest number of memories is left out: the same ones stay from call to call while a talk or a
-  day grows by little, so that the beginning of a prompt can be cached.
+- When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing to come back is longer
+  than what is free.
+- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that the
+  beginning of a prompt can be cached.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class Selection:
     """The nodes that were chosen, in the order of the stream, and how.
 
     Attributes:
-        strategy: The strategy that was used; ``recent`` when ``tags`` found nothing.
         background: Older reflections, before the window begins.
         dropped: How many chosen nodes a budget left out.
     """
@@ -51,8 +50,7 @@ def select_recent(
 ) -> Selection:
     """Return the last nodes, and every older reflection.
 
-    While a day is being played the window only grows from where it began when the day opened, so that the beginning of
-    a prompt stays the same from call to call.
+    While a day is being played the window only grows from where it began when the day opened.
 
     Args:
         last: Size of the window when the day opens; at least 1.
@@ -83,7 +81,7 @@ def select(
     last: int | None = None,
     open_day: int | None = None,
 ) -> Selection:
-    """Choose by configuration: by tags where some node has one of them, else the recent window."""
+    """Choose by tags where some node has one of them, else the recent window."""
     if tags:
         tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
         if tagged.window:
@@ -92,7 +90,7 @@ def select(
 
 
 def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
-    """Return what was remembered up to and including a scene, or a day when ``moment`` has no scene."""
+    """Return what was remembered up to a scene or day, inclusive."""
     if moment.scene:
         return tuple(node for node in stream if node.when <= moment)
     return tuple(node for node in stream if node.when.day <= moment.day)
@@ -110,13 +108,8 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
 def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
     """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
 
-    Room for these is set aside in eighths of the budget, so that the beginning of a prompt stays the same from call to
-    call and can be cached.
-
-    Args:
-        budget: Most tokens for all nodes together.
-        cost: Estimated tokens of each node, aligned with ``selection.nodes``.
-        fresh: How many nodes at the end are of the open day.
+    Room for these ``fresh`` last nodes is set aside in eighths of the budget, so that a prompt's beginning can be
+    cached.
     """
     grown = sum(cost[len(cost) - fresh :])
     step = max(1, budget // STEPS)
@@ -143,7 +136,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes, those first that a budget drops first."""
+    """Return the places of all nodes in the order in which a budget drops them."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 
@@ -191,21 +184,14 @@ class Section:
 
     @property
     def priority(self) -> int:
-        """The higher, the earlier it is shortened."""
         return PRIORITIES[self.name]
 
 
 def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
-    """Share a budget out among sections: first what each is granted in any case, then the rest, both by priority.
-
-    Args:
-        sections: Those of one priority in the order in which they come.
-        budget: Below 0 counts as 0.
+    """Share a budget out among sections: first each one's ``least``, then the rest, both by priority.
 
     Returns:
-        The size of each, by name: never more than it wants, never more than the budget together. Where one gets less
-        than it wants, none of a higher number has more than its ``least``; where one gets less than its ``least``,
-        none of a higher number has anything.
+        The size of each, by name; none is more than it wants.
     """
     order = sorted(sections, key=lambda section: section.priority)
     given = {section.name: 0 for section in order}
@@ -222,9 +208,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 def granted(limit: int, memories: int) -> int:
     """Return the room for called-up memories, or for pieces, while other memories are left out.
 
-    Args:
-        limit: Longest prompt.
-        memories: Size of the memories that stay.
+    ``limit`` is the longest prompt, ``memories`` the size of those that stay.
     """
     return min(limit // GRANTED_PART, memories)
 
@@ -235,7 +219,7 @@ def is_used(limit: int, size: int) -> bool:
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Return the number in a range that the highest power of two divides: it stays longest when the bounds move."""
+    """Return the number in a range that the highest power of two divides: it outlasts moving bounds."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

@@ -5,13 +5,13 @@ A typed word is also found in its other forms (``Türme``, ``Turm``); text in qu
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gm.base.casefold import casefold, casefold_tag, search_key
+from gm.memory.recall.matching import rarity
 from gm.memory.recall.words import content_words, is_stop_word, stem, terms_of
 from gm.model.node import Node
 
@@ -54,9 +54,6 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
     related when one begins or ends with the other (``Knochenturm``, ``Knochen``). Function words of the query do not
     count.
 
-    Args:
-        language: Words of others than German and English are compared as they stand.
-
     Returns:
         Place and score of every text with a score above 0, best first; equal scores in the order of the texts.
 
@@ -72,16 +69,12 @@ def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, flo
         related = {other for other in known if other != term and _are_related(term, other)}
         for weight, group in ((1.0, {term}), (RELATED_WEIGHT, related)):
             often = [sum(count[one] for one in group) for count in counted]
-            idf = _rarity(sum(1 for number in often if number), len(texts))
+            idf = rarity(len(texts), sum(1 for number in often if number))
             for place, number in enumerate(often):
                 norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * lengths[place] / mean)
                 scores[place] += weight * idf * number * (SATURATION + 1) / (number + norm)
     found = [(place, score) for place, score in enumerate(scores) if score > 0]
     return sorted(found, key=lambda item: (-item[1], item[0]))
-
-
-def _rarity(number: int, of: int) -> float:
-    return math.log(1 + (of - number + 0.5) / (number + 0.5))
 
 
 def _are_related(one: str, other: str) -> bool:
@@ -120,7 +113,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Return begin and end of terms in a text, in characters, in order; places that touch are merged."""
+    """Return begin and end of terms in a text, in characters; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()

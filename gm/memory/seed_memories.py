@@ -1,7 +1,7 @@
 """Seed memories: what characters know from the start, made from personas and settings.
 
-``metadata.canonical`` holds the questions under which one is found: a persona states, a character asks, and the two
-rarely share a word. ``metadata.gift`` is a digest: a line without it, or that it does not fit, is by hand and stays.
+``metadata.canonical`` holds questions that find one, since answers rarely share a word with them. ``metadata.gift`` is
+a digest: a line without it, or that it does not fit, is by hand and stays.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start: itself, and the visible side of the others."""
+    """Return what a character knows from the start of itself and, from outside, of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -110,7 +110,7 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
     told, spoken = _sections(prose)
     speech, choice = front.communication, front.decision_style
     texts = {
-        "identity": [_identity(agent, words), front.description],
+        "identity": [words("gift_identity", **_visible(agent)), front.description],
         "background": [front.background, *told],
         "communication": [words("gift_communication", text=speech) if speech else "", *spoken],
         "decision_style": [words("gift_decision_style", text=choice) if choice else ""],
@@ -123,14 +123,9 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
         yield from _pieces(CHARACTER, category, texts[category], canonical_queries(category, words), agent.id)
 
 
-def _identity(agent: Agent, words: Words) -> str:
-    return words("gift_identity", **_visible(agent))
-
-
 def _of_other(
     agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
 ) -> Iterator[Gift]:
-    """What all see and hear of the other, and the character's own view of their bond."""
     front = other.told
     queries = canonical_queries("other", words, other.call_name)
     if other.name != other.call_name:
@@ -193,7 +188,6 @@ class Renewal:
         added: Memories for the end of the file.
         dropped: Numbers of lines that no persona or setting explains any more.
         edited: Ids of memories that were edited by hand; they stay.
-        kept: How many lines stay as they are.
     """
 
     changed: Mapping[int, Node] = field(default_factory=dict)
@@ -236,7 +230,7 @@ def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
-    """Count the lessons (``seeds.lessons``) that no seed memory holds yet; edited ones count as held."""
+    """Count the lessons (``seeds.lessons``) that no seed memory holds yet, edited or not."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
     edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
@@ -245,7 +239,7 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
 
 
 def digest_of(node: Node) -> str:
-    """Return a digest that changes with any edit of a memory, independent of its number."""
+    """Return a digest that changes with any edit of a memory except of its number."""
     record = node_record(node)
     del record["id"]
     record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
@@ -255,11 +249,8 @@ def digest_of(node: Node) -> str:
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
     """Compare a file with what it should contain.
 
-    Within a category and its ``about``, lines and gifts are compared in order.
-
-    Args:
-        owner: Id of the character who has the file.
-        lines: Its memories with the numbers of their lines.
+    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` are memories with their line
+    numbers.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

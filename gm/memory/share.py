@@ -52,7 +52,7 @@ KIND = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
-    """Return all memories of a character by number, so that each comes after its evidence."""
+    """Return all memories of a character by number: each comes after its evidence."""
     nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
     return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
 
@@ -62,7 +62,6 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 
     Args:
         about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
-        ids: Only these memories; empty = any.
     """
     wanted = {casefold(identifier) for identifier in ids}
     nodes = [node for node in bank if (casefold(node.id) in wanted if wanted else not is_private(node.tags))]
@@ -75,17 +74,14 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 def copy_nodes(
     receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
 ) -> tuple[Node, ...]:
-    """Return copies of memories for another character, without those that it has already or has lived itself.
+    """Return copies of memories for another character, without those that it already has or lived itself.
+
+    Evidence names the receiver's copy where there is one.
 
     Args:
         held: What the receiver has, with earlier copies.
         known: Further ids of which it has copies.
         given: In the order of the giver's bank.
-        created: The scene in which they pass.
-        number: Number of the first copy.
-
-    Returns:
-        The copies. Evidence names the receiver's copy where there is one.
     """
     there = {casefold(source): "" for source in known}
     same: dict[tuple[str, str], str] = {}
@@ -134,6 +130,6 @@ def _origin(node: Node) -> str:
 
 
 def owner_of_copy(node: Node) -> str:
-    """Return the character who lived through what a copy tells; empty when the node is no copy."""
+    """Return the character who lived through a copied memory; empty when the node is no copy."""
     parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
     return parsed[0] if parsed else ""

@@ -63,7 +63,7 @@ def weekday(day: int, names: Sequence[str]) -> str:
 
 
 def is_known_weekday(name: str) -> bool:
-    """Return whether a word is a weekday in German or English, in full or abbreviated (``Do.``, ``thurs``)."""
+    """Return whether a word is a German or English weekday, abbreviated or not (``Do.``, ``thurs``)."""
     return isinstance(_weekday_key(name), int)
 
 

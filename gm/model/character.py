@@ -25,7 +25,6 @@ class Agent:
         name: The display name; ``call_name`` is its first word.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
-        summaries: Summaries of archived nodes, in file order.
         beside: Memories of the same file that were not lived through (``is_beside``).
         archived_sources: Ids of memories of others of which the archive holds copies.
     """
@@ -88,7 +87,7 @@ def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
 
 
 def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:
-    """Return the error for an unknown name: it lists the cast and suggests the nearest id."""
+    """Return the error for an unknown name, with the cast and the nearest id."""
     from difflib import get_close_matches
 
     names = list(cast)

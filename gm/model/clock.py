@@ -140,11 +140,7 @@ def _posts(value: list[object]) -> tuple[Post, ...]:
     return tuple(replace(POST.read(item), index=index) for index, item in enumerate(value) if POST.fits(item))
 
 
-def _decision(decision: str) -> str:
-    return decision
-
-
-_DECISION = Record(_decision, "decision", Key("decision", kinds.text, "what was decided"))
+_DECISION = Record(lambda decision: decision, "decision", Key("decision", kinds.text, "what was decided"))
 BOARD = Record(
     Board,
     "bulletin board",

@@ -1,7 +1,7 @@
 """The mind of a character: a value for each layer (``gm.layers``) that has a file.
 
 With ``auto``, a layer is on once a character has a file of it. Keys marked ``OfLayer`` are asked for and read only
-while their layer is on. All characters share one form: another schema would invalidate provider caches.
+while their layer is on.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ class Mind:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __getitem__(self, slot: Slot[V, Any]) -> V:
-        """Return the value of a layer, or its empty value."""
         return cast("V", self.values.get(slot.name, slot.empty))
 
     def __contains__(self, slot: Slot[Any, Any]) -> bool:
@@ -52,7 +51,6 @@ class MindChange:
     values: Mapping[str, object] = field(default_factory=dict)
 
     def __getitem__(self, slot: Slot[Any, C]) -> C | None:
-        """Return the change of a layer; None for no change."""
         return cast("C | None", self.values.get(slot.name))
 
     def with_change(self, slot: Slot[Any, C], change: C | None) -> MindChange:
@@ -107,5 +105,5 @@ def _parts(annotation: object) -> list[type[BaseModel]]:
 
 
 def hidden_keys(form: type[BaseModel], layers: Collection[str]) -> frozenset[str]:
-    """Return the keys of a reply that are not asked for while only these layers are on."""
+    """Return the keys of a reply not asked for while only these layers are on."""
     return frozenset(name for name, layer in layer_keys(form).items() if layer not in layers)

@@ -13,6 +13,7 @@ class Passage:
         source: Path inside the world: ``library/knochen.md``.
         title: Of the whole text.
         author: May be empty.
+        tags: Of the whole text; words under which it is found.
     """
 
     source: str
@@ -21,6 +22,7 @@ class Passage:
     title: str
     text: str
     author: str = ""
+    tags: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from gm.base.config import kinds
@@ -24,9 +24,7 @@ class RecordError(ValueError):
 
     Attributes:
         keys: Its place: a key, then an index for an item of a list; empty = the record itself.
-        code: Stable problem code.
         message: Begins with the key.
-        hint: How to fix it; may be empty.
         missing: Whether the last of the keys is absent.
         unknown: Whether the last of the keys is the mistake, and not its value.
     """
@@ -66,7 +64,6 @@ class Key:
         default: Value when it is absent; ``REQUIRED`` = must be present, ``SKIP`` = no value is passed.
         field: The attribute that holds it, if named differently.
         code: Problem code for a value of the right type that does not fit, if not the record's.
-        null: Whether null counts as absent.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
         example: A value for the manual, the schema and hints.
@@ -94,7 +91,6 @@ class Record(Generic[T]):
 
     Args:
         make: Makes the value, from arguments named as the keys' fields.
-        what: Description; the title of its schema.
         keys: In file order.
         code: Problem code; ``{key}`` stands for the key.
         missing: Problem code for an absent key, if different.
@@ -105,7 +101,6 @@ class Record(Generic[T]):
         unknown: Problem code for an undeclared key, if different.
         own: Prefix of keys that a closed record allows without a declaration.
         others: Kind of the values of undeclared keys.
-        noted: Whether ``gm check`` mentions undeclared keys, which are kept.
     """
 
     def __init__(
@@ -171,16 +166,13 @@ class Record(Generic[T]):
         return not any(self.problems(record))
 
     def read_all(self, record: Mapping[str, object]) -> tuple[T, list[RecordError]]:
-        """Read a record without required keys; values that do not fit are replaced by defaults and reported."""
+        """Read a record without required keys; values that do not fit become defaults and are reported."""
         problems = list(self.problems(record))
         wrong = {error.key for error in problems}
         return self.read({key: value for key, value in record.items() if key not in wrong}), problems
 
     def read_fitting(self, record: Mapping[str, object]) -> T:
-        """Read a record without required keys; values that do not fit count as absent.
-
-        Of values that hold others, such as lists, a kind may keep the readable part.
-        """
+        """Read a record without required keys; values that do not fit count as absent, or keep their readable part."""
         kinds_by_name = {key.name: key.kind for key in self.keys}
         return self.read(
             {name: value for name, value in record.items() if name in kinds_by_name and kinds_by_name[name].fits(value)}
@@ -337,12 +329,10 @@ def readable(record: Record[T]) -> Kind:
 
 
 def checked(record: Record[T], expected: str) -> Kind:
-    """Return the kind of lists of records of which those with problems are reported and left out."""
-    return Kind(
-        expected,
-        lambda value: isinstance(value, list),
-        {"type": "array", "items": record.schema()},
-        keep=lambda value: tuple(map(record.read, filter(record.fits, value))),
+    """Return the kind of lists of records; those with problems are reported and left out."""
+    return replace(
+        readable(record),
+        expected=expected,
         inner=lambda value: (
             error.inside(index) for index, item in enumerate(value) for error in record.problems(item)
         ),

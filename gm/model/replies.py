@@ -17,7 +17,7 @@ Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 def no_truth(expected: str) -> BeforeValidator:
-    """Refuse true and false: they are 1 and 0 in Python, but nobody means a number by them.
+    """Refuse true and false: they are 1 and 0 in Python.
 
     It follows the bounds of a number: in a schema, bounds behind it are written with names that no server knows.
     """
@@ -79,7 +79,7 @@ FINER_KINDS = ("emotional", "procedural", "semantic")
 
 
 def _known_kind(value: object) -> object:
-    """A finer kind that nobody knows is none: a memory is not refused for it."""
+    """An unknown finer kind counts as none."""
     return value if value in FINER_KINDS else ""
 
 
@@ -120,12 +120,10 @@ class Regard(Form):
 
 
 def _empty_when_absent(value: object) -> object:
-    """Somebody who has nothing to say of a layer may say null."""
     return {} if value is None else value
 
 
 def _page_lines(value: object) -> object:
-    """Read a page that somebody wrote as keys and values, or only called unchanged."""
     if isinstance(value, dict):
         lists = [(key, items if isinstance(items, list) else [items]) for key, items in value.items()]
         return [{"key": key, "text": "" if text is None else text} for key, texts in lists for text in texts]
@@ -191,12 +189,10 @@ class GoalReport(Form):
 
 
 def _no_page(value: object) -> object:
-    """Read a page that is only called unchanged, or is null, as an empty one."""
     return {} if value is None or isinstance(value, str) else value
 
 
 def _text_lines(value: object) -> object:
-    """Read null as an empty list, and one text as a list of it."""
     return [] if value is None else [value] if isinstance(value, str) else value
 
 

@@ -45,37 +45,31 @@ class SceneType:
 
     Attributes:
         name: ARRIVAL, ENCOUNTER, …; the file has the name in lower case.
-        template: Rendered for each participant.
         play: parallel: all answer the same situation at once. sequential: turn by turn, each hears the previous ones.
             solo: one character alone.
         cast: Minimum and maximum number of participants.
         times: Times of day at which the Director may choose the type; empty = never of its own accord.
         rounds: Sequential play: minimum and maximum turns of each participant.
         max_turns: Sequential play: maximum turns in total, once all have had their minimum; None = no limit.
-        plan: Whether the reply must carry a plan for the day.
-        disperse: Whether all return to their own places afterwards.
         chair: Sequential play: whether the first participant opens, gives the word, and has the last word.
         answer_addressed: Parallel play: whether those who were spoken to get one more turn, one after another.
-        last_word: Who is asked once more when the scene is over, without saying anything, for what it remembers.
-            heard: those who were addressed after their last turn. all: everybody but the one who was certain to speak
-            last.
-        returns: Whether those who were elsewhere when it began go back there afterwards, unless they say otherwise.
-        library: Whether participants are shown passages of the library on the topic.
-        tag: Tag of all memories of such scenes; earlier ones with this tag are shown again. Empty = none.
-        tags: Memories with one of these tags replace the window; empty = the window.
-        raised: Values of the attributes above that differ when the moment is important.
+        last_word: Who is asked once more, when the scene is over, for what it remembers. heard: those addressed after
+            their last turn. all: everybody but the one who was certain to speak last.
+        returns: Whether those who were elsewhere when it began go back there, unless they say otherwise.
+        tag: Tag of all memories of such scenes; earlier ones with this tag are shown again.
+        tags: Memories with one of these tags replace the window.
+        raised: Values that differ when the moment is important.
         again: Values that differ when a scene of this type was played earlier in the day; they come before ``raised``.
         rag: Retrieval settings; None = those of ``gm.yaml``.
         regular: Whether the Director proposes the type at all its times; otherwise only for a reason such as a plan, a
             thread or a message.
         every: Story days since the last such scene at which waiting counts in full.
-        who: Proposed participants: ``EVERYONE``, or names of characters; empty = all if they fit into ``cast``, else
-            each character with those it has not met for longest.
+        who: ``EVERYONE``, or names of characters; empty = all if they fit into ``cast``, else each character with those
+            it has not met for longest.
         place: Proposed place; empty = where the cast usually meets or works.
         premise: Template of the opening sentence; empty = it names who is present.
         why: Template of the reason; empty = when the last such scene was.
         suits: How well it suits a time of day, from 0 to 1.
-        daily: Whether every day needs one.
         share: One in this many scenes of a day, rounded up, may be of this type; None = one a day for each character.
     """
 
@@ -139,8 +133,8 @@ class Candidate:
 
     Attributes:
         reasons: Their points sum up to the score.
-        topic: Known to all participants; may be empty.
-        clock: Clock time that was agreed, such as 15:00; usually empty.
+        topic: Known to all participants.
+        clock: Clock time that was agreed, such as 15:00.
     """
 
     type: str
@@ -167,17 +161,15 @@ class Scene:
         cast: Agent ids; the first one starts the scene.
         premise: What all participants know and see at the beginning.
         premises: What only one of them knows or sees in addition, by agent.
-        intent: What the one who starts it keeps to itself; may be empty.
+        intent: What the one who starts it keeps to itself.
         answers: Keys of what it takes up: briefs, events, artifacts, threads.
         director: Who chose it: rules, llm, script; or asked, if a person requested it.
-        director_note: Why another than the intended Director chose it; usually empty.
-        note: The Creative Director's remark before a replay; usually empty.
+        director_note: Why another than the intended Director chose it.
+        note: The Creative Director's remark before a replay.
         score: Points by part; empty when nothing was weighed.
         passages: Best first; only for types with ``library``.
-        tags: As in ``SceneType``.
         about: Ids of those whom a question out of scene names.
-        clock: As in ``Candidate``.
-        moved: Places to which it went over, in order; ``place`` is the last one. Usually empty.
+        moved: Places to which it went over, in order; ``place`` is the last one.
     """
 
     ref: SceneRef
@@ -241,7 +233,6 @@ class LogEntry:
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:
-        """The turns in order, also of a line that has none."""
         return turns_of(self.record)
 
     @cached_property
@@ -289,7 +280,7 @@ class LogEntry:
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
-        """Posts that became known to all with the scene: key and beginning of each."""
+        """Posts delivered with the scene: key and beginning of each."""
         value = self.record.get("delivered")
         items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
         return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)

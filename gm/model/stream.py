@@ -16,16 +16,14 @@ class InOrder(Sequence[Node]):
     """A stream with ascending numbers and non-decreasing story days."""
 
     @abstractmethod
-    def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Return the memories of depth above 0 before an index, oldest first."""
+    def reflections_before(self, end: int) -> tuple[Node, ...]: ...
 
     @abstractmethod
-    def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Return the memories with one of the ids, oldest first."""
+    def named(self, ids: Collection[str]) -> tuple[Node, ...]: ...
 
 
 def reflections_before(stream: Sequence[Node], end: int) -> tuple[Node, ...]:
-    """Return the memories of depth above 0 before an index (0 to the length) of a stream."""
+    """Return the memories of depth above 0 before an index of a stream."""
     if isinstance(stream, InOrder):
         return stream.reflections_before(end)
     return tuple(node for node in stream[:end] if node.depth > 0)

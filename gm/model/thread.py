@@ -59,15 +59,13 @@ class Thread:
         kind: promise, question, appointment, or silence (a promise to keep something to oneself).
         by: Id of the agent who opened it.
         to: Ids of the agents addressed; may be empty.
-        opened: Scene in which it was opened.
         due: Story day by which it should be done, or on which it is to take place, if named.
-        time: Appointments: a time of day, or a clock time such as 15:00; empty = none was named.
-        place: Appointments: the place; empty = none was named.
-        replaces: Id of the thread in whose place it was opened; may be empty.
+        time: Of an appointment: a time of day, or a clock time such as 15:00; may be empty.
+        place: Of an appointment; may be empty.
+        replaces: Id of the thread in whose place it was opened.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.
-        closed_by: Who closed it, like ``by``; empty while it is open.
     """
 
     id: str
@@ -118,7 +116,7 @@ class Thread:
 
 
 def read_time(said: str) -> str:
-    """Return a time that was said in the form of threads: a time of day, or 15:00; empty when it is neither."""
+    """Return a time in the form of threads: a time of day, or 15:00; empty when it is neither."""
     text = casefold(said)
     if clock := _CLOCK.match(text):
         return f"{int(clock['hour']):02d}:{clock['minute']}"
@@ -126,7 +124,7 @@ def read_time(said: str) -> str:
 
 
 def time_of_day(time: str) -> str:
-    """Return the time of day of a clock time such as 15:00; a time of day and an empty text stay as they are."""
+    """Return the time of day of a clock time such as 15:00; other texts stay as they are."""
     if not time or time in TIMES_OF_DAY:
         return time
     hour = int(time.partition(":")[0])
@@ -138,7 +136,7 @@ def open_for(
 ) -> list[Thread]:
     """Return the open threads that concern an agent, and closed ones whose ids are in ``also``, most urgent first.
 
-    First those due by ``today``, then those that concern one of ``present`` (agent ids); each by day due, then number.
+    First those due by ``today``, then those that concern one of ``present``; each by day due, then number.
     """
 
     def urgency(thread: Thread) -> tuple[int, float, int]:

@@ -1,7 +1,7 @@
 """The turns of a scene in order, as its logbook line tells them.
 
-A line of an older logbook has no ``turns``: they are rebuilt from its actions, dialogue and thoughts. Each of these
-lists is in the order of the turns; but where all answered at once, the dialogue was woven later and comes last.
+For a line of an older logbook they are rebuilt from its actions, dialogue and thoughts. Each list is in the order of
+the turns; but dialogue of simultaneous turns was woven later and comes last.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class PlayedTurn:
     Attributes:
         agent: Id; empty when a hand-made line does not say who.
         round: From 1; turns of one round were simultaneous. 0 = unknown.
-        artifact: Path of the finished piece.
     """
 
     agent: str
@@ -53,7 +52,7 @@ class PlayedTurn:
 
 
 def turns_of(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
-    """Return the turns of a logbook line in order, without empty ones; nothing else is omitted or added."""
+    """Return the turns of a logbook line in order, without empty ones."""
     value = record.get("turns")
     played = [_turn(item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
     return tuple(filter(_is_told, played)) if played else _rebuilt(record)
@@ -73,7 +72,7 @@ def lists_of(turns: Iterable[PlayedTurn]) -> dict[str, list[dict[str, str]]]:
 
 
 def differing_lists(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return which lists of a line say, in any order, other than its turns; that is by hand."""
+    """Return which lists of a line were edited by hand to say other than its turns, in any order."""
     told = lists_of(turns_of(record))
     return tuple(key for key, texts in told.items() if key in record and not _is_same(record[key], texts))
 

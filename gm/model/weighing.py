@@ -21,10 +21,7 @@ WEIGHED = ("memories", "conversation", "artifact", "plan", "insights")
 
 
 def weighed_schema(schema: Schema, source: str) -> Schema:
-    """Return a schema with importance, an optional number there, as ``source`` wants it.
-
-    ``source`` is ``reply``, ``facets`` or ``heuristic``.
-    """
+    """Return a schema with importance as ``source`` wants it: ``reply``, ``facets`` or ``heuristic``."""
     changed = deepcopy(schema)
     if source == REPLY:
         return changed

@@ -30,11 +30,11 @@ class World:
         agents: The cast by id, sorted.
         log: Logbook lines of the last ``LOG_DAYS`` days, the running one included, oldest first.
         scene_types: From the prompts, by name.
-        threads: All threads, open or closed, in the order of opening.
+        threads: Open or closed, in the order of opening.
         archived: Depths of archived nodes by id, of those cited just now.
         archives: Archived nodes by agent, of agents between which memories pass just now.
         links: Pending requests for memories.
-        layers: Layers that are on: by setting, or because a character has a file.
+        layers: Those that are on.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -68,6 +68,10 @@ class World:
         on |= {"kinds"} if self.settings.memory_kinds == ON else set()
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
+    def call_name(self, name: str) -> str:
+        """Return a character's call name; any other name unchanged."""
+        return self.agents[name].call_name if name in self.agents else name
+
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
         return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
 
@@ -77,14 +81,12 @@ class Change:
     """All changes of one step. They are written together or not at all.
 
     Attributes:
-        day: Day of the logbook line.
         nodes: New memory nodes by agent, like ``summaries``.
         to_archive: Ids of nodes by agent that move from stream and summaries to the archive.
         agents: Changed values of agent files, by agent and key.
         clock: Changed values of ``state/world.json``.
         files: New files below ``gallery/``: path inside the world and text.
         links: All pending requests for memories from now on; None = unchanged.
-        decisions: New decisions of the team.
         posts: New posts on the board; they get their ``index`` when they are put up.
         warnings: What was dropped or repaired, for the report.
         reinforced: Ids of memories that characters wanted to keep.

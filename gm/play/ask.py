@@ -1,7 +1,6 @@
 """Ask a character a question outside of scenes.
 
-The prompt begins like that of a scene, for a provider's cache. Question and answer are kept in ``state/.gm/asks``, so
-that a repeated question costs nothing; no file of the world changes.
+Question and answer are kept in ``state/.gm/asks``, so that a repeated question costs nothing.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Booth:
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> tuple[AskReply, str]:
-    """Ask one character; return its reply, and the backend and model that made it. Raises as ``Interviewer.ask``."""
+    """Return the reply, and the backend and model that made it. Raises as ``Interviewer.ask``."""
     make_private(layout.derived)
     scene, wanted = _scene(layout, world, question, words), Wanted(_label(question), form=AskReply)
     asked = stage.at_once(
@@ -105,7 +104,6 @@ def _read_before(layout: Layout, world: World, question: Question) -> tuple[Pass
 
 
 def _label(question: Question) -> str:
-    """Labels differ by question, so that several to one character can be pending."""
     text = f"{question.author}\n{question.text}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
@@ -115,10 +113,6 @@ def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
     """Open a world to ask one of its characters, without lock and without opening a day.
-
-    Args:
-        name: Name or id of the character. Memories of the others may be unreadable.
-        notice: Called with each repair.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
@@ -155,7 +149,7 @@ def booth(
 
 
 def _tell(notice: Callable[[str], None], text: str) -> None:
-    """Tell nothing of vectors: without an index, words are what every question is looked for by."""
+    """Hide notices on vectors."""
     if text != NO_VECTORS:
         notice(text)
 

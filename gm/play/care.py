@@ -1,8 +1,4 @@
-"""Self-care and retention, on demand and at the close of a day.
-
-All due batches of a character are asked at the same time and land in one commit; an interrupted command finds the
-answers in the traces.
-"""
+"""Self-care and retention, on demand and at the close of a day."""
 
 from __future__ import annotations
 
@@ -90,7 +86,6 @@ class Aging:
         return pruned
 
     def close_day(self) -> None:
-        """Do the self-care and retention that the settings want."""
         names, retention = tuple(self.table.world.agents), self.table.world.settings.retention
         world = self.table.world
         cares = world.settings.selfcare.enabled and self._plan(world, names, self._asking(names))
@@ -109,7 +104,7 @@ class Aging:
         self.table.assembler.lines.forget(change.to_archive.get(name, ()))
 
     def _plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
-        """The due batches by character; for characters in ``now``, their oldest memories, due or not."""
+        """The oldest memories of characters in ``now`` are due in any case."""
         plans = {}
         for name in names:
             agent = world.agents[name]
@@ -121,7 +116,6 @@ class Aging:
         return plans
 
     def _ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
-        """Folds by character; all batches are asked at the same time."""
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
         replied = self.table.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}

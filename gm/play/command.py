@@ -16,10 +16,8 @@ class Choice:
     """A command that the user can choose.
 
     Attributes:
-        name: In a script: ``brief``.
         key: In a terminal; a letter of the label, unless it is a sign.
         wants: Its argument; empty = none.
-        sentence: The help text.
     """
 
     name: str

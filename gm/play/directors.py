@@ -1,8 +1,4 @@
-"""The Directors beside the rules: a model, a script, or what an installed package adds.
-
-Arrival, calendar, reflections and close are never a model's choice. A script is read for each step: it may be edited
-while its day is played.
-"""
+"""The Directors beside the rules: a model, a script, or what an installed package adds."""
 
 from __future__ import annotations
 
@@ -35,13 +31,7 @@ from gm.scene.script import SCRIPT, Script, missed_events, next_scripted
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Which Director a command wants.
-
-    Attributes:
-        name: rules, llm or script; empty = as the settings say.
-        script: A script for all days of this command.
-        focus: Name of the character to focus on; empty = none.
-    """
+    """Which Director a command wants."""
 
     name: str = ""
     script: Path | None = None
@@ -154,11 +144,7 @@ class AddedDirector:
 
 
 class ScriptDirector:
-    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one.
-
-    Args:
-        load: Reads the script of the open day; None when there is none.
-    """
+    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one."""
 
     def __init__(
         self, rules: RulesDirector, load: Callable[[World], Script | None], notice: Callable[[str], None]

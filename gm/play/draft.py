@@ -1,8 +1,4 @@
-"""Have a model draft a world from a user's notes: the world in one question, then all personas at the same time.
-
-There is no world yet: questions and answers are kept in ``state/.gm/asks`` of the folder that becomes one, so that a
-command that is run again asks nothing twice.
-"""
+"""Have a model draft a world from a user's notes: the world in one question, then all personas at the same time."""
 
 from __future__ import annotations
 
@@ -44,10 +40,6 @@ def draft(
     layout: Layout, choice: Choice, notes: str, language: str, notice: Callable[[str], None]
 ) -> tuple[WorldDraft, tuple[PersonaDraft, ...]]:
     """Return a world, and a persona for each of its characters in their order.
-
-    Args:
-        layout: Of the folder that is to become a world.
-        notice: Called with each repair.
 
     Raises:
         UsageError: The rehearsal would have to write it.
@@ -102,7 +94,6 @@ def _question(layout: Layout, choice: Choice, settings: Settings, label: str, fo
 
 
 def _named_twice(world: WorldDraft) -> tuple[str, ...]:
-    """Return a problem for each name that would give two files, or two places, one id."""
     problems = []
     for key, named in (("places", world.places), ("characters", world.characters)):
         count = Counter(slug(one.name, one.name) for one in named)

@@ -1,7 +1,4 @@
-"""Steps for edits by the user: briefs, posts, feedback, events. Nothing is written here.
-
-A step changes one list of one file; its other items stay, unreadable ones too.
-"""
+"""Steps for edits by the user: briefs, posts, feedback, events. Nothing is written here."""
 
 from __future__ import annotations
 
@@ -37,7 +34,7 @@ def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[St
 
 
 def done_steps(layout: Layout, world: World, brief: str) -> list[Step]:
-    """End a brief of ``world.clock.active_briefs``; its post stays on the board."""
+    """End a brief; its post stays on the board."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = list(old).index(brief)
@@ -57,9 +54,6 @@ def post_steps(layout: Layout, world: World, text: str, author: str, kind: str =
 
 def feedback_steps(layout: Layout, world: World, text: str, author: str, artifact: str) -> list[Step]:
     """Put up feedback on a piece of work.
-
-    Args:
-        artifact: Path of the piece inside the world: ``gallery/…``.
 
     Raises:
         UsageError: The text is empty, or the author is a character.
@@ -88,7 +82,7 @@ def event_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Ste
 
 
 def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[Step]:
-    """Remove an event of ``world.clock.scheduled_events``."""
+    """Remove an event of the calendar."""
 
     def without(old: Sequence[Any]) -> list[Any]:
         place = next(place for place, item in enumerate(old) if _is_event(item, event))

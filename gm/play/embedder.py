@@ -18,7 +18,7 @@ TEST_TEXT = "Does this model embed?"
 
 
 def check_embedder(embedder: Embedder, recipe: Recipe) -> None:
-    """Check with a test embedding that server, model and dimensions are as configured.
+    """Check that server, model and dimensions are as configured.
 
     Source:
         Document 000 (startup validation); done when vectors are needed, not at each start.

@@ -1,8 +1,4 @@
-"""The evening of a day: ask all diary writers at the same time.
-
-Answers lie in the traces of the day (``state/traces/day-003/``); entries land together with the close, so that a
-repeated command neither asks nor writes twice.
-"""
+"""The evening of a day: ask all diary writers at the same time."""
 
 from __future__ import annotations
 
@@ -64,12 +60,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
         schema=schema_of(DiaryReply, layers),
-        read=partial(
-            parse_reply,
-            form=DiaryReply,
-            hidden=hidden_keys(DiaryReply, layers),
-            limits=world.settings.reply,
-        ),
+        read=partial(parse_reply, form=DiaryReply, hidden=hidden_keys(DiaryReply, layers), limits=world.settings.reply),
         facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         tools=tools,

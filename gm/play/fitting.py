@@ -1,7 +1,4 @@
-"""Fit a prompt into its budget, in rendered characters; ``gm.memory.retrieve`` says which section gives way when.
-
-The result depends only on world, scene and moment: a repeated command asks the same question.
-"""
+"""Fit a prompt into its budget, in rendered characters; ``gm.memory.retrieve`` says which section gives way when."""
 
 from __future__ import annotations
 
@@ -66,13 +63,7 @@ Dress = Callable[[Selection], Moment]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A prompt as it will be sent.
-
-    Attributes:
-        selection: The memories in the system part.
-        whole: The moment before anything was left out.
-        system: The parts before the question.
-    """
+    """A prompt as it will be sent."""
 
     selection: Selection
     moment: Moment
@@ -116,11 +107,7 @@ class _Layers:
 
 @dataclass(frozen=True, slots=True)
 class Fitter:
-    """Fits the prompts for one character in one scene.
-
-    Attributes:
-        form: The reply schema in words; empty if the backend does not add it.
-    """
+    """Fits the prompts for one character in one scene."""
 
     assembler: Assembler
     world: World
@@ -130,12 +117,6 @@ class Fitter:
 
     def fit(self, chosen: Selection, dress: Dress, limit_tokens: int | None, reserved: int = 0) -> Fitted:
         """Leave out what exceeds the limit.
-
-        Args:
-            chosen: The memories that the strategy chose.
-            dress: Makes the moment for the memories that stay.
-            limit_tokens: Estimated tokens of the whole prompt, at most; None = no limit.
-            reserved: Characters of it to keep free.
 
         Raises:
             NoRoomError: The required sections exceed the limit.
@@ -158,7 +139,7 @@ class Fitter:
         return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return the sections of a prompt as in ``gm context --json``, in order of priority."""
+        """Return the sections of a prompt as in ``gm context --json``."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
@@ -186,10 +167,7 @@ class Fitter:
             for name, (size, kept, cut) in sizes.items()
         ]
 
-    # -- what stays ---------------------------------------------------------------------------------------
-
     def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
-        """The result may exceed the limit."""
         kept = leave_out(chosen, len(room.sizes))
         whole = dress(kept)
         least = with_least(whole)
@@ -248,8 +226,6 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    # -- sizes, in characters -----------------------------------------------------------------------------
-
     def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
@@ -283,8 +259,6 @@ class Fitter:
             Section(PIECES, pieces, min(pieces, max(grant, titles))),
         ]
 
-    # -- leaving out --------------------------------------------------------------------------------------
-
     def _cut(self, layers: _Layers, given: Mapping[str, int]) -> Moment:
         moment, minds = layers.moment, 0
         if layers.minds > given[CALLED_UP]:
@@ -300,15 +274,13 @@ class Fitter:
         return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
-        """Cut all pieces to the same length, or to their titles if that does not fit."""
         longest = max((len(piece.text) for piece in moment.pieces), default=0)
 
         def shorter(count: int) -> tuple[Piece, ...]:
             return tuple(shorter_piece(piece, longest - count) for piece in moment.pieces)
 
         count = _fewest(
-            max(0, longest - LEAST_OF_PIECE),
-            lambda number: self._size(replace(bare, pieces=shorter(number))) <= room,
+            max(0, longest - LEAST_OF_PIECE), lambda number: self._size(replace(bare, pieces=shorter(number))) <= room
         )
         pieces = shorter(count)
         return pieces if self._size(replace(bare, pieces=pieces)) <= room else titles_of(moment)
@@ -319,10 +291,7 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Return the smallest count in 0..most that fits, else ``most``; ``guess`` defaults to the middle.
-
-    Monotonic only from 1 on: the sentence that something was left out takes room.
-    """
+    """Return the smallest count in 0..most that fits, else ``most``; monotonic only from 1 on."""
     if not most or fits(0):
         return 0
     low, high = 1, most

@@ -194,7 +194,6 @@ def _wish(world: World, text: str) -> SceneWish:
 
 
 def _note_for(table: Table, draft: Draft, text: str) -> str:
-    """Raises ``UsageError`` when the prompt would not change."""
     table.refresh()
     _require_cast(table, draft)
     notes = draft.scene.note.split("\n") if draft.scene.note else []

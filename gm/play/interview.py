@@ -29,18 +29,9 @@ QUOTED_FRAME = 8
 """Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
 
 UNUSABLE_STOPS = {
-    "max_tokens": (
-        "was cut off at max_tokens",
-        "raise llm.max_tokens in gm.yaml and run the same command again",
-    ),
-    "refusal": (
-        "was refused by the model",
-        "look at the prompt in the trace; change it, or ask another model",
-    ),
-    "model_context_window_exceeded": (
-        "did not fit into the model's window",
-        "set context.prompt_tokens in gm.yaml",
-    ),
+    "max_tokens": ("was cut off at max_tokens", "raise llm.max_tokens in gm.yaml and run the same command again"),
+    "refusal": ("was refused by the model", "look at the prompt in the trace; change it, or ask another model"),
+    "model_context_window_exceeded": ("did not fit into the model's window", "set context.prompt_tokens in gm.yaml"),
 }
 
 
@@ -120,7 +111,6 @@ class Interviewer:
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
-        """Return the questions after lookups, the first answers, the last replies, and second questions by place."""
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         second = {
@@ -152,7 +142,6 @@ class Interviewer:
     def _answers_at_last(
         self, questions: Sequence[Question], progress: Progress | None
     ) -> tuple[list[Question], list[Answer]]:
-        """A question that waits does not hold up the lookups of the others; the error lists all that wait."""
         try:
             return self._look_up(questions, self._answers(questions, progress))
         except WaitingError as waiting:
@@ -199,7 +188,6 @@ class Interviewer:
 
 
 def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
-    """Where a whole answer does not fit, its beginning is quoted; ``further``: characters of the further question."""
     if question.shorter is None:
         return question, said
     try:

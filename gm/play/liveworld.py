@@ -35,9 +35,6 @@ class LiveWorld:
 
     Args:
         embeds: Whether an embedder may be asked if the world has an index; else search is by words.
-
-    Attributes:
-        vectors: Kept as long as the index settings stay.
     """
 
     world: World
@@ -76,7 +73,6 @@ class LiveWorld:
         self._read()
 
     def close(self) -> None:
-        """Close the files that are held open."""
         self.reminder.close()
         self.vectors.close()
 
@@ -123,7 +119,6 @@ class LiveWorld:
         return change
 
     def _embed(self, changed: Collection[str]) -> None:
-        """A failure costs a notice: the scene is in the files, and the next landing catches up."""
         names = changed if self._is_embedded else self.world.agents
         if names and self.vectors.is_usable:
             self._is_embedded = self.vectors.catch_up({name: self.world.agents[name].everything for name in names})
@@ -131,7 +126,6 @@ class LiveWorld:
                 self.report.notice(notice)
 
     def settle(self) -> None:
-        """Flush all writes to the disk."""
         self._writer.settle()
 
     def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
@@ -145,7 +139,7 @@ class LiveWorld:
 
 
 def _vanished(before: World, after: World) -> list[str]:
-    """An editor may have saved an old copy of a stream: return the lost nodes of the open day."""
+    """Return the nodes of the open day that an old copy, saved by an editor, has lost."""
     day = before.clock.day
     gone = []
     for name, agent in before.agents.items():

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from gm.base.config import RetentionSettings
 from gm.base.errors import GmError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import Writer, writing
@@ -18,12 +17,11 @@ from gm.files.mailbox import sweep_mailbox
 from gm.files.streams.gifted import GIVE, lessons_not_given
 from gm.files.streams.strength import fold_strengths
 from gm.llm.choose import Choice
-from gm.memory.retain import Pruned
 from gm.model.calendar import SceneRef, render_day
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.play.care import Aging, Cared
+from gm.play.care import Aging
 from gm.play.evening import ask_diaries, real_date
 from gm.play.interview import Progress
 from gm.play.liveworld import Fold
@@ -73,7 +71,7 @@ class GameMaster(Table):
         self._review = review or Review()
 
     @property
-    def _aging(self) -> Aging:
+    def aging(self) -> Aging:
         return Aging(self)
 
     @property
@@ -99,7 +97,7 @@ class GameMaster(Table):
             self.play(scenes)
             self.refresh()
             self._review.between(self)
-        self._aging.close_day()
+        self.aging.close_day()
         closing = self._close()
         self.settle()
         fold_strengths(self.layout)
@@ -108,7 +106,6 @@ class GameMaster(Table):
         return self._result()
 
     def _next_scenes(self) -> tuple[Scene, ...]:
-        """Return what is played next; what the day left undone is remembered before anybody looks back on it."""
         scenes = self._review.next_step(self).scenes
         # a script may have a character look back before the day is over
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
@@ -135,12 +132,6 @@ class GameMaster(Table):
         if written:
             sweep_mailbox(self.layout, SceneRef(change.day))
         return change
-
-    def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        return self._aging.care(names, now=now)
-
-    def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        return self._aging.prune(name, retention)
 
     def play_wish(self, wish: SceneWish) -> Change:
         """Play one requested scene, in the open day or in a newly opened one.
@@ -209,19 +200,10 @@ class GameMaster(Table):
         return DayResult(day, len(entries), fresh, self.world.clock.artifacts_today)
 
 
-# -- under the lock ---------------------------------------------------------------------------------------
-
-
 def play_days(
-    layout: Layout,
-    choice: Choice,
-    report: Report,
-    days: int,
-    *,
-    command: str,
-    **options: Unpack[PlayOptions],
+    layout: Layout, choice: Choice, report: Report, days: int, *, command: str, **options: Unpack[PlayOptions]
 ) -> list[DayResult]:
-    """Play several days and return those that were closed; after an interruption the same call ends at the same day.
+    """Play several days and return those that were closed.
 
     Raises:
         WaitingError: Answers are awaited from outside.
@@ -246,12 +228,7 @@ def play_days(
 
 @contextmanager
 def game_master(
-    layout: Layout,
-    choice: Choice,
-    report: Report,
-    *,
-    command: str,
-    **options: Unpack[PlayOptions],
+    layout: Layout, choice: Choice, report: Report, *, command: str, **options: Unpack[PlayOptions]
 ) -> Iterator[GameMaster]:
     """Hold the lock of a world, finish an interrupted write, and make its Game Master.
 
@@ -273,7 +250,6 @@ def game_master(
 
 @contextmanager
 def _unburdened() -> Iterator[None]:
-    """Garbage collection skips what is loaded already, modules above all."""
     gc.freeze()
     try:
         yield

@@ -82,18 +82,10 @@ class Player:
         return Rater(self.stage, self.interviewer).rate(world, played)
 
     def _reflecting(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
-        folding = partial(
-            fold_reflection,
-            scene=scene,
-            reflected=item,
-            words=self.words,
-        )
+        folding = partial(fold_reflection, scene=scene, reflected=item, words=self.words)
         return reaching(self.layout, world, folding, [item.reply])
 
-    # -- turns --------------------------------------------------------------------------------------------
-
     def turns(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        """Play a scene, at once or turn by turn."""
         if scene.type.play == "sequential":
             turns = self._play_sequential(world, scene, progress)
         else:
@@ -105,7 +97,7 @@ class Player:
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
-        """Ask at once those who may have more to remember than their turns said; nobody hears them."""
+        """Ask those who may have more to remember than their turns said."""
         names = last_words(scene.cast, turns, scene.type) if world.settings.day.last_word else ()
         if not names:
             return []
@@ -135,7 +127,6 @@ class Player:
         ]
 
     def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
-        """Return what a character has before it after its first turn."""
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
         return Moment(
@@ -154,7 +145,7 @@ class Player:
         stage.embed_ahead(
             lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
         )
-        while (name := next_speaker(scene.cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
+        while (name := next_speaker(scene.cast, turns, kind)) is not None:
             here, _ = go_over(scene, turns, places)
             moment = self._next_moment(world, here, turns, name)
             if progress:
@@ -185,7 +176,6 @@ class Player:
 
 
 def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
-    """A character remembers its lookups from turn to turn of a scene."""
     return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 
@@ -198,9 +188,6 @@ def _labelled(name: str, moment: Moment) -> Wanted:
 def _names(world: World) -> dict[str, str]:
     agents = world.agents.values()
     return {casefold(name): agent.id for agent in agents for name in (agent.name, agent.call_name, agent.id)}
-
-
-# -- archived memories that replies cite or share ---------------------------------------------------------
 
 
 def reaching(

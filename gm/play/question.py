@@ -56,21 +56,13 @@ MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """The tool calls of one character in one turn.
-
-    Attributes:
-        rounds: After so many the character has to answer.
-    """
+    """The tool calls of one character in one turn; after ``rounds`` rounds it has to answer."""
 
     call: Callable[[ToolCall], Consulted]
     rounds: int
 
     def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
-        """Carry out the calls of an answer, or find their results in the traces.
-
-        Args:
-            number: Number of the round, from 1.
-        """
+        """Carry out the calls of an answer, or find their results in the traces."""
         label = f"{_ROUND.sub('', request.label)}-result-{number}"
         name = _name(request, answer)
         known = _read(traces.find(label, name), len(answer.calls))
@@ -84,7 +76,7 @@ class Consultation:
         return found
 
     def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
-        """Return the next request: the one before, the calls, and their results."""
+        """Return the next request."""
         called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
         results = tuple(
             ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)
@@ -102,7 +94,6 @@ class Question:
     """A question as it is sent.
 
     Attributes:
-        agent: The addressee, for messages to the user.
         consulted: Lookups made for this answer so far.
         shorter: Makes the same question with so many characters kept free; None = no limit.
     """

@@ -48,8 +48,6 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """One question; a sheet of ``batch`` holds all memories of a scene."""
-
     place: int
     scene: Scene
     label: str
@@ -123,7 +121,6 @@ class Rater:
 
 
 def _sheets(place: int, scene: Scene, lacking: Sequence[Unrated], method: str) -> list[_Sheet]:
-    """A memory that a character keeps twice in the same words is asked once."""
     memories = list({(agent, original_text(node)): (agent, node) for agent, node in lacking}.values())
     if method == TOGETHER:
         return [_Sheet(place, scene, f"all-{PURPOSE}", tuple(memories), True)] if memories else []

@@ -20,11 +20,7 @@ QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 
 
 def play_reflections(
-    stage: Stage,
-    interviewer: Interviewer,
-    world: World,
-    scenes: Sequence[Scene],
-    progress: Progress | None,
+    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
     """Let several characters reflect at the same time, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
@@ -43,11 +39,7 @@ def play_reflections(
 
 
 def _by_questions(
-    stage: Stage,
-    interviewer: Interviewer,
-    world: World,
-    scenes: Sequence[Scene],
-    progress: Progress | None,
+    stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
     wondered = interviewer.ask(stage.at_once(lambda: [_wonder(stage, world, scene) for scene in scenes]), progress)
     asked = stage.at_once(
@@ -129,7 +121,6 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
 
 
 def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
-    """Defaults to the questions that the insight's evidence answers."""
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

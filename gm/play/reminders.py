@@ -46,12 +46,7 @@ SPARE = 3  # factor of what is searched to what is wanted: the window is left ou
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A search in a character's memory.
-
-    Attributes:
-        most: Number of memories that are ranked.
-        strategy: As in ``recall.strategy``.
-    """
+    """A search in a character's memory."""
 
     query: Query
     most: int
@@ -60,12 +55,7 @@ class Search:
 
 
 class Reminder:
-    """Finds called-up memories; opens the word index when first needed.
-
-    Args:
-        notice: Called with each degradation once.
-        vectors: Closed by the caller.
-    """
+    """Finds called-up memories; opens the word index when first needed."""
 
     def __init__(
         self, layout: Layout, assembler: Assembler, notice: Callable[[str], None], vectors: VectorSearch
@@ -133,7 +123,6 @@ class Reminder:
         return make_query(world, agent, scene, text, "past" if rag.purpose == "past" else "now")
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
-        """Kept while the older memories stay the same."""
         known = self._older.get(name)
         if known is None or known[0] != (older, language):
             known = self._older[name] = ((older, language), Columns(MemoryLexicon(name, older, language)))
@@ -142,12 +131,7 @@ class Reminder:
     def mind(
         self, world: World, scene: Scene, agent: Agent, remembered: Collection[str], said: Sequence[str] = ()
     ) -> tuple[Node, ...]:
-        """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``.
-
-        Args:
-            remembered: Ids of the memories that the prompt shows.
-            said: The last lines of the scene.
-        """
+        """Return the memories that a scene calls up, oldest first, within ``rag.budget_tokens``."""
         rag = rag_of(world, scene, agent)
         if not rag.most or scene.type.reply != "scene":
             return ()
@@ -160,10 +144,7 @@ class Reminder:
         )
 
     def talks(self, world: World, scene: Scene, agent: Agent, most: int) -> tuple[Node, ...]:
-        """Return the conversations that a question out of scene brings back, archived ones too, best first.
-
-        They are found by what was said in them as well as by how the character remembers them.
-        """
+        """Return the conversations that a question out of scene brings back, archived ones too, best first."""
         query = self._rag_query(world, scene, agent)
         days = tuple(span for span in find_spans(query.text, query.day, query.weekdays) if not span.real)
         if not (days or scene.about or topic_words(world, query.text)):
@@ -196,10 +177,11 @@ class Reminder:
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
         """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
         most = world.settings.seeds.shown
-        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in self._beyond_prompt(agent)] if most else []
+        given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
+        nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
         if len(nodes) > most:
             query = make_query(world, agent, scene, self._assembler.cue(world, agent, scene, ""))
-            streams = {gifted_index(owner): partial(self._seeds_of, owner) for owner in (agent.id, WORLD)}
+            streams = {gifted_index(owner): partial(self.seeds_of, owner) for owner in (agent.id, WORLD)}
             best = [hit.entry.id for hit in self._rank_nodes(world, agent.id, nodes, query, most, streams)]
             nodes.sort(key=lambda node: best.index(node.id) if node.id in best else most)
         return tuple(" ".join(node.description.split()) for node in nodes[:most])
@@ -207,16 +189,12 @@ class Reminder:
     def _rank_nodes(
         self, world: World, owner: str, nodes: Sequence[Node], query: Query, most: int, streams: Mapping[str, Nodes]
     ) -> Sequence[Hit]:
-        """Rank memories by their texts as given, which no index has."""
         columns = Columns(MemoryLexicon(owner, nodes, world.settings.language))
         found = rank("hybrid", query, (columns,), ANY, most, self._means(world, streams))
         self._say(found.notices)
         return found.hits
 
-    def _beyond_prompt(self, agent: Agent) -> tuple[Node, ...]:
-        return beyond_prompt((*self._seeds_of(WORLD), *self._seeds_of(agent.id)))
-
-    def _seeds_of(self, owner: str) -> tuple[Node, ...]:
+    def seeds_of(self, owner: str) -> tuple[Node, ...]:
         return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
@@ -235,7 +213,7 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Search a character's own memories, best first; single utterances are left to its own lookups."""
+        """Search a character's own memories, best first."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
@@ -254,7 +232,6 @@ class Reminder:
             self._rankings = None
 
     def _found(self, world: World, agent: Agent, search: Search) -> Sequence[Ranked]:
-        """Reuses a longer ranking: its beginning does not depend on how many are ranked."""
         key = (agent.id, replace(search, most=0))
         looked_at, known = (self._rankings or {}).get(key, (-1, ()))
         if looked_at >= search.most:
@@ -281,10 +258,6 @@ class Reminder:
 
         return index.ask((agent.id,), find)
 
-    def known_from_start(self, agent: Agent) -> tuple[Node, ...]:
-        """Return the seed memories of a character, without unreadable lines."""
-        return self._seeds_of(agent.id)
-
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}
 
@@ -295,7 +268,6 @@ class Reminder:
         return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
 
     def _say(self, notices: Sequence[str]) -> None:
-        """Silent while questions are only collected."""
         if self._vectors.is_noting:
             return
         for notice in (*self._vectors.take_notices(), *notices):

@@ -19,7 +19,7 @@ class Report:
         """``done`` of the questions of a scene are answered."""
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        """A scene has landed; ``world`` is the world after it."""
+        """A scene has landed."""
 
     def cared(self, world: World, name: str, change: Change) -> None:
         """Self-care of a character has landed."""

@@ -35,12 +35,9 @@ def gather(
 ) -> tuple[Gathered, ...]:
     """Look up what ``context.sources`` names, in its order; other seed memories come last, as source ``seeds``.
 
-    Args:
-        remembered: Ids of the memories that the prompt shows anyway.
-
     Returns:
         Per source at most ``context.memories_per_source`` memories, oldest first, each shown once; nothing that hangs
-            on the board. Empty sources are left out.
+        on the board. Empty sources are left out.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -66,11 +63,7 @@ def gather(
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """A scene in which a character looks something up.
-
-    Attributes:
-        shown: Ids of the memories that are shown already.
-    """
+    """A scene in which a character looks something up."""
 
     reminder: Reminder
     world: World
@@ -111,7 +104,7 @@ class Occasion:
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [
             " ".join(node.description.split())
-            for node in self.reminder.known_from_start(self.agent)
+            for node in self.reminder.seeds_of(self.agent.id)
             if casefold(str(node.metadata.get("about", ""))) in people
             and (category := node.metadata.get("category")) in KNOWN_ABOUT
             and not (category == BOND and are_bonds_shown)

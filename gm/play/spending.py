@@ -19,9 +19,6 @@ from gm.model.world import World
 def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | None = None) -> Budget | None:
     """Make the budget of a run; None when nothing is limited.
 
-    Args:
-        most_usd: Dollars per story day, at most; ``budget.day_usd`` holds as well.
-
     Raises:
         BudgetError: Dollars are limited, and the price of a model is unknown.
     """

@@ -35,14 +35,7 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import (
-    AtHand,
-    lines_naming,
-    pieces_asked_about,
-    pieces_at_hand,
-    pieces_on_board,
-    shorten_piece,
-)
+from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_at_hand, pieces_on_board, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
@@ -62,33 +55,14 @@ def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
 
-def _no_text(_path: str) -> str | None:
-    return None
-
-
-def _ignore(_notice: str) -> None:
-    pass
-
-
-def _unknown(_model: str) -> int | None:
-    return None
-
-
-def _backends_own(_purpose: str, _agent: Agent | None) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Options of one question of a scene.
 
     Attributes:
-        label: Unique within its scene; empty = the character's id.
         last: Size of the memory window; None = as configured.
         tags: Focus on memories with one of these; empty = as the scene says.
-        form: Reply model; None = that of the scene.
         facts: Fields of ``Cue`` that differ from those of a scene.
-        reserved: Characters of the prompt to keep free.
     """
 
     label: str = ""
@@ -108,10 +82,8 @@ class Stage:
 
     Attributes:
         model_for: Returns the model; empty = the backend's own.
-        tells_schema: Whether the backend adds the reply schema in words.
         read_piece: Reads an artifact by its path; None when there is none.
         reminder: None = only the window.
-        minds: Tools of characters that discover who they are.
         notice: Called when no memory of a character has the tags in focus.
         logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
         window: Returns the tokens that a model's prompt and answer may have together; None = unknown.
@@ -120,17 +92,16 @@ class Stage:
     assembler: Assembler
     traces: Callable[[Scene], Traces]
     seed: int
-    model_for: ModelFor = _backends_own
+    model_for: ModelFor = lambda _purpose, _agent: ""
     tells_schema: bool = False
-    read_piece: Callable[[str], str | None] = _no_text
+    read_piece: Callable[[str], str | None] = lambda _path: None
     reminder: Reminder | None = None
     minds: Minds | None = None
-    notice: Callable[[str], None] = _ignore
+    notice: Callable[[str], None] = lambda _notice: None
     logbook: Logbook = no_logbook
-    window: Callable[[str], int | None] = _unknown
+    window: Callable[[str], int | None] = lambda _model: None
 
     def at_once(self, work: Callable[[], T]) -> T:
-        """Make questions that are asked at the same time, with one batch of embeddings."""
         self.embed_ahead(work)
         return work()
 
@@ -138,8 +109,6 @@ class Stage:
         """Embed the lookups of questions in one batch."""
         if self.reminder:
             self.reminder.embed_ahead(work)
-
-    # -- questions ----------------------------------------------------------------------------------------
 
     def put(
         self,
@@ -162,12 +131,8 @@ class Stage:
         """Make a question for a character's model; ``agent`` is None where no character is asked.
 
         Args:
-            system: The parts before the question, the most stable first.
-            facts: The content as values, for backends that do not read prose.
             label: Unique within its scene.
-            named: The addressee, for messages to the user.
             consultation: Carries out tool calls.
-            consulted: Memories that were called up for it.
         """
         model = self.model_for(purpose, agent)
         request = Request(
@@ -181,7 +146,7 @@ class Stage:
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
-            check=partial(_problems_of, read),
+            check=lambda text: read(text).problems,
             tools=tools,
         )
         return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
@@ -234,12 +199,9 @@ class Stage:
         call = partial(self.minds.call, world, scene, agent)
         return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
 
-    # -- what a question holds ----------------------------------------------------------------------------
-
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
     ) -> Selection:
-        """Choose a character's memory window, within the budget of its model."""
         tags = wanted.tags
         chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
         if chosen is None:
@@ -273,7 +235,6 @@ class Stage:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
-        """Return the reply schema in words if the backend adds it; else empty."""
         return schema_in_words(schema) if self.tells_schema else ""
 
     def _fitter(self, world: World, scene: Scene, agent: Agent, wanted: Wanted) -> Fitter:
@@ -295,7 +256,7 @@ class Stage:
         return window - answer
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Return the ``most`` memories of a character's stream that fit a text best, best first."""
+        """Return the ``most`` memories of a character's stream that fit a text best."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
@@ -324,10 +285,7 @@ class Stage:
             gathered=gather(self.reminder, world, scene, agent, shown),
         )
 
-    # -- turns --------------------------------------------------------------------------------------------
-
     def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
-        """Return a plan as in the agent's file."""
         return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
@@ -374,7 +332,6 @@ class Stage:
         return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
-        """Return the lines that name a character in what others have hung up, by its path."""
         texts = {piece.path: self.read_piece(piece.path) or "" for piece in pieces_on_board(world, agent)}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
@@ -406,18 +363,10 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
-    """Memories called up by the scene count as recalled, like lookups."""
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 
 
 def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
     """Return whether the coming turn is certainly the character's last one."""
-    kind = scene.type
-    return kind.play != "sequential" or is_last_turn(
-        name, turns, kind.rounds, cast=scene.cast, max_turns=kind.max_turns, chair=kind.chair
-    )
-
-
-def _problems_of(read: Read, text: str) -> Sequence[str]:
-    return read(text).problems
+    return scene.type.play != "sequential" or is_last_turn(name, scene.cast, turns, scene.type)

@@ -40,15 +40,7 @@ from gm.scene.script import SCRIPT
 
 
 class TableOptions(TypedDict, total=False):
-    """Options of a run; what is absent is as the settings say, or off.
-
-    Attributes:
-        seed: None = the world's own.
-        batch: Send requests that can wait as batches.
-        minds: Makes the tools of characters that discover who they are.
-        most_usd: Dollars per story day, at most.
-        embeds: As in ``LiveWorld``; default True.
-    """
+    """Options of a run; what is absent is as the settings say, or off."""
 
     seed: int | None
     batch: bool
@@ -161,9 +153,6 @@ class Table(LiveWorld):
         return TraceFolder(self.layout.traces, str(scene.ref))
 
 
-# -- the decisions of the user ----------------------------------------------------------------------------
-
-
 class LeftOpenError(Exception):
     """The user leaves; the day stays open, and the same command resumes it."""
 
@@ -173,9 +162,7 @@ class Draft:
     """A scene that has been played and has not landed.
 
     Attributes:
-        world: The world before it.
         fold: What lands is folded from the files as they are then.
-        take: How often it has been played, from 1.
     """
 
     world: World

@@ -1,8 +1,4 @@
-"""Vector search, and embedding of new memories.
-
-It never fails: without vectors, words are searched, with one notice. After a failure the embedder is not asked again in
-this command, so that a lost server costs its timeout once.
-"""
+"""Vector search, and embedding of new memories."""
 
 from __future__ import annotations
 
@@ -61,7 +57,6 @@ class _Stream:
         return f"{GIFTED}/" if self.name.endswith(f"/{GIFTED}") else ""
 
     def late(self, recipe: Recipe, most: int) -> list[_Row]:
-        """Empty when more than ``most`` memories lack vectors."""
         missing = self.opened.missing
         return [
             _Row(node.id, key, text, is_detail)
@@ -72,11 +67,7 @@ class _Stream:
 
 
 class VectorSearch:
-    """Compares questions with memories by vectors. May be used from several threads.
-
-    Args:
-        embedder: None = the configured one.
-    """
+    """Compares questions with memories by vectors. May be used from several threads."""
 
     def __init__(self, layout: Layout, settings: IndexSettings, embedder: Embedder | None = None) -> None:
         self.settings = settings
@@ -97,7 +88,6 @@ class VectorSearch:
 
     @property
     def is_usable(self) -> bool:
-        """Whether the index is on, and its embedder has not failed in this command."""
         return self.settings.enabled and not self._failed
 
     @property
@@ -116,7 +106,7 @@ class VectorSearch:
         """Return the similarity of memories to a question; None when the index is off.
 
         Args:
-            streams: The memories by index name: a character's id, or ``gifted_index`` of it. Read when first needed.
+            streams: The memories by index name; read when first needed.
 
         Returns:
             A function from a question to cosines in [-1, 1] by memory id (``gifted/…`` for seed memories), or None.
@@ -140,10 +130,7 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked.
-
-        At most ``index.catch_up`` of the newest of each stream; none without an index, which ``gm index build`` makes.
-        """
+        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked."""
         if not self.is_usable:
             return False
         with self._lock:
@@ -191,7 +178,6 @@ class VectorSearch:
                 return None
 
     def _stream(self, name: str, nodes: Nodes) -> _Stream | None:
-        """None when there is nothing to compare with."""
         if name not in self._streams:
             self._streams[name] = self._opened(name, nodes())
         return self._streams[name]
@@ -214,7 +200,6 @@ class VectorSearch:
         return stream
 
     def _embed(self, questions: Sequence[str], streams: Sequence[_Stream]) -> bool:
-        """One batch: questions without a vector, and the few memories that have none."""
         new = [text for text in dict.fromkeys(questions) if text not in self._questions]
         late = [
             (stream, row)
@@ -279,7 +264,6 @@ class VectorSearch:
             return None
 
     def _keep(self, made: Mapping[str, Mapping[bytes, array[float]]]) -> bool:
-        """Return False when another process holds the lock, or the vectors cannot be written."""
         from gm.llm.vectors.files import ShelfWriter
         from gm.play.embedder import remember
 
@@ -322,5 +306,5 @@ def index_folder(layout: Layout, agent: str) -> Path:
 
 
 def gifted_index(owner: str) -> str:
-    """Return the index name of seed memories: their ids begin at 1 like those of the stream."""
+    """Return the index name of seed memories."""
     return f"{owner}/gifted"

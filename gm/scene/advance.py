@@ -1,7 +1,4 @@
-"""Apply a change to the world in memory, as to the files; an edit by the user during the scene takes precedence.
-
-Also the logbook line and the clock of a played scene.
-"""
+"""Apply a change to the world in memory; what the user edited during the scene takes precedence."""
 
 from __future__ import annotations
 
@@ -46,10 +43,9 @@ def advance(world: World, change: Change) -> World:
     if "day" in change.clock:
         threads = _without_old(threads, change.day)
     links = world.links if change.links is None else change.links
-    clock = _advance_clock(world.clock, change.clock)
     return replace(
         world,
-        clock=clock,
+        clock=replace(world.clock, **_frozen(change.clock)),
         posts=(*world.posts, *_numbered(change.posts, world.posts)) if change.posts else world.posts,
         agents=agents,
         log=log,
@@ -82,12 +78,11 @@ def _advance_agent(
         agent = replace(agent, mind=advance_mind(agent.mind, mind))
     if not values and not nodes:
         return agent
-    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
     lived = tuple(node for node in nodes if not is_beside(node.metadata))
     beside = tuple(node for node in nodes if is_beside(node.metadata)) if len(lived) < len(nodes) else ()
     return replace(
         agent,
-        state=replace(agent.state, **changed),
+        state=replace(agent.state, **_frozen(values)),
         stream=(*agent.stream, *lived),
         beside=(*agent.beside, *beside) if beside else agent.beside,
     )
@@ -104,30 +99,21 @@ def _archive(agent: Agent, gone: frozenset[str], summaries: tuple[Node, ...]) ->
     )
 
 
-def _advance_clock(clock: Clock, values: Mapping[str, object]) -> Clock:
-    changed: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in values.items()}
-    return replace(clock, **changed)
+def _frozen(values: Mapping[str, object]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What happened in a scene.
-
-    Attributes:
-        turns: In the order in which they count; turns of one round were simultaneous.
-        answers: Keys of what the scene takes up.
-    """
-
-    turns: tuple[PlayedTurn, ...] = ()
-    answers: tuple[str, ...] = ()
-
-
-def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], course: Course) -> dict[str, object]:
+def log_line(
+    scene: Scene,
+    summary: str,
+    nodes: Mapping[str, Sequence[Node]],
+    turns: Sequence[PlayedTurn] = (),
+    answers: Sequence[str] = (),
+) -> dict[str, object]:
     """Return the logbook line of a scene, with its keys in the order of the logbook.
 
-    ``dialogue``, ``thoughts``, ``actions`` and ``artifacts`` follow from the turns.
+    Turns of one round were simultaneous; ``answers`` are the keys of what the scene takes up.
     """
-    turns = course.turns
     texts = lists_of(turns)
     return {
         "scene": scene.ref.scene,
@@ -145,7 +131,7 @@ def log_line(scene: Scene, summary: str, nodes: Mapping[str, Sequence[Node]], co
         "cd_feedback": "",
         "actions": texts["actions"],
         "turns": [turn.record() for turn in turns],
-        "answers": list(course.answers),
+        "answers": list(answers),
         "director": scene.director,
         **({"tags": list(scene.tags)} if scene.tags else {}),
         **({"clock": scene.clock} if scene.clock else {}),
@@ -174,7 +160,7 @@ class Kept:
         where: Name of the agent; empty for the world clock.
         ours: The value of the scene.
         theirs: The value of the user.
-        layer: The layer of the mind; empty for the agent's own file.
+        layer: Empty for the agent's own file.
     """
 
     where: str
@@ -187,11 +173,7 @@ class Kept:
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
     """Remove from a change what the user has edited since the scene began.
 
-    Sums and counters are folded from the current world and need no such care.
-
-    Args:
-        before: The world when the scene began.
-        now: The world from which the change was folded.
+    Sums and counters are folded from ``now`` and need no such care.
     """
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}

@@ -1,8 +1,4 @@
-"""Fold a played scene into one ``Change`` of the world.
-
-The Game Master assigns ids, ``created``, depth and checked evidence, and adds only what follows from the rules:
-observations of artifacts, conversation nodes, observations of bystanders, memories of new posts.
-"""
+"""Fold a played scene into one ``Change`` of the world."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
-from gm.scene.advance import Course, clock_after, log_line
+from gm.scene.advance import clock_after, log_line
 from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.attendance import known_places
 from gm.scene.conversation import (
@@ -54,7 +50,7 @@ def fold_scene(
 
     Args:
         turns: In the order they count; sequential scenes may have several of one agent.
-        taken: Returns whether a path inside the world is in use.
+        taken: Whether a path inside the world is in use.
         ratings: Importance of memories without one; the others are rated by rule.
     """
     begun = scene
@@ -221,7 +217,7 @@ def _log_record(
         artifacts=[turn.artifact for turn in played if turn.artifact],
     )
     return {
-        **log_line(scene, summary, ledger.nodes, Course(played, scene.answers)),
+        **log_line(scene, summary, ledger.nodes, played, scene.answers),
         **({"director_note": scene.director_note} if scene.director_note else {}),
         **({"premises": dict(scene.premises)} if scene.premises else {}),
         **({"note": scene.note} if scene.note else {}),

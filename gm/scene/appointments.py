@@ -27,7 +27,7 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def to_come(world: World) -> tuple[Thread, ...]:
-    """Return the open appointments of the open day for which no scene was played today and enough of whom attend."""
+    """Return today's open appointments that were not played today and enough of whom attend."""
     taken = _taken_today(world)
     return tuple(
         one for one in agreed_on(world, world.clock.day) if one.id not in taken and can_be_held(people_of(world, one))
@@ -35,30 +35,30 @@ def to_come(world: World) -> tuple[Thread, ...]:
 
 
 def people_of(world: World, thread: Thread) -> tuple[str, ...]:
-    """Return those of an appointment who attend today, the one who opened it first if it is there."""
+    """Return those of an appointment who attend today, its opener first."""
     here = attending(world)
     return tuple(name for name in dict.fromkeys(thread.people) if name in here)
 
 
 def can_be_held(people: tuple[str, ...]) -> bool:
-    """Return whether an appointment can be held with those who attend: of two both, of more at least two."""
+    """Return whether enough attend: of two both, of more at least two."""
     return len(people) >= LEAST_PEOPLE
 
 
 def times_fixed(world: World) -> list[str]:
-    """Return the times of day that the appointments of the open day take, also of those that were played."""
+    """Return the times of day of today's appointments, played ones included."""
     return [one.time_of_day for one in scenes_of_today(world) if one.time]
 
 
 def scenes_of_today(world: World) -> list[Thread]:
-    """Return the appointments that have a scene in the open day, those played first."""
+    """Return today's appointments with a scene, those played first."""
     taken = _taken_today(world)
     played = [one for one in world.threads if one.kind == "appointment" and one.id in taken and one.outcome != "missed"]
     return [*played, *to_come(world)]
 
 
 def missed_lately(world: World) -> Iterator[Thread]:
-    """Yield the appointments missed in the last ``MISSED_DAYS`` days before today that no scene has taken up since."""
+    """Yield appointments missed in the last ``MISSED_DAYS`` days that no scene has taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == "missed":
             day = (parse_ref(one.touched) or SceneRef(0)).day

@@ -22,10 +22,7 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Return each character's task while others finish something; empty for talks.
-
-    Its own artifact, else the task of its first turn, else its earlier task.
-    """
+    """Return each character's task while others finish something; empty for talks."""
     if scene.type.play == "sequential":
         return {}
     tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
@@ -41,7 +38,7 @@ _ALL = ("all", "alle")
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
     """Return the ids of those who may know of a turn's artifact, its maker first; empty = all.
 
-    What is hung up is for all. An audience of unknown names leaves the maker alone.
+    An audience of unknown names leaves the maker alone.
     """
     artifact = turn.reply.artifact
     named = artifact.audience if artifact else ()
@@ -64,7 +61,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the nodes of a turn's artifact for its maker and its audience; return its path and text."""
+    """Add the nodes of a turn's artifact; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -109,11 +106,7 @@ def add_artifact(
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
-    """Return a post for each artifact that its maker hangs up.
-
-    Args:
-        paths: Of all artifacts of the scene, in the order of the turns.
-    """
+    """Return a post for each artifact that its maker hangs up."""
     made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
     found: list[Post] = []
     for turn, path in made:
@@ -163,10 +156,8 @@ class AtHand:
 
     Attributes:
         maker: Id; empty when no character remembers making it.
-        path: In the gallery; empty for a piece of the running scene.
         body: The text of a piece of the running scene.
-        readers: Ids of those who may know of it, its maker first; empty = all.
-        most: Characters of its text to show.
+        readers: As ``audience_of``.
     """
 
     title: str
@@ -178,11 +169,11 @@ class AtHand:
 
 
 def pieces_at_hand(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn] = ()) -> list[AtHand]:
-    """Return the pieces that a character can look at, at most three; only those that it may know of.
+    """Return at most three pieces that a character can look at and may know of.
 
-    What was finished in the scene, the newest first, and what the scene is about. Without the former also what the
-    character's own matter names, if it made or saw it within ten days. In a talk without any of these, the newest
-    piece of today and yesterday by a participant, for a glance.
+    First what was finished in the scene, the newest first, and what the scene is about; else what the character's own
+    matter names, if it made or saw it within ten days. In a talk without any, the participants' newest piece since
+    yesterday.
     """
     finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
     found = _newest_versions([*finished, *_subjects(world, scene, agent)])
@@ -219,7 +210,6 @@ def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
-    """What a character is here for: in a talk what it wants of those present, at work its own work."""
     if scene.cast[0] == agent.id:
         yield scene.intent
     yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
@@ -244,15 +234,10 @@ def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
 def pieces_asked_about(
     world: World, agent: Agent, question: str, people: Collection[str] = (), called: Iterable[str] = ()
 ) -> list[AtHand]:
-    """Return the pieces that a question names, at most two, those named best first.
+    """Return at most two pieces that a question names and the character made or saw, those named best first.
 
-    Only pieces that the character made or saw, however long ago. A question names one by its title, or by two content
-    words of what the character remembers of it. Where it speaks of work, the newest piece of the character and of each
-    one it names count as named last.
-
-    Args:
-        people: Ids of those whom the question names.
-        called: What pieces of work are called: ``text``, ``drawing`` …
+    A question names one by its title, or by two content words of the character's memory of it. Where it speaks of work
+    (one of ``called``), the newest piece of the character and of each of ``people`` come last.
     """
     words, folded = topic_words(world, question), casefold(question)
     makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
@@ -276,7 +261,6 @@ def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
 
 
 def _known(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
-    """Yield what a character made or saw since some days ago, the newest first."""
     for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - days:
             return
@@ -306,7 +290,7 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
     """Return the lines of a piece that name a character, without marks of lists and emphasis.
 
-    Those come first in which the name comes first: in a table, its own row.
+    Lines in which the name comes first come first.
     """
     lines = [" ".join(_MARKS.sub("", line).split()) for line in text.splitlines() if mentioned(line, (agent,))]
     lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))
@@ -314,12 +298,12 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
 
 
 def title_of(node: Node, path: str) -> str:
-    """Return the title of the artifact that a memory is about, else a name from its file."""
+    """Return the title of a remembered artifact, else a name from its file."""
     return str(node.metadata.get("title") or piece_name(path))
 
 
 def audience_in(node: Node) -> tuple[str, ...]:
-    """Return who may know of the artifact that a memory is about; empty = all."""
+    """Return who may know of a remembered artifact; empty = all."""
     copied = node.metadata.get("details")
     value = (copied if isinstance(copied, dict) else node.metadata).get("audience")
     return tuple(map(str, value)) if isinstance(value, list) else ()
@@ -339,7 +323,7 @@ class KnownPiece:
         title: By memory, else by file name.
         maker: Id; empty when no character remembers making it.
         seen_by: Ids, the latest first.
-        audience: Ids of those who may know of it, its maker first; empty = all.
+        audience: As ``audience_of``.
     """
 
     title: str

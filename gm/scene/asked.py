@@ -61,9 +61,9 @@ def choose_talks(
     """Return at most ``most`` conversations, best first, and none that is much worse than the best.
 
     Args:
-        scores: From 0 to 1, by id; how well the words fit. A missing one is 0.
+        scores: How well the words fit, from 0 to 1, by id; a missing one is 0.
         people: Ids of those whom the question names; the fewer others there were, the more they count.
-        days: Story days that the question names; a conversation of one of them counts as much as the best words.
+        days: Story days that the question names; a conversation of one counts as much as the best words.
     """
     weighed = []
     for node in nodes:
@@ -78,7 +78,7 @@ def choose_talks(
 
 
 def exchange_about(node: Node, question: str) -> Exchange:
-    """Return a conversation; of a longer one the ``MOST_LINES`` lines that share most words with a question."""
+    """Return a conversation, cut to the ``MOST_LINES`` lines that share most words with a question."""
     lines, words = spoken_in(node), content_words(question)
     shared = [len(words & content_words(text)) for _, text in lines]
     starts = range(max(1, len(lines) - MOST_LINES + 1))
@@ -90,7 +90,7 @@ def exchange_about(node: Node, question: str) -> Exchange:
 
 
 def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
-    """Return the ids of the characters who ask or are named in a question, by a name in the genitive too."""
+    """Return the ids of the characters who ask or are named in a question."""
     text = f"{question.author}\n{question.text}"
     return mentioned(f"{text}\n{_GENITIVE.sub('', text)}", world.agents.values())
 
@@ -104,12 +104,11 @@ class Place:
     last: int
 
     def holds(self, passage: Passage) -> bool:
-        """Return whether a passage has one of the lines."""
         return passage.source == self.source and passage.first <= self.last and self.first <= passage.last
 
 
 def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
-    """Return where a character has read what a question names, newest first; at least two content words name it."""
+    """Return where a character has read what at least two content words of a question name, newest first."""
     words = topic_words(world, question)
     found = []
     for node in reversed(agent.stream):

@@ -16,7 +16,7 @@ MOST_DAYS_OFF = 10_000
 
 
 def absences_on(world: World, day: int) -> dict[str, str]:
-    """Return ``off`` or ``remote`` for each character not in the house on a day; ``off`` takes precedence."""
+    """Return ``off`` or ``remote`` for each character not in the house on a day."""
     found: dict[str, str] = {}
     for record in world.settings.calendar.away:
         who = find_agent(world.agents, str(record["who"]))
@@ -26,19 +26,19 @@ def absences_on(world: World, day: int) -> dict[str, str]:
 
 
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene of the open day, ``remote`` included."""
+    """Return the ids of those who can be in a scene today, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
 
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be met in a room on the open day."""
+    """Return the ids of those who can be met in a room today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Return those who are in the room without taking part; empty when the place is unknown."""
+    """Return those who are in the room without taking part; none when the place is unknown."""
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)
@@ -50,10 +50,10 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
 
 
 def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
-    """Return the ids of the others whom a participant has around it: the cast, then those who do not take part.
+    """Return the ids of the others around a participant: the cast, then bystanders.
 
-    A scene at once and without a place, such as an arrival, is where each is at home: only those with the same home
-    are there. One who is not in the house has the others on the phone, and no room around it.
+    A simultaneous scene without a place, such as an arrival, is at home: only those with the same home are there. Those
+    not in the house have the others on the phone, and no room around them.
     """
     away = absences_on(world, scene.ref.day)
     others = tuple(other for other in scene.cast if other != name)
@@ -70,7 +70,7 @@ def known_places(world: World) -> frozenset[str]:
 
 
 def is_day_off(world: World, day: int) -> bool:
-    """Return whether a day is not played: by the calendar, or because every character is away."""
+    """Return whether a day is not played, by the calendar or because all are away."""
     calendar = world.settings.calendar
     if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
@@ -82,7 +82,7 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
     """Return the next story day that is played.
 
     Args:
-        after: Story day to count from; None = the last one that was opened.
+        after: Story day to count from; None = the last one opened.
         days: Played days to go forward, at least 1.
 
     Raises:
@@ -99,7 +99,7 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
 
 
 def coming_day(world: World) -> int:
-    """Return the day of the coming scenes: the open one, else the next played one."""
+    """Return the open day, else the next played one."""
     return world.clock.day if world.clock.day_open else next_day(world)
 
 
@@ -130,7 +130,7 @@ KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
 def gathering_place(world: World) -> str:
-    """Return where all meet: the place of the last meeting, else the first place that is no home."""
+    """Return the place of the last meeting, else the first place that is no home."""
     for entry in reversed(world.log):
         if entry.type == MEETING and entry.place:
             return entry.place
@@ -168,7 +168,7 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
     """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is.
 
-    When only one of them is in the house, the place of that one.
+    When only one of them is in the house: where that one is.
     """
     here = in_house(world)
     if one.id in here and two.id in here:
@@ -177,7 +177,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works: at home, or where it went by itself; empty outside the house."""
+    """Return where a character works; empty outside the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

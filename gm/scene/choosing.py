@@ -30,7 +30,7 @@ class Option:
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step of the rules is a choice: no calendar event, appointment, arrival or reflection."""
+    """Return whether a step is a choice: no calendar event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
@@ -39,7 +39,7 @@ def is_free(step: Step) -> bool:
 
 
 def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
-    """Return the candidates that the rules admit now, best first, at most ``MOST_OPTIONS``."""
+    """Return at most ``MOST_OPTIONS`` candidates that the rules admit now, best first."""
     slot = coming_slot(world, rules.seed, rules.focus)
     if slot is None:
         return ()
@@ -58,7 +58,7 @@ def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
 
     Args:
         options: The list that was shown.
-        reply: A choice from it; ``who`` of its premises are ids of the scene's cast.
+        reply: Its ``who`` of premises are ids of the scene's cast.
     """
     scene = options[reply.number - 1].scene
     own: dict[str, str] = {}
@@ -75,10 +75,9 @@ def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
 
 @dataclass(frozen=True, slots=True)
 class SceneWish:
-    """A requested scene. Empty means: as usual.
+    """A requested scene; empty means as usual.
 
     Attributes:
-        type: Name of a scene type, in any case.
         cast: The first one starts; empty = all.
         place: Empty = where the first one is.
         tags: Memories with one of them replace the window.
@@ -92,10 +91,10 @@ class SceneWish:
 
 
 def check_wish(world: World, wish: SceneWish) -> SceneWish:
-    """Return a playable request, with ids for the names of its cast.
+    """Return a playable request, with ids for names.
 
     Raises:
-        UsageError: It cannot be played; with the reason and what would work.
+        UsageError: It cannot be played; says why and what would work.
     """
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:

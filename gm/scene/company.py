@@ -5,20 +5,17 @@ from __future__ import annotations
 from math import ceil
 
 from gm.model.character import find_agent
-from gm.model.scene import ARRIVAL, REFLECTION
+from gm.model.scene import ARRIVAL
 from gm.model.world import World
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, in_house
-from gm.scene.schedule import events_to_come
+from gm.scene.schedule import events_to_come, played_today
 from gm.scene.waiting import answered
 from gm.scene.wishes import wants_no_company
 
 
 def lonely_today(world: World) -> tuple[str, ...]:
-    """Return those in the house who want company and have been in no scene with others today; none if switched off.
-
-    The arrival in the morning does not count.
-    """
+    """Return those in the house who want company and had none today, the arrival aside; none if switched off."""
     here = in_house(world)
     if not world.settings.day.company or len(here) < 2:
         return ()
@@ -32,7 +29,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
 
 
 def will_be_alone(world: World) -> tuple[str, ...]:
-    """Return those of ``lonely_today`` whom no event and no appointment that is still to come today brings together."""
+    """Return those of ``lonely_today`` whom no later event or appointment of today brings together."""
     expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
     return tuple(name for name in lonely_today(world) if name not in expected)
 
@@ -48,13 +45,12 @@ def _casts_to_come(world: World) -> list[tuple[str, ...]]:
 
 
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
-    """Return whether so many scenes are just enough to bring all of them together in pairs."""
+    """Return whether the scenes left just suffice to bring them together in pairs."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
 
 
 def least_left(world: World) -> int:
-    """Return how many scenes the open day has left at least, without those of events and appointments."""
-    played = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    """Return the fewest scenes the open day has left, beside events and appointments."""
     low, high = world.settings.day.scenes
     fixed = len(_casts_to_come(world))
-    return min(low + 1 + fixed, high) - len(played) - fixed
+    return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

@@ -14,7 +14,7 @@ from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Change, World
-from gm.scene.advance import Course, clock_after, log_line
+from gm.scene.advance import clock_after, log_line
 from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
@@ -27,9 +27,9 @@ class Reflected:
     """The result of a reflection.
 
     Attributes:
-        questions: The questions that each insight answers, in order; empty without questions.
+        questions: The questions that each insight answers; empty without questions.
         consulted: The tool calls before the reply.
-        angle: What an insight was asked to be about; empty = nothing.
+        angle: What an insight was asked to be about; may be empty.
     """
 
     reply: ReflectionReply
@@ -50,7 +50,7 @@ def fold_reflection(
 
     Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; an insight without
     evidence stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least
-    ``reflection.min_importance``. Memories formed with tools come after the insights and count for the next reflection.
+    ``reflection.min_importance``. Memories formed with tools count for the next reflection.
     """
     reply = reflected.reply
     agent = world.agents[scene.cast[0]]
@@ -134,4 +134,4 @@ def _log_record(
         insights=[node.description for node in added],
     )
     turn = PlayedTurn(agent.id, thought=unless_blank(reply.thoughts), round=1)
-    return log_line(scene, summary, ledger.nodes, Course((turn,)))
+    return log_line(scene, summary, ledger.nodes, (turn,))

@@ -1,4 +1,4 @@
-"""Memories of what was said, read and looked up: of speakers, late listeners and bystanders, and of memory tools."""
+"""Memories of what was said, read and looked up, and of memory tools."""
 
 from __future__ import annotations
 
@@ -77,7 +77,6 @@ def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Se
 
 
 def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
-    """What was said to a character after its last turn must not be lost."""
     after = after_last_turn if scene.type.play == "sequential" else after_last_round
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
@@ -90,7 +89,6 @@ def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], ag
 
 
 def _choose(agent: str, heard: Sequence[Spoken], most: int) -> list[Spoken]:
-    """Choose the last lines, those to the agent first; in their order."""
     to_them = [place for place, line in enumerate(heard) if line.to == agent][-most:]
     to_all = [place for place, line in enumerate(heard) if line.to is None]
     return [heard[place] for place in sorted((*to_them, *to_all[len(to_all) - max(0, most - len(to_them)) :]))]
@@ -112,11 +110,7 @@ def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) 
 
 @dataclass(frozen=True, slots=True)
 class EarlierTalk:
-    """What was said in an earlier talk, as far as it is shown again; in its order.
-
-    Attributes:
-        gaps: The places of lines before which something is left out.
-    """
+    """What is shown again of an earlier talk; ``gaps`` are the places of lines before which something is left out."""
 
     day: int
     lines: tuple[Spoken, ...]
@@ -124,10 +118,9 @@ class EarlierTalk:
 
 
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
-    """Return the last talk of few people in the last days with one of those who take part, in a talk of few people.
+    """Return the last recent talk of few people with one of those present, for a talk of few people.
 
-    Its last lines, as far as there is room. Lines that a memory of that scene quotes or that were opened as a thread
-    are left out, and so is what is too long for the room that is left.
+    Its last lines, as far as there is room, without those that a memory quotes or a thread holds.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -196,7 +189,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
     """Add an observation for each text that the cast has read.
 
     Returns:
-        For each reader, ids of these observations by the text's path and by the place of each passage.
+        By reader, ids of these observations by the text's path and by the place of each passage.
     """
     cited: dict[str, dict[str, str]] = {}
     for reader in scene.cast if scene.passages else ():
@@ -253,7 +246,7 @@ def wants_care(consulted: Iterable[Consulted]) -> bool:
 
 
 def recalled_in(world: World, ledger: Ledger, consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return ids of old memories that were recalled or are cited by new ones; empty without decay."""
+    """Return ids of old memories recalled, or cited by new ones; empty without decay."""
     if not world.settings.decay.enabled:
         return ()
     came_up = [identifier for item in consulted for identifier in item.recalled]

@@ -1,4 +1,4 @@
-"""Words for days that are true only on the day on which they are said, written as the day that they mean."""
+"""How sentences name a day; relative days ("today", "tomorrow") rewritten as the day that they mean."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ _Name = Callable[[int], tuple[str, int]]  # of a day so many days ahead: its wee
 
 
 def say_days(world: World, text: str, day: int) -> str:
-    """Return a text that was said on a story day, with the days that it means in place of "today" and "tomorrow".
+    """Return a text said on a story day, with relative days replaced by the days they mean.
 
-    Only words of the language of the world are replaced, and none inside quotation marks; other languages than German
-    and English have none.
+    Only in German and English, and never inside quotation marks.
     """
     found = _LANGUAGES.get(world.settings.language)
     if found is None:
@@ -40,6 +39,11 @@ def say_days(world: World, text: str, day: int) -> str:
     name = partial(_name, world, day)
     parts = _QUOTED.split(text)  # every second one is quoted
     return "".join(part if number % 2 else pattern.sub(partial(say, name), part) for number, part in enumerate(parts))
+
+
+def day_values(world: World, day: int) -> dict[str, object]:
+    """Return what a sentence says of a story day: its number, and its weekday, which may be empty."""
+    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
 
 
 def _name(world: World, day: int, ahead: int) -> tuple[str, int]:
@@ -78,7 +82,6 @@ def _english(name: _Name, found: re.Match[str]) -> str:
 
 
 def _as_begun(found: re.Match[str], word: str) -> str:
-    """Return a word with a capital letter where the text that it replaces has one."""
     return word.capitalize() if found["day"][:1].isupper() else word
 
 

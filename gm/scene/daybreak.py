@@ -14,6 +14,7 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
+from gm.scene.dates import day_values
 from gm.scene.dusk import is_of_dusk, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
@@ -54,8 +55,7 @@ NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
     """Return the change that closes the day: summary, what stays open and why, lessons, what came of the plans.
 
-    Args:
-        reports: What characters say in the evening of the items of their plans.
+    ``reports`` are what characters say in the evening of the items of their plans.
     """
     day = world.clock.day
     moved = migrate_pages(world)
@@ -103,7 +103,6 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
 def _with_plans(
     world: World, agents: Mapping[str, Mapping[str, Any]], plans: Mapping[str, Ended]
 ) -> dict[str, Mapping[str, Any]]:
-    """Add the lists that changed in the evening to other values of agents."""
     changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
     names = dict.fromkeys((*agents, *changed))
     return {
@@ -149,8 +148,7 @@ def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEnt
         found += [words("open_artifact", path=path) for _, path in waiting_artifacts(world, [entry])]
         question = last_question(entry)
         if question and entry.type != ARRIVAL and not _is_thread(world, entry, question[0]):
-            name = world.agents[question[0]].call_name if question[0] in world.agents else question[0]
-            found.append(words("open_question", name=name, text=question[1]))
+            found.append(words("open_question", name=world.call_name(question[0]), text=question[1]))
     return found[:MOST_OPEN]
 
 
@@ -171,7 +169,7 @@ class Tomorrow(TypedDict):
 
 
 def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
-    """Return what is known of the coming day; ``left`` are the threads that stay open."""
+    """Return what is known of the coming day; ``left`` are the threads still open."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [
@@ -213,14 +211,14 @@ def _why_carried(world: World, thread: Thread, words: Words) -> str:
     if thread.due is not None and thread.due <= today:
         return _overdue(world, thread, words)
     if thread.due is not None:
-        return words("carried_due", **_day(world, thread.due))
+        return words("carried_due", **day_values(world, thread.due))
     if thread.since.day == today:
         return words("carried_new")
     if not thread.to:
-        return words("carried_alone", name=_name(world, thread.by))
-    names = [_name(world, name) for name in thread.to]
+        return words("carried_alone", name=world.call_name(thread.by))
+    names = [world.call_name(name) for name in thread.to]
     phrase = "carried_met" if _met(world, thread) else "carried_apart"
-    return words(phrase, one=_name(world, thread.by), others=names)
+    return words(phrase, one=world.call_name(thread.by), others=names)
 
 
 def _met(world: World, thread: Thread) -> bool:
@@ -237,7 +235,6 @@ def _is_stale(world: World, thread: Thread) -> bool:
 
 
 def _last_touched(world: World, thread: Thread) -> int:
-    """Its due day counts too."""
     taken_up = [entry.day for entry in world.log if thread.id in entry.answers]
     return max(_day_of(thread.touched), thread.since.day, thread.due or 0, *taken_up)
 
@@ -250,29 +247,21 @@ def _became_overdue(world: World, thread: Thread) -> bool:
 
 def _overdue(world: World, thread: Thread, words: Words) -> str:
     assert thread.due is not None
-    return words("thread_overdue", **_day(world, thread.due))
-
-
-def _day(world: World, day: int) -> dict[str, object]:
-    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
+    return words("thread_overdue", **day_values(world, thread.due))
 
 
 def _day_of(reference: str) -> int:
     return (parse_ref(reference) or SceneRef(0)).day
 
 
-def _name(world: World, agent: str) -> str:
-    return world.agents[agent].call_name if agent in world.agents else agent
-
-
 def describe_open(world: World, thread: Thread, words: Words) -> str:
     """Return an open thread as one sentence."""
     return words(
         f"thread_{thread.kind}",
-        name=_name(world, thread.by),
-        others=[_name(world, name) for name in thread.to],
+        name=world.call_name(thread.by),
+        others=[world.call_name(name) for name in thread.to],
         text=thread.text,
         since=thread.since.day,
-        due=None if thread.due is None else _day(world, thread.due),
+        due=None if thread.due is None else day_values(world, thread.due),
         overdue=thread.due is not None and thread.due <= world.clock.day,
     )

@@ -1,4 +1,4 @@
-"""The Director: what comes next in a day. Pure: the same world and seed give the same step.
+"""The Director: what comes next in a day. The same world and seed give the same step.
 
 Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
@@ -19,7 +19,7 @@ from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.ledger import Words
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
-from gm.scene.schedule import Slot, coming_slot, events_on
+from gm.scene.schedule import Slot, coming_slot, events_on, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import survey
 
@@ -45,11 +45,7 @@ class Director(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RulesDirector:
-    """Chooses by the score of the candidates; deterministic for a seed.
-
-    Attributes:
-        focus: Id of the character in focus; empty = none.
-    """
+    """Chooses by score, deterministically for a seed; ``focus`` is the id of the character in focus, empty = none."""
 
     seed: int
     words: Words
@@ -62,7 +58,7 @@ class RulesDirector:
 def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
     """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
-    Events of the calendar are played even when the day is full.
+    Calendar events are played even when the day is full.
     """
     if not has_arrived(world):
         return Step((arrival_scene(world, words),))
@@ -83,11 +79,11 @@ def has_arrived(world: World) -> bool:
 def last_step(world: World, words: Words) -> Step:
     """Return what a full day still needs.
 
-    In this order: missed events, posts from the day before, evening scenes, reflections, the close.
+    In this order: missed events, yesterday's posts, evening scenes, reflections, the close.
     """
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
-        return Step((scene_of(world, missed[0], _time_of(world, missed[0]), words),))
+        return Step((scene_of(world, missed[0], time_of(world, missed[0]), words),))
     if any(post.day < world.clock.day for post in board.unanswered_posts(world)):
         for item in board.meetings(world):
             return Step((scene_of(world, item, "evening", words),))
@@ -97,7 +93,6 @@ def last_step(world: World, words: Words) -> Step:
 
 
 def _in_the_evening(world: World) -> list[Candidate]:
-    """They come after the scenes of the day, so they compete with nothing."""
     full = world.settings.weights.rhythm
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     due = [
@@ -111,13 +106,12 @@ def _in_the_evening(world: World) -> list[Candidate]:
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
     """Return the candidates that may be played now with all their reasons, best first.
 
-    Args:
-        scenes_left: Scenes that still fit into the day, the coming one included.
+    ``scenes_left`` of the day includes the coming one.
     """
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
         # the caller asks about another scene than the next one
-        played = len([entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type])
+        played = len(played_today(world))
         slot = Slot(time, "evening" if scenes_left <= 1 else time, played, played + scenes_left)
     options = survey(list_candidates(world, time), world, seed, slot, focus)
     return [option.candidate for option in options if option.bar is None]
@@ -199,7 +193,7 @@ def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Return the reflection scene of an agent; ``place`` counts those before it in the same step."""
+    """Return the reflection scene of an agent, after ``place`` others of the same step."""
     agent = world.agents[name]
     ref = next_ref(world)
     values: Mapping[str, object] = {
@@ -218,7 +212,8 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
     )
 
 
-def _time_of(world: World, chosen: Candidate) -> str:
+def time_of(world: World, chosen: Candidate) -> str:
+    """Return the time of a candidate's calendar event, else the evening."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
@@ -231,7 +226,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows or sees at the beginning; the candidate's own premises take precedence."""
+    """Return what only one of the cast knows at first; the candidate's own premises take precedence."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises
@@ -252,14 +247,13 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
 
 
 def _together(world: World, cast: Sequence[str]) -> str:
-    """Return "1" where two are in the same room before the scene begins: neither comes to the other."""
+    """Return "1" where two are in the same room before the scene begins."""
     here = in_house(world)
     places = [world.agents[name].state.position if name in here else "" for name in cast]
     return "1" if len(places) == 2 and places[0] and places[0] == places[1] else ""
 
 
 def _seeks(world: World, agent: Agent, other: Agent) -> bool:
-    """Return whether a character wants to see another one itself, by its plan, its task or an open thread."""
     planned = [item for item in (*agent.state.today_plan, agent.state.current_task) if not is_struck(item)]
     own = [thread for thread in world.threads if thread.is_pending and thread.by == agent.id]
     return any(mentioned(item, [other]) for item in planned) or any(other.id in thread.to for thread in own)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from gm.base.casefold import shorten_at_clause
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import render_day, weekday
+from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.stream import since
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.attendance import attending
+from gm.scene.dates import day_values
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
@@ -27,10 +28,10 @@ LEFT_CHARACTERS = 90
 
 
 def dusk(world: World, words: Words) -> Change | None:
-    """Return the change at the end of the day's scenes; None if there is nothing left undone, or all is said already.
+    """Return the change at the end of the day's scenes; None if nothing is left to say.
 
-    Appointments that are due and still open are closed as missed, and each of their people remembers it. Everybody who
-    attended remembers in one sentence what is open on its plan of today, and which of its promises are due today.
+    Due appointments still open are closed as missed, and their people remember it. Everybody who attended remembers in
+    one sentence what is open on its plan and which of its promises are due.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
@@ -48,15 +49,14 @@ def dusk(world: World, words: Words) -> Change | None:
 
 
 def is_of_dusk(node: Node) -> bool:
-    """Return whether a memory was formed at dusk: the summary of the day lists it, and no scene."""
+    """Return whether a memory was formed at dusk."""
     return node.metadata.get("kind") in UNDONE
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
-    """Return the ids of memories that a question need not show beside the list of the plan and the memories ``shown``.
+    """Return the ids of memories that the shown plan and the memories ``shown`` make superfluous in a question.
 
-    The list says what today's plans say, and what is left of them. Of an earlier day it is enough what was left undone,
-    and of that the last: what is still meant to be done stands in a newer one.
+    These are today's plans, and of earlier days all but the last memory of what was left undone.
     """
     left = {node.when.day: node for node in shown if node.metadata.get("kind") == LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]
@@ -85,7 +85,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
         text = words(
             "appointment_missed",
             others=[world.agents[other].call_name for other in others],
-            **_day(world, thread.due or world.clock.day),
+            **day_values(world, thread.due or world.clock.day),
             time=when,
             clock="" if when else thread.time,
             place=thread.place,
@@ -114,9 +114,5 @@ def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
     ]
     if items or promises:
         left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
-        text = words("plan_left", **_day(world, day), items=left, promises=promises)
+        text = words("plan_left", **day_values(world, day), items=left, promises=promises)
         ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
-
-
-def _day(world: World, day: int) -> dict[str, object]:
-    return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}

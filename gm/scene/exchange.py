@@ -1,7 +1,7 @@
 """Requests for memories between characters (setting ``share``), and single utterances (``capture``).
 
-A request is shown to its addressee, who alone decides, in the next scene, and ends with it, answered or not. Utterances
-are records beside the stream, of importance 1: in no window, no reflection and no accumulator.
+Only the addressee decides a request, in its next scene; the request ends with that scene, answered or not. Utterances
+are records beside the stream, of importance 1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Exchange:
     """What a scene does with requests for memories.
 
     Attributes:
-        links: All requests that wait from now on; None = unchanged.
+        links: All requests that now wait; None = unchanged.
         log: Its part of the logbook line.
     """
 
@@ -41,7 +41,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply the requests for memories in the replies of a scene, and the answers to them."""
+    """Apply requests for memories in a scene, and answers to them."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -76,7 +76,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 
 
 def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
-    """Return the change that answers a request outside of every scene; ``at`` is the scene to which it belongs."""
+    """Return the change that answers a request outside of scenes; ``at`` is its scene."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
     return Change(
@@ -88,7 +88,7 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
 
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
-    """Return the requests to a character that it has not answered in the scene."""
+    """Return the requests to a character that its replies have not answered."""
     answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
@@ -106,7 +106,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy the requested memories, as before the scene; return how many are new to the receiver."""
+    """Copy the requested memories; return how many are new to the receiver."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -149,7 +149,7 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Add records of the lines of a scene for those who heard them, as ``capture.dialogue`` says."""
+    """Add records of the spoken lines for those who heard them, as ``capture.dialogue`` says."""
     world = ledger.world
     capture = world.settings.capture.dialogue
     if capture not in (OWN, HEARD):

@@ -27,7 +27,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
 
     Args:
         kind: Its tags count where ``tags`` is empty.
-        tags: Tags by the user, under any strategy.
+        tags: The user's, under any strategy.
         topic: Under ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast has it.
     """
     if said := clean_tags(tags or kind.tags, ""):
@@ -54,7 +54,7 @@ MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
-    """Return the newest memories with the tag of the scene's type, without those of the ids ``remembered``."""
+    """Return the newest memories tagged with the scene's type, except those ``remembered``."""
     if not scene.type.tag:
         return ()
     tagged = select_tagged(agent.stream, (scene.type.tag,)).window

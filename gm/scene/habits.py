@@ -1,7 +1,4 @@
-"""What a character has lately done again and again, so that its prompt can ask for something else.
-
-Read from the logbook and the character's own memories and diary; what others remember is only counted.
-"""
+"""What a character has lately done again and again, so that its prompt can ask for something else."""
 
 from __future__ import annotations
 
@@ -47,10 +44,9 @@ class Habits:
     """Recent habits of one character in its scenes; each is empty where there is none.
 
     Attributes:
-        arrivals: What it did in its last ARRIVAL scenes, the last one first.
-        openings: First words with which it began at least two lines or actions, the most frequent first.
-        numbers: How many of its last spoken lines hold a number, and how many lines that are; zeros below a third.
-        motifs: Words of its own memories that stand in the new memories of several characters.
+        openings: First words of at least two lines or actions, the most frequent first.
+        numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
+        motifs: Words of its own memories that stand in new memories of several characters.
     """
 
     arrivals: tuple[str, ...] = ()
@@ -60,7 +56,7 @@ class Habits:
 
 
 def habits_of(world: World, agent: Agent, words: Words) -> Habits:
-    """Return the recent habits of a character; ``number_words`` of the words are those that count as numbers."""
+    """Return the recent habits of a character; ``number_words`` of the words count as numbers."""
     since = world.clock.day - HABIT_DAYS
     own = [
         (entry.type, turn) for entry in world.log if entry.day > since for turn in entry.turns if turn.agent == agent.id
@@ -87,7 +83,7 @@ def diary_endings(agent: Agent) -> tuple[str, ...]:
 
 
 def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
-    """Return each of ``BANDS`` with the number of new memories that a character has put there; empty if few."""
+    """Return each of ``BANDS`` with the number of the character's new memories in it; empty if few."""
     since = world.clock.day - WEIGHT_DAYS
     given = [node.importance for node in agent.stream if node.when.day > since and _is_own(node)]
     if len(given) < FEWEST_WEIGHTS:
@@ -96,10 +92,7 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today, one of ``reflect_angles``.
-
-    It is none of the character's last two if there are others. The logbook has those of earlier reflections.
-    """
+    """Return what an insight may be about today: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
     last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]
@@ -119,7 +112,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def has_number(line: str, number_words: Iterable[str]) -> bool:
-    """Return whether a line holds a digit or one of the number words, which are in lower case."""
+    """Return whether a line holds a digit or one of the number words (lower case)."""
     return any(map(str.isdigit, line)) or not {*re.findall(r"\w+", casefold(line))}.isdisjoint(number_words)
 
 
@@ -162,7 +155,6 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
 
 
 def _lived(world: World, agent: Agent) -> list[Node]:
-    """Return what a character has kept of the last days in its own words."""
     since = world.clock.day - MOTIF_DAYS
     made = ("plan", "artifact")
     return [node for node in agent.stream if node.when.day > since and node.type not in made and _is_own(node)]
@@ -174,13 +166,13 @@ def _is_own(node: Node) -> bool:
 
 @lru_cache(maxsize=4096)
 def _things(text: str, is_german: bool) -> Mapping[str, str]:
-    """Return the words of a text that may be motifs, by their content word: nouns in German, elsewhere no names."""
+    """Words that may be motifs, by their content word: nouns in German, elsewhere no names."""
     words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
     return {key: word for word in words for key in content_words(word)}
 
 
 def _told(world: World) -> frozenset[str]:
-    """Return the content words of what all know, of names and weekdays, of several personas, and of no content."""
+    """Content words too common to be motifs: of what all know, names, weekdays, several personas."""
     settings, agents = world.settings, world.agents.values()
     told = (
         settings.world.premise,

@@ -1,7 +1,7 @@
 """Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
 
-Only the ``memories`` of replies and those formed with tools count. The most important ones of the day are kept: a later
-one may send an earlier one to the archive. What is not kept stays in the traces and in the logbook line.
+The most important of the day are kept: a later one may send an earlier one to the archive. What is not kept stays in
+the traces and in the logbook line.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ class Keeping:
 
     Attributes:
         turns: With only the memories that are kept.
-        log: Its part of the logbook line.
-        warnings: One sentence for each memory that is not kept.
-        outweighed: Ids by agent of today's memories that go for more important ones.
+        outweighed: By agent, ids of today's memories that go for more important ones.
     """
 
     turns: tuple[Turn, ...]
@@ -107,9 +105,7 @@ def left_today(
 ) -> int | None:
     """Return how many memories a character may still form today; None = no limit.
 
-    Args:
-        own: Its replies in the scene so far.
-        consulted: Its tool calls in the scene so far.
+    ``own`` and ``consulted`` are its replies and tool calls in the scene so far.
     """
     limit = world.settings.allowance.memories_per_day
     if limit is None:
@@ -144,7 +140,7 @@ def formed_within(
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
     """Return the calls with as many memories as are allowed, and the memories above the limit.
 
-    Each tool call sees the world before the scene, without the memories of other calls.
+    Each tool call sees the world before the scene.
     """
     left = left_today(world, agent)
     if left is None:

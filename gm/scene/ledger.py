@@ -55,7 +55,7 @@ class Ledger:
     Attributes:
         cite_new: Whether nodes of this step may cite each other.
         ratings: Importance of memories without one; the rest is rated by rule.
-        tag: A tag of all nodes of this step; empty = none.
+        tag: A tag of all nodes of this step; may be empty.
     """
 
     world: World
@@ -73,7 +73,7 @@ class Ledger:
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(self, agent: str, new: NewNode, *, least: int = 1) -> Node:
-        """Append a memory to an agent's stream and return its node; lower importance is raised to ``least``."""
+        """Append a memory to an agent's stream; lower importance is raised to ``least``."""
         depths = {item: self._depth(item) for item in (text.strip() for text in new.evidence)}
         known, unknown = check_evidence(new.evidence, depths.get)
         for item in unknown:
@@ -104,7 +104,7 @@ class Ledger:
         return node
 
     def add_once(self, agent: str, new: NewNode) -> Node | None:
-        """Append a memory as ``add``, or warn if this step has one with its description (before any lens)."""
+        """Append a memory as ``add``, or warn if this step has one with its description."""
         description = " ".join(new.description.split())
         if description not in self._said.get(agent, ()):
             return self.add(agent, new)
@@ -119,11 +119,10 @@ class Ledger:
         return sum([node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata)])
 
     def accumulated(self, agent: str) -> int:
-        """Return an agent's importance accumulator including its new nodes."""
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
-        """Return the changed accumulators of all agents with new nodes, as ``Change.agents``."""
+        """Return the changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:

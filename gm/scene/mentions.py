@@ -1,4 +1,4 @@
-"""What a text is about, without a model, and whom it would suit."""
+"""What a text is about, and whom it would suit, without a model."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def topic_words(world: World, text: str) -> frozenset[str]:
 
 
 def matter_words(world: World, text: str) -> frozenset[str]:
-    """Return the words that say what a text is about: content words, without names and words of no content."""
+    """Return the content words of a text, without names and stop words."""
     return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
 
 
@@ -61,7 +61,7 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def names_piece(text: str, title: str) -> bool:
-    """Return whether a text names a title: as it is, or by two and at least half of its content words."""
+    """Return whether a text names a title: whole, or by two and at least half of its content words."""
     name, words = " ".join(title.split()), content_words(title)
     if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True
@@ -79,7 +79,7 @@ def place_in(world: World, text: str) -> str:
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
     """Return where two talk about something: where the text says, else as ``talk_place``.
 
-    When only one of them is in the house, they talk on the phone, wherever that one is.
+    When only one of them is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
     return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
@@ -112,7 +112,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first scene type for which this many people are enough, else WORK."""
+    """Return the first wanted scene type for which this many people suffice, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -129,7 +129,7 @@ def starts_today(world: World, kind: str, agent: str) -> int:
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
     """Return the number of words a text shares with each character's plan, and the id, highest first.
 
-    Words common to most plans do not count; equal ones stay in the given order.
+    Words common to most plans do not count.
     """
     plans = {name: " ".join(agent.state.today_plan) for name, agent in world.agents.items()}
     words = content_words(text) - common_words(plans.values())

@@ -1,4 +1,4 @@
-"""Fold replies into changes of the layers of a mind, and apply them; decisions; lessons of pages become memories."""
+"""Fold replies into changes of the layers of a mind, and apply them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return the changes of a scene to minds, by agent; unchanged minds are left out."""
+    """Return the changes of a scene to minds, by agent, without unchanged ones."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -76,7 +76,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other: one addressed the other or, in a sequential scene, both spoke."""
+    """Return the pairs who dealt with each other: one addressed the other or, turn by turn, both spoke."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -115,7 +115,7 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the new decisions of a scene's leader, at most ``MOST_DECISIONS``, and warnings for those not noted."""
+    """Return the leader's new decisions, at most ``MOST_DECISIONS``, and warnings for those not noted."""
     if DECISIONS not in world.layers:
         return (), ()
     known = {casefold(decision) for decision in world.decisions}
@@ -144,8 +144,8 @@ MIGRATED_FROM = "working_memory"
 def migrate_pages(world: World) -> Change:
     """Move the lessons of all pages into the streams, and clear the pages.
 
-    A lesson is an observation of the day's last scene with ``metadata`` ``kind``, ``migrated_from`` and ``key``, rated
-    by rule. A lesson that the character already remembers word for word is only removed from the page.
+    A lesson becomes an observation of the day's last scene, rated by rule, unless the character already remembers it
+    word for word.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:
@@ -180,7 +180,7 @@ def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
 
 
 def last_scene(world: World, day: int) -> str:
-    """Return the last scene of a day, as ``created`` of what the day leaves behind; the day itself without scenes."""
+    """Return the last scene of a day; the day itself without scenes."""
     entries = world.scenes_of(day)
     number = entries[-1].record.get("scene") if entries else None
     return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

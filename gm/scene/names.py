@@ -44,7 +44,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
 
     Args:
         kind: Any text; becomes the folder.
-        taken: Returns whether a path is in use; the version counts up until it is free.
+        taken: Whether a path is in use; the version counts up until it is free.
     """
     stem = f"{GALLERY}/{slug(kind, 'misc')}/{render_day(day)}_{slug(title, 'untitled')}"
     version = 1

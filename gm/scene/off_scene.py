@@ -87,13 +87,9 @@ def fold_care(
 ) -> Change:
     """Turn the themes of batches into summaries, and archive the memories they stand for.
 
-    A summary is a reflection outside of the stream, numbered like every memory. The first one of a batch lists all
-    memories replaced (``metadata.replaces``), cited or not; the others name the first (``metadata.with``). Cited ids
-    outside the batch are dropped with a warning; memories that have left the stream meanwhile are skipped.
-
-    Args:
-        replies: In the order of the batches.
-        at: The scene after which it happens.
+    The first summary of a batch lists all memories replaced (``metadata.replaces``); the others name the first
+    (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories that have left the stream
+    meanwhile are skipped. ``replies`` are in the order of the batches.
     """
     now = world.agents[agent]
     present = {node.id for node in (*now.stream, *now.summaries)}
@@ -195,10 +191,7 @@ class Part:
     """A scene as one participant recalls it.
 
     Attributes:
-        time: Time of day; empty for an unknown word.
-        lines: What was said, in order, whole.
         goes_on: Whether lines after the last one are left out.
-        did: What the character did.
     """
 
     time: str
@@ -210,7 +203,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Return those who took part in a scene of the open day and have no entry yet."""
+    """Return those who took part in a scene today and have no entry yet."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -223,21 +216,21 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def layers_asked(world: World, agent: Agent) -> frozenset[str]:
-    """Return the layers whose keys a diary entry asks for: not the page now if a reflection of today has written it."""
+    """Return the layers that a diary entry asks for, without the page now if today's reflection has written it."""
     return world.layers - ({NOW.name} if agent.mind[NOW].day == world.clock.day else set())
 
 
 def evening_scene(world: World, name: str) -> Scene:
-    """Return the scene in which a character writes: after the last scene, at its position."""
+    """Return the scene in which a character writes, at its position."""
     place = world.agents[name].state.position
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
 def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Part, ...]:
-    """Return the scenes of the day that a character took part in, in order.
+    """Return the scenes of the day that a character took part in, without arrivals and reflections.
 
-    Arrivals and reflections are left out: the character's memories contain them. So are lines that stand word for word
-    in one of the texts ``told``, and, of a long scene, what was neither first nor last nor said by or to the character.
+    Lines that stand word for word in one of the texts ``told`` are left out; so is, of a long scene, what was neither
+    first nor last nor said by or to the character.
     """
     entries = [
         entry
@@ -270,7 +263,7 @@ def _did(entry: LogEntry, name: str) -> str:
 
 
 def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
-    """Return the places of the lines to show: the last, the first, own ones and those to the character, then others."""
+    """Return the places of the lines to show, by priority: the last, the first, own ones and those to the character."""
     new = [
         place
         for place, line in enumerate(lines)
@@ -289,11 +282,10 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: i
 def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:
     """Return the change that closes the day, with what was written in the evening.
 
-    An entry that the user wrote meanwhile stays. Lessons on a page that was written anew become memories too.
+    An entry that the user wrote meanwhile stays.
 
     Args:
         world: The world as it is in the files now.
-        date: The date in the real calendar; empty = none.
     """
     waiting = writers(world)
     ledger = Ledger(world, render_day(world.clock.day))
@@ -323,7 +315,6 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
 
 
 def _mood(reply: DiaryReply | None) -> dict[str, object]:
-    """Return the value of the agent's file: the morning begins in the mood in which the evening ended."""
     mood = " ".join(reply.mood.split()) if reply else ""
     return {"mood": mood} if mood else {}
 
@@ -340,7 +331,7 @@ def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:
 
 
 def _joined(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
-    """Working memory alone is changed by both: written anew, then its lessons are taken out."""
+    """Working memory alone is changed by both: rewritten, then rid of its lessons."""
     one, other = first.get(name, MindChange()), second.get(name, MindChange())
     page = join_changes(one[WORKING], other[WORKING])
     return MindChange({**one.values, **other.values}).with_change(WORKING, page)

@@ -1,4 +1,4 @@
-"""The items of today's plan: what they are about, and what becomes of them in scenes and in the evening."""
+"""What becomes of the items of today's plan in scenes and in the evening."""
 
 from __future__ import annotations
 
@@ -41,9 +41,7 @@ class Struck:
 def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
     """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
 
-    Args:
-        turns: Of one scene.
-        renewed: The plan that it made in the scene, if any; numbers of later turns are those of the new one.
+    ``renewed`` is the plan that it made in the scene, if any; numbers of later turns refer to it.
     """
     plan = list(agent.state.today_plan)
     ends: list[End] = []
@@ -75,7 +73,7 @@ def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What a scene leaves behind; ``kept`` are the promises and appointments that were closed as kept in it."""
+    """What a scene leaves behind; ``kept`` are its promises and appointments closed as kept."""
 
     scene: Scene
     turns: Sequence[Turn]
@@ -91,10 +89,9 @@ def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Ite
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
     """Return a plan with what a character has certainly done in a scene struck off.
 
-    Each of these strikes one item: a piece that the character finished, if the item's first words speak of it; a visit
-    to the library that the scene was played for; a promise of the character that was kept, unless the item is a talk
-    with somebody else; an appointment that was held, a talk with one of its people.
-    That two have talked does not say that they did what they wanted to talk about.
+    Each of these strikes one item: a finished piece that the item's first words speak of; a visit to the library that
+    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment held, as a
+    talk with one of its people. Other talks strike nothing: they need not have been about the matter.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
@@ -125,14 +122,13 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
 
 
 def matter_of(item: str, words: Words) -> str:
-    """Return an item without the words that say that it is work or a visit to the library."""
+    """Return an item without the words that name its kind."""
     for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
         item = item.removeprefix(words(phrase, **{key: ""}))
     return item.strip()
 
 
 def _named_by(items: Mapping[str, str], title: str) -> str:
-    """Return the item that begins with a title; empty if none does."""
     name = casefold(title).strip(" .")
     return next((item for item, about in items.items() if _names(casefold(about).strip(" ."), name)), "")
 
@@ -143,7 +139,6 @@ def _names(planned: str, title: str) -> bool:
 
 
 def _nearest(items: Mapping[str, str], text: str) -> str:
-    """Return the item that shares most words with a text; empty if none shares ``LEAST_SHARED``, or all of its two."""
     told = content_words(text)
     words = {item: content_words(about) for item, about in items.items()}
     shared = {item: len(told & named) for item, named in words.items()}
@@ -153,12 +148,10 @@ def _nearest(items: Mapping[str, str], text: str) -> str:
 
 
 def _talks_with(world: World, name: str, words: Words) -> str:
-    """Return how an item of a plan begins that is a talk with a character."""
     return words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
 
 
 def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Words) -> str:
-    """Return the planned talk with one of an appointment's people about the same; empty without one."""
     told = topic_words(world, thread.text)
     for name in thread.people:
         if name != agent.id and name in world.agents:
@@ -173,7 +166,7 @@ def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, w
 
 
 def open_items(world: World, agent: Agent) -> tuple[str, ...]:
-    """Return what is still open on the plan that a character made today; none if it made none."""
+    """Return what is still open on the plan that a character made today."""
     if not plans_of_today(world, agent):
         return ()
     return tuple(item for item in agent.state.today_plan if not is_struck(item))
@@ -184,7 +177,7 @@ class Ended:
     """The plan of a day that is over.
 
     Attributes:
-        plan: The list; each item of a plan that was made today has a mark.
+        plan: The list; each item of a plan made today has a mark.
         ends: What became of each item of the day, also of those that a changed plan left out.
     """
 
@@ -194,11 +187,11 @@ class Ended:
 
 
 def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
-    """Return a character's list as the day leaves it; None if it neither made a plan today nor says anything of it.
+    """Return a character's list as the day leaves it; None without a plan of today or reports.
 
-    What it says of an item counts, by the numbers that the question showed. What stays open of today's plan is moved.
-    What a changed plan left out is dropped, unless the new list says the same in other words. A list of another day
-    stays as it is, but for what is said of it.
+    Reports count by the numbers that the question showed. What stays open of today's plan is moved. What a changed plan
+    left out is dropped, unless the new list says the same in other words. A list of another day changes only by
+    reports.
     """
     is_todays = bool(plans_of_today(world, agent))
     if not is_todays and not reports:

@@ -74,23 +74,19 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
 
 
 def _said(time: str, words: Words) -> str:
-    """Return a time of day in the words of the world; a clock time stays as it is."""
     return words(f"time_{casefold(time)}") if casefold(time) in TIMES_OF_DAY else time
 
 
 def _partner(world: World, talk: Talk) -> str:
-    """Return the id of the one whom a plan wants to talk to, ``EVERYONE``, or the words as they were said."""
     named = find_agent(world.agents, talk.to)
     return named or (EVERYONE if casefold(talk.to) == EVERYONE else talk.to)
 
 
 def _looked_up(world: World, plan: Plan) -> str:
-    """Return what a plan wants to look up; nothing in a world without a library, where no scene could be played."""
     return (plan.library or "") if world.has_library else ""
 
 
 def _details(world: World, plan: Plan, items: Sequence[str]) -> dict[str, object]:
-    """Return what the list in the agent's file does not hold; empty for a plan of texts alone."""
     talks = [
         {
             "with": _partner(world, talk),
@@ -113,17 +109,14 @@ def is_plan(node: Node) -> bool:
 
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
-    """Return the memories of today's plan and of those that it replaced; none while the agent has no list.
-
-    A question shows the list, with what is done: these memories need not say it again.
-    """
+    """Return the memories of today's plan and of those that it replaced; none while the agent has no list."""
     if not agent.state.today_plan:
         return ()
     return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
 
 
 def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
-    """Return what was planned today and does not stand in a list, the earliest first."""
+    """Return what was planned today and is not in a list, the earliest first."""
     made = plans_of_today(world, agent)
     if not made:
         return ()
@@ -138,7 +131,7 @@ def _instead(node: Node) -> list[str]:
 
 
 def restated_in(items: Collection[str], item: str) -> str:
-    """Return the item of a list that says the same as another one in other words; empty without one."""
+    """Return the item of a list that says the same in other words; empty without one."""
     words = content_words(bare(item))
     shared = {one: len(words & content_words(bare(one))) for one in items}
     best = max(shared, key=lambda one: shared[one], default="")
@@ -146,17 +139,17 @@ def restated_in(items: Collection[str], item: str) -> str:
 
 
 def item_of(items: Sequence[str], text: str) -> int:
-    """Return the number of an item in a list, from 1; 0 if the list does not hold it."""
+    """Return the number of an item in a list, from 1; 0 = none."""
     return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
 
 
 def bare(item: str) -> str:
-    """Return an item of a plan without the mark that it is struck off."""
+    """Return an item of a plan without its mark."""
     return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
 
 
 def state_of(item: str) -> str:
-    """Return what has become of an item of a plan: done, moved or dropped; empty while it is open."""
+    """Return what has become of an item: done, moved or dropped; empty while it is open."""
     return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
 
 
@@ -165,7 +158,7 @@ def _mark_of(item: str) -> str:
 
 
 def is_struck(item: str) -> bool:
-    """Return whether an item of a plan has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
+    """Return whether an item has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
     return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
 
 
@@ -176,11 +169,9 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     """Return what has happened that touches the agent's plan of today; each is asked about once.
 
     Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
-    today or its discussion named the agent; a colleague's artifact, made in the agent's presence, that shares words
-    with the open plan. A new plan in the last scene answers everything before it. Reflections do not count.
-
-    Args:
-        scene: The scene that asks; what it takes up itself is asked about afterwards.
+    today or named the agent; a colleague's artifact, made in the agent's presence, that shares words with the open
+    plan. A new plan in the last scene answers everything before it; what ``scene`` itself takes up is asked about
+    afterwards.
     """
     today = [
         (place, entry)

@@ -29,7 +29,6 @@ class Slot:
 
     Attributes:
         next_time: Time of the scene after it; evening when it is the last one.
-        number: Scenes played before it.
         total: Scenes of the day, this one included.
         is_extra: Whether it is an extra scene for the character in focus.
     """
@@ -54,9 +53,9 @@ def dice(seed: int, *names: object) -> random.Random:
 def scenes_planned(world: World, day: int, seed: int) -> int:
     """Return how many scenes a day has, with ARRIVAL, without reflections.
 
-    From the lower setting plus one to the upper one; events of the calendar are added as far as there is room. On the
-    open day so are appointments, and talks that two have planned with each other, for which there is more room; and it
-    grows by the appointments that would find no scene any more, up to ``day.busy``.
+    From the lower setting plus one to the upper one; events are added as far as there is room. On the open day so are
+    appointments and talks planned by both sides, and it grows, up to ``day.busy``, by appointments that would find no
+    scene.
     """
     low, high = world.settings.day.scenes
     busy = world.settings.day.busy
@@ -67,23 +66,22 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
     arranged = _arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
     to_come = len(appointments.to_come(world))
-    return max(usual, min(len(_played(world)) + to_come, high + busy)) if to_come else usual
+    return max(usual, min(len(played_today(world)) + to_come, high + busy)) if to_come else usual
 
 
-def _played(world: World) -> list[LogEntry]:
+def played_today(world: World) -> list[LogEntry]:
     """Return the scenes of the open day so far, without reflections."""
     return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
 def _arranged(world: World) -> int:
-    """Return how many scenes of the open day two or more have arranged: in appointments, or by planning the same."""
     agreed = appointments.scenes_of_today(world)
     return len(agreed) + len(talks_of_two(world) - {frozenset(one.people) for one in agreed})
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     """Return the place of the coming scene; None when the day is full."""
-    played = _played(world)
+    played = played_today(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
     # a day filled by its events still has room for ARRIVAL, some work and an encounter
@@ -108,7 +106,7 @@ def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[
     """Return the times of the scenes of a day, in order.
 
     Args:
-        scenes: Number of scenes, ARRIVAL included; at least 1.
+        scenes: At least 1, ARRIVAL included.
         events: Times of the events of the day; each has a scene of its own as far as there are enough.
         times: Times of day with scenes of their own, in order; at least one (``day.times``).
     """
@@ -146,19 +144,19 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
 
 def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene, with one of the four times of day; others are deadlines."""
+    """Return whether an event is a scene; others are deadlines."""
     return is_time_of_day(event.time)
 
 
 def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return the events of the open day that are scenes still to be played, by time."""
+    """Return today's events that are still to be played, by time."""
     taken = frozenset(answered)
     found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
     return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, today included, with the story days left."""
+    """Return the deadlines of the next ``days`` days, with the story days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

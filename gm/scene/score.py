@@ -4,9 +4,8 @@ Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; fo
 both have planned for now, up to 1.5; for two who have not met for long up to 2; for ``busy``, ``again``, ``pacing``,
 ``later`` and ``unready`` below 0.
 
-Bonds of characters are reasons for a talk: friends, quarrels, time since they met, the same room. Friends and quarrels
-come from personas. A stated trust level (layer of relationships) replaces them: above 0 it is friendship, below 0 a
-quarrel, by its absolute value. A neglected goal (``goals``) is a reason for a scene of work of its owner.
+Friends and quarrels come from personas; a stated trust level replaces them: above 0 it is friendship, below 0 a
+quarrel, by its absolute value.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ def type_to_play(
     """Return how a scene is played: as usual, raised because of what it takes up, or as one more of its type.
 
     Args:
-        played: Types of the scenes of the day so far.
         raise_at: Points of weighty parts that are needed (``day.raise_at``); None = never.
+        played: Types of the scenes of the day so far.
     """
     if kind.again and kind.name in played:
         return kind.play_again()
@@ -83,11 +82,11 @@ class Bonds:
         self._layer = RELATIONSHIPS.name in world.layers
 
     def apart(self, one: str, two: str) -> int:
-        """Return the story days since two met in a small circle, or since the first known logbook line."""
+        """Return the story days since two met in a small circle, or since the first logbook line."""
         return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
 
     def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:
-        """Yield the reasons for a talk; for three people, half of the sum over their pairs."""
+        """Yield the reasons for a talk; for three people, half the sum over their pairs."""
         pairs = list(combinations(cast, 2))
         found: dict[str, list[tuple[float, str, str]]] = {}
         for one, two in pairs:
@@ -128,7 +127,7 @@ class Bonds:
 
 
 def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates, with bonds as reasons for encounters in a small circle."""
+    """Return the candidates, with bonds as reasons for small encounters."""
     bonds = Bonds(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))
@@ -158,7 +157,7 @@ GOAL_FULL_DAYS = 7
 
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates, with the neglected goal of its first character for each work scene."""
+    """Return the candidates, with a neglected goal of its first character for each work scene."""
     if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == WORK else item for item in candidates]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import is_time_of_day, time_rank
-from gm.model.scene import ARRIVAL, REFLECTION, WORK, Candidate, LogEntry, Scene
+from gm.model.scene import ARRIVAL, REFLECTION, WORK, LogEntry, Scene
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.candidates import calendar
@@ -21,9 +21,10 @@ from gm.scene.director import (
     next_ref,
     reflection_scene,
     scene_of,
+    time_of,
 )
 from gm.scene.ledger import Words
-from gm.scene.schedule import events_on, is_played, times_of
+from gm.scene.schedule import events_on, is_played, played_today, times_of
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
@@ -69,10 +70,9 @@ class Script:
     """A day in a script.
 
     Attributes:
-        slots: In order; ``rest`` is the last one.
+        slots: ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
         reflections: Whether those who are due reflect at the end.
-        shown: Its path, for messages.
     """
 
     slots: tuple[Slot, ...]
@@ -99,7 +99,7 @@ class Found:
 
 
 def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
-    """Return the scene that a script has next for the open day; ``rules`` choose the free scenes."""
+    """Return the next scene of a script for the open day; ``rules`` choose the free scenes."""
     words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
@@ -122,7 +122,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
     """Return the place of the next slot of a script.
 
     Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones
-    before it: there was nothing to choose for them.
+    before it.
     """
     place = 0
     slots = script.slots
@@ -139,7 +139,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Return the calendar's events of the open day that have not been played."""
+    """Return today's calendar events that have not been played."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
@@ -180,7 +180,7 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
     due = [item for item in calendar.propose(world, TIMES_OF_DAY[EVENING]) if item.type == kind.name]
     if due and not (slot.topic or slot.premise or slot.answers):
         # a scene without any text of its own is the event in the calendar
-        return scene_of(world, due[0], slot.time or _later(time, _time_of(world, due[0])), words)
+        return scene_of(world, due[0], slot.time or _later(time, time_of(world, due[0])), words)
     first = world.agents[cast[0]]
     names = [world.agents[name].call_name for name in cast]
     works = kind.name == WORK
@@ -193,10 +193,6 @@ def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
         why="",
         premise=words("premise_work", one=names[0]) if works else words("premise_asked", names=names),
     )
-
-
-def _time_of(world: World, due: Candidate) -> str:
-    return next(event.time for key, event in events_on(world, world.clock.day) if key in due.answers)
 
 
 def _chosen(world: World, script: Script, place: int, rules: RulesDirector) -> Scene | None:
@@ -227,7 +223,7 @@ def _time_at(world: World, script: Script, place: int) -> str:
 
 
 def _latest(world: World) -> str:
-    times = [entry.time_of_day for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    times = [entry.time_of_day for entry in played_today(world)]
     return max(filter(is_time_of_day, times), key=time_rank, default=TIMES_OF_DAY[MORNING])
 
 

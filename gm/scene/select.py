@@ -1,4 +1,4 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, too many meetings. Seeded.
+"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, and too many meetings.
 
 What is arranged is played when it was arranged: nothing rules it out, and the same people have no other talk before it.
 """
@@ -21,7 +21,7 @@ from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.mentions import matter_words, type_for
-from gm.scene.schedule import Slot, dice, events_to_come
+from gm.scene.schedule import Slot, dice, events_to_come, played_today
 from gm.scene.score import SMALL_CIRCLE, reason
 from gm.scene.waiting import answered
 
@@ -40,11 +40,8 @@ class DaySoFar:
         seen: Number of today's scenes by character, without ARRIVAL.
         following: Types of the events and appointments directly after the coming scene.
         to_come: Types of today's unplayed events and appointments.
-        arranged: People of today's appointments whose time is still to come.
         meeting_days: Days in a row before today with a meeting.
-        focus: Id of the character in focus; empty = none.
-        here: Ids of those who attend today.
-        lonely: Ids of those who want company and have had none today, and will have none by ``to_come``.
+        lonely: Ids of those who want company and will have none by ``to_come``.
         reach: Most of them whom a scene that may be played now brings out.
     """
 
@@ -63,7 +60,7 @@ class DaySoFar:
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     """Return the input of the rules of pacing."""
-    today = [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+    today = played_today(world)
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, answered(world))
@@ -123,13 +120,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     least = min((day.seen[name] for name in day.here), default=0)
     tired = [name for name in item.cast if day.seen[name] >= most and day.seen[name] > least and name != day.focus]
     if tired and len(item.cast) < len(day.here):
-        names = ", ".join(world.agents[name].call_name for name in tired)
-        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": names, "most": str(most)})
+        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
     return None
 
 
 def _patience_bar(item: Candidate, world: World) -> Reason | None:
-    """Return what rules out an encounter of two who were by themselves over the same matter a few days ago."""
     today, patience = world.clock.day, world.settings.day.patience
     threads = {thread.id: thread for thread in world.threads}
     taken_up = [threads[key] for key in item.answers if key in threads]
@@ -148,10 +143,7 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
 
 
 def _to_bring_out(day: DaySoFar) -> int:
-    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left.
-
-    Two, or more where the scenes after it could not take the others.
-    """
+    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left."""
     left = day.slot.left - len(day.to_come)
     if not is_pressing(day.lonely, left):
         return 0
@@ -160,17 +152,16 @@ def _to_bring_out(day: DaySoFar) -> int:
 
 
 def needs_company(day: DaySoFar) -> tuple[str, ...]:
-    """Return the ids of those whom the next scene must bring together, or they go without company; usually none."""
+    """Return the ids of those whom the next scene must bring together; usually none."""
     return day.lonely if _to_bring_out(day) else ()
 
 
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
-    """Return how many have company by a scene who have had none today."""
     return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
 
 
 def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
-    """Yield why a scene is left that could be played without this reason as well; a guest's reason may say it."""
+    """Yield the reason of company in a scene played for others; a guest's reason may say it."""
     if any(why.phrase == "why_company_alone" for why in item.reasons):
         return
     is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
@@ -229,7 +220,7 @@ LAST_SCENES = 2
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate with all its reasons, and what rules it out; None when it may be played."""
+    """A candidate with all its reasons, and what rules it out, if anything."""
 
     candidate: Candidate
     bar: Reason | None = None
@@ -238,14 +229,14 @@ class Option:
 def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
     """Return all candidates weighed: first those that may be played, then those ruled out, each best first.
 
-    Objections count only while other candidates are left; without any, an event of the calendar overrides every bar.
+    Objections count only while other candidates are left; without any, a calendar event overrides every bar.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
     barred = [Option(item, find_bar(item, world, day)) for item in weighed]
     reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
-    judged = [option if option.bar else Option(option.candidate, _object(option, world, day)) for option in barred]
+    judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
     for round_ in (judged, barred):
         if any(option.bar is None for option in round_):
             return sorted(round_, key=lambda option: option.bar is not None)
@@ -265,14 +256,10 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
 
 
 def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
-    """Yield the reasons of a candidate that still count: what is not played in the last scenes will not be played."""
+    """Yield the reasons that still count: what is not played in the last scenes will not be played."""
     over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
     return (why for why in item.reasons if why.part not in over)
-
-
-def _object(option: Option, world: World, day: DaySoFar) -> Reason | None:
-    return find_objection(option.candidate, world, day)
 
 
 def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
@@ -285,7 +272,7 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
     if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
         yield reason(world, "needed", 1.0, type=item.type)
     if frozenset(item.cast) in day.arranged and not is_asked_for(item):
-        yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in item.cast))
+        yield reason(world, "later", -1.0, names=_names(world, item.cast))
     if is_appointment(item) and day.slot.left <= LAST_SCENES:
         yield from _at_last(world, item)
     again = _times_today(world, item)
@@ -306,7 +293,6 @@ def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, 
 
 
 def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
-    """Make up for an appointment without a time: the day is nearly over."""
     weight = world.settings.weights.appointment
     for why in item.reasons:
         if why.part == "appointment" and why.points < weight:

@@ -1,7 +1,4 @@
-"""Threads in a scene: what replies open and close, and who sees what is open.
-
-The Game Master numbers threads, skips duplicates, and refuses a close by a character whom the thread does not concern.
-"""
+"""Threads in a scene: what replies open and close, and who sees what is open."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.base.casefold import casefold
-from gm.base.texts import clip
+from gm.layers.declare import quoted
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
 from gm.model.replies import Closed, Opened
@@ -70,16 +67,16 @@ class _Said:
             self.add(thread)
 
     def add(self, thread: Thread) -> None:
-        for key in _keys(thread.by, thread.kind, thread.text):
+        for key in _keys(thread):
             self._threads.setdefault(key, {})[thread.id] = thread
 
     def remove(self, thread: Thread) -> None:
-        for key in _keys(thread.by, thread.kind, thread.text):
+        for key in _keys(thread):
             self._threads[key].pop(thread.id)
 
     def find(self, said: Thread) -> Thread | None:
         """The same words, or nearly all content words; other numbers make another thread."""
-        same, *near = (self._threads.get(key, {}) for key in _keys(said.by, said.kind, said.text))
+        same, *near = (self._threads.get(key, {}) for key in _keys(said))
         if same:
             return next(iter(same.values()))
         words = content_words(said.text)
@@ -90,14 +87,15 @@ class _Said:
         return next((one for threads in rarest for one in threads.values() if _is_near(one, words)), None)
 
 
-def _keys(agent: str, kind: str, text: str) -> Iterator[tuple[object, ...]]:
-    yield agent, kind, casefold(text).rstrip(".!?")
-    numbers = tuple(_NUMBER.findall(text))
-    yield from ((agent, kind, numbers, word) for word in content_words(text))
+def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
+    yield said.by, said.kind, casefold(said.text).rstrip(".!?")
+    numbers = tuple(_NUMBER.findall(said.text))
+    yield from ((said.by, said.kind, numbers, word) for word in content_words(said.text))
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Return the events of what replies open and close, in the order of the turns, and of the appointments held.
+    """Return the events of threads that replies open and close, in the order of the turns, and of the appointments
+    held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
@@ -110,13 +108,13 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
             if turn.agent in speakers or turn.reply.artifact:
                 fold.open(turn.agent, opened, _reached(world, scene, turn, aloud=turn.agent in speakers))
             else:
-                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {_cut(opened.text)}")
+                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
     fold.hold()
     return Folded(fold.events, fold.warnings)
 
 
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
-    """Return the events of what characters say in the evening is settled; ``scene`` is that in which they write."""
+    """Return the events of threads that characters settle in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
         for closed in listed:
@@ -127,8 +125,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
     """Return the others who learn of what a turn opens.
 
-    Aloud, all present do; of what only stands in a piece, those present whom it is for; of what is hung up, all who
-    attend today.
+    Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
     """
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
@@ -179,7 +176,7 @@ class _Fold:
         self._settle(thread, agent, text, outcome)
 
     def _of_here(self, agent: str, said: str) -> str:
-        """Return the id of what an agent calls the n-th that it has opened in this scene; other ids as they are."""
+        """Return the id of an agent's n-th thread of this scene; other ids as they are."""
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
         opened = self._here.get(agent, [])
         return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
@@ -190,7 +187,6 @@ class _Fold:
         self._said.remove(thread)
 
     def hold(self) -> None:
-        """Close the appointments for which the scene was played, if all who attend today took part."""
         here = {*attending(self._world)}
         for thread in self._open_appointments():
             if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
@@ -199,7 +195,7 @@ class _Fold:
     def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
         said = self._thread(agent, opened, reached)
         if said.kind == "appointment" and not said.to:
-            self.leave_out(agent, f"arranged with no one present, left out: {_cut(said.text)}")
+            self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
             return
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
@@ -210,14 +206,13 @@ class _Fold:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
     def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return what is no appointment as it is opened, and add what it replaces; None if it is open already."""
         known = self._said.find(thread)
         if known is None or known in old:
             return thread
         if _is_moved(known, thread):
             old.append(known)
             return thread
-        self.warn(f"{thread.by}: opened already, kept once: {_cut(thread.text)}")
+        self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
         return None
 
     def _add(self, thread: Thread) -> None:
@@ -245,7 +240,7 @@ class _Fold:
         text = say_days(self._world, _one_line(opened.text), today)
         if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
             what = "over" if due < today else "years away"
-            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {_cut(text)}")
+            self.warn(f"{agent}: due on day {due}, which is {what}; kept without a day: {quoted(text)}")
             due = None
         arranged = opened.kind == "appointment"
         due = today if arranged and due is None else due
@@ -263,7 +258,6 @@ class _Fold:
         )
 
     def _named(self, agent: str, opened: Opened) -> list[Thread]:
-        """Return the thread in whose place a reply opens another, if it is an open one of the agent."""
         identifier = self._of_here(agent, _bare(opened.replaces))
         thread = self._known.get(identifier) or self._fresh.get(identifier)
         if self._settled.get(identifier) == "replaced":
@@ -275,28 +269,27 @@ class _Fold:
         return [thread]
 
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return an appointment as it is opened, and add what it replaces; None if it is arranged already.
+        """Return an appointment as it is opened; None if it is arranged already.
 
-        The same people meet once at a time. Both sides may say so in one scene, each in their own words. What was
-        arranged before is replaced by the newer word; where that names no time or no place, they stay.
+        The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
+        where it names none.
         """
         fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
         if fresh is not None:
             self._complete(fresh, thread)
-            self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+            self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_appointments() if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
             thread = replace(thread, time=thread.time or one.time, place=thread.place or one.place)
             if (one.time, one.place) == (thread.time, thread.place) and self._said.find(replace(thread, by=one.by)):
-                self.warn(f"{thread.by}: arranged already, kept once: {_cut(thread.text)}")
+                self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
         return thread
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
-        """Take the time and the place of an appointment from the other side, where the first one named none."""
         time, place = fresh.time or other.time, fresh.place or other.place
         self._fresh[fresh.id] = replace(fresh, time=time, place=place)
         self.events = [
@@ -305,7 +298,6 @@ class _Fold:
         ]
 
     def _open_appointments(self) -> list[Thread]:
-        """Return the open appointments from before the scene."""
         return [
             thread
             for thread in self._known.values()
@@ -316,10 +308,10 @@ class _Fold:
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
-            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is no time; kept without one")
+            self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
         part = time_of_day(time)
         if day == self._scene.ref.day and part and time_rank(part) < time_rank(self._scene.time_of_day):
-            self.warn(f"{agent}: arranged for {_cut(opened.time)}, which is over; kept without a time")
+            self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is over; kept without a time")
             return ""
         return time
 
@@ -327,12 +319,12 @@ class _Fold:
         known = {casefold(place): place for place in self._world.settings.places}
         place = known.get(casefold(_bare(opened.place)), "")
         if opened.place and not place:
-            self.warn(f"{agent}: arranged at {_cut(opened.place)}, which is no place here; kept without one")
+            self.warn(f"{agent}: arranged at {quoted(opened.place)}, which is no place here; kept without one")
         return place
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread, also above those only in the logbook."""
+    """Return the number of the next thread, above those in the logbook too."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -343,7 +335,6 @@ def next_number(world: World) -> int:
 
 
 def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
-    """Return those of ``reached`` who are named, one or several; all of them where nobody is."""
     if to is None or not to.strip():
         return tuple(reached)
     named = [find_agent(world.agents, name) for name in (to, *_AND.split(to))]
@@ -376,8 +367,8 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
     """Return the threads that are open as far as an agent knows, the most urgent first.
 
-    Overdue and due today; then those that concern others present; then by due day, the oldest first. Those that are
-    closed without the agent's knowledge are among them, as they are: not open.
+    Overdue and due today; those that concern others present; then by due day, the oldest first. Threads closed without
+    the agent's knowledge are among them, not open.
     """
     others = [name for name in present if name != agent]
     also = {thread.id for thread in unaware_of(world, agent)}
@@ -385,17 +376,16 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
 
 
 def knows(world: World, thread: Thread, agent: str) -> bool:
-    """Return whether an agent knows that a thread of its own is closed; True also for an open one."""
+    """Return whether an agent knows that its thread is closed; True also for an open one."""
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 
 def unaware_of(world: World, agent: str) -> list[Thread]:
     """Return the closed threads that concern an agent and are still open to its knowledge.
 
-    It knows of a closing by itself or by the Game Master, and of one in a scene in which the one who closed it hung
-    something up. Of any other it learns when the two share a scene, from the one in which it was closed on; arriving in
-    the morning is no such scene. After ``threads.days`` days
-    it has forgotten the matter.
+    An agent knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up.
+    Of any other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the
+    matter.
     """
     days = world.settings.threads.days
     since = 0 if days is None else world.clock.day - days + 1
@@ -415,7 +405,6 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
 
 
 def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
-    """Return the day and the number of the last scene that an agent shared with each of the others."""
     return {
         name: (entry.day, entry.number or 0)
         for entry in world.log
@@ -425,13 +414,8 @@ def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:
 
 
 def _bare(said: str) -> str:
-    """Return an id without the quotes that replies put around it."""
     return said.strip("`» «")
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-def _cut(text: str) -> str:
-    return repr(clip(text))

@@ -22,7 +22,6 @@ class Turn:
 
     Attributes:
         made_with: Its backend and model.
-        consulted: The tool calls before it.
         unsaid: What it said or did after the end of the scene, which is left out.
     """
 
@@ -34,10 +33,9 @@ class Turn:
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
-    """Return a scene where its participants have gone over to in these turns, and a warning for each move left out.
+    """Return a scene where its participants have gone over to, and a warning for each move left out.
 
-    Args:
-        places: Known ones. Only a scene that is played turn by turn can move.
+    ``places`` are the known ones. Only a scene that is played turn by turn can move.
     """
     known = {casefold(place): place for place in places}
     moved, here, warnings = list(scene.moved), scene.place, []
@@ -68,29 +66,16 @@ class Spoken:
     at_once: bool = False
 
 
-def next_speaker(
-    cast: Sequence[str],
-    turns: Sequence[Turn],
-    rounds: tuple[int, int],
-    max_turns: int | None = None,
-    *,
-    chair: bool = False,
-) -> str | None:
+def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> str | None:
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
-    The addressee, else the one heard least, in the order of the cast. A character with more turns than others that
-    still want theirs waits, even when addressed, so that two cannot use up the scene. No character speaks twice in a
-    row. One who had nothing more to say may answer when addressed; but between two, ``done`` ends the scene: the other
-    one may speak once more, and required turns fall away. The chair opens, may answer out of turn when
-    addressed, and has the closing word if a turn is left and others have spoken since; required turns of others come
-    first.
-
-    Args:
-        cast: The first one starts, and may have the chair.
-        rounds: Fewest and most turns of each participant; the closing word comes on top.
-        max_turns: After so many turns only required turns are left; None = as many as fill the rounds.
+    The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
+    ahead of others that still want their turns wait, even when addressed. One who had nothing more to say may answer
+    when addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may
+    answer out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is
+    owed a required turn.
     """
-    talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     if not turns:
         return cast[0] if cast else None
     if talk.is_closed:
@@ -100,24 +85,16 @@ def next_speaker(
     return talk.next_one_who_must() if talk.owed else talk.next_one_who_may()
 
 
-def is_last_turn(
-    agent: str,
-    turns: Sequence[Turn],
-    rounds: tuple[int, int],
-    *,
-    cast: Sequence[str] = (),
-    max_turns: int | None = None,
-    chair: bool = False,
-) -> bool:
+def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether an agent's coming turn is certainly its last one."""
-    talk = _Talk(tuple(cast), tuple(turns), rounds, max_turns, chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     if talk.ended is not None:
         return True
     if talk.leader == agent:
         return talk.is_closing or talk.left - talk.owed_by_others(agent) <= 1
-    if talk.count[agent] + 1 >= rounds[1]:
+    if talk.count[agent] + 1 >= kind.rounds[1]:
         return True
-    if talk.count[agent] + 1 < rounds[0] or not (max_turns or talk.leader):
+    if talk.count[agent] + 1 < kind.rounds[0] or not (kind.max_turns or talk.leader):
         return False
     owed = talk.owed_by_others(agent)
     spare = talk.left - 1 - owed - (talk.leader is not None)
@@ -125,22 +102,22 @@ def is_last_turn(
 
 
 def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> int:
-    """Return how many turns an agent has at most after its coming one in a sequential scene; 0 = none for certain."""
-    if is_last_turn(agent, turns, kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair):
+    """Return how many turns an agent has at most after its coming one."""
+    if is_last_turn(agent, cast, turns, kind):
         return 0
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     own = kind.rounds[1] - talk.count[agent] - 1 + (talk.leader == agent)
     return max(1, min(own, talk.left // 2))  # no character speaks twice in a row
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether a sequential scene is certain to be over after an agent's coming turn."""
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    """Return whether a sequential scene is certainly over after an agent's coming turn."""
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a scene that is over asks once more for what they remember, as ``SceneType.last_word`` says."""
+    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``)."""
     if kind.last_word == "none" or not turns:
         return ()
     if kind.last_word == "heard":
@@ -155,7 +132,7 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
     """Return whether an agent's coming turn is the chair's closing word."""
-    talk = _Talk(tuple(cast), tuple(turns), kind.rounds, kind.max_turns, kind.chair)
+    talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.leader == agent and talk.is_closing
 
 
@@ -163,13 +140,11 @@ def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind
 class _Talk:
     cast: tuple[str, ...]
     turns: tuple[Turn, ...]
-    rounds: tuple[int, int]
-    max_turns: int | None
-    chair: bool
+    kind: SceneType
 
     @property
     def leader(self) -> str | None:
-        return self.cast[0] if self.chair and len(self.cast) > 1 else None
+        return self.cast[0] if self.kind.chair and len(self.cast) > 1 else None
 
     @property
     def last(self) -> str | None:
@@ -177,8 +152,7 @@ class _Talk:
 
     @property
     def ended(self) -> str | None:
-        """Which of two has ended their talk by having nothing more to say; a chair ends it with its closing word."""
-        if len(self.cast) != 2 or self.chair:
+        if len(self.cast) != 2 or self.kind.chair:
             return None
         return next((turn.agent for turn in self.turns if turn.reply.done), None)
 
@@ -188,9 +162,8 @@ class _Talk:
 
     @property
     def left(self) -> int:
-        """Turns that are left, required ones included."""
-        fewest, most = (len(self.cast) * number for number in self.rounds)
-        return max(most if self.max_turns is None else self.max_turns, fewest) - len(self.turns)
+        fewest, most = (len(self.cast) * number for number in self.kind.rounds)
+        return max(most if self.kind.max_turns is None else self.kind.max_turns, fewest) - len(self.turns)
 
     @property
     def owed(self) -> int:
@@ -198,7 +171,7 @@ class _Talk:
 
     def owed_by_others(self, agent: str) -> int:
         count = self.count
-        return sum(max(0, self.rounds[0] - count[name]) for name in self.cast if name != agent)
+        return sum(max(0, self.kind.rounds[0] - count[name]) for name in self.cast if name != agent)
 
     @property
     def addressed(self) -> str | None:
@@ -206,21 +179,19 @@ class _Talk:
 
     @property
     def willing(self) -> tuple[str, ...]:
-        """Who may and wants to speak again, without the chair."""
         count = self.count
         return tuple(
             name
             for name in self.cast
-            if name != self.leader and count[name] < self.rounds[1] and _has_more_to_say(name, self.turns)
+            if name != self.leader and count[name] < self.kind.rounds[1] and _has_more_to_say(name, self.turns)
         )
 
     @property
     def is_closing(self) -> bool:
-        """Whether the chair, speaking now, would have the last word."""
         if self.leader is None or self.last in (None, self.leader) or self.owed_by_others(self.leader):
             return False
         # a chair that has had all its turns speaks once more, and only to close
-        is_used_up = self.count[self.leader] >= self.rounds[1]
+        is_used_up = self.count[self.leader] >= self.kind.rounds[1]
         others = [name for name in self.willing if not is_used_up or name != self.last]
         return self.left <= 2 or not others
 
@@ -231,14 +202,14 @@ class _Talk:
         return replace(self, turns=self.turns[:-1]).is_closing
 
     def next_to_close(self) -> str | None:
-        """Who speaks after one of two has ended their talk: the other one, once, if a turn is left."""
+        """When one of two has ended their talk, the other speaks once more, if a turn is left."""
         (other,) = (name for name in self.cast if name != self.ended)
-        is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.rounds[1]
+        is_theirs = self.last == self.ended and self.left > 0 and self.count[other] < self.kind.rounds[1]
         return other if is_theirs else None
 
     def next_one_who_must(self) -> str | None:
         count, last, leader = self.count, self.last, self.leader
-        able = [name for name in self.cast if name != last and count[name] < self.rounds[1]]
+        able = [name for name in self.cast if name != last and count[name] < self.kind.rounds[1]]
         behind = min(count[name] for name in self.cast)
         out_of_turn = leader is not None and self.left >= self.owed_by_others(leader) + 2
         addressed = self.addressed
@@ -253,7 +224,7 @@ class _Talk:
         if leader is not None and last != leader and self.left > 0:
             if not able:
                 return leader
-            if not self.is_closing and count[leader] < self.rounds[1] and _has_more_to_say(leader, self.turns):
+            if not self.is_closing and count[leader] < self.kind.rounds[1] and _has_more_to_say(leader, self.turns):
                 able.append(leader)
         least = min((count[name] for name in able), default=0)
         if self.addressed in able and count[self.addressed] <= least:
@@ -271,7 +242,7 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
-    """Return the turn of a reply that was asked for when the scene was over: nobody hears or sees anything of it."""
+    """Return the turn of a reply asked for after the scene; the others notice nothing of it."""
     piece = (reply.artifact.title,) if reply.artifact else ()
     unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
     kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
@@ -295,7 +266,7 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present have noticed so far: of each turn the action, then the lines."""
+    """Return what all present have noticed: of each turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -306,7 +277,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Return what all have noticed of a scene that begins with simultaneous turns.
 
-    All actions of these, then their dialogue, then the later turns one after another.
+    First all their actions, then their dialogue, then the later turns.
     """
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
@@ -334,7 +305,7 @@ def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns before anybody's second one: where all act at the same time, these are simultaneous."""
+    """Return the turns before anybody's second one."""
     seen: set[str] = set()
     first: list[Turn] = []
     for turn in turns:
@@ -346,17 +317,14 @@ def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those to whom others have spoken in simultaneous turns, in the order of the dialogue."""
+    """Return those spoken to in simultaneous turns, in the order of the dialogue."""
     first = first_round(turns)
     present = {turn.agent for turn in first}
     return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another.
-
-    An addressee speaks next; otherwise it goes round.
-    """
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another."""
     return woven(played_turns(turns, at_once=True))
 
 
@@ -380,7 +348,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
 
 def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
-    """Return the lines of played turns in the order in which they were heard; see ``weave``."""
+    """Return the lines of played turns in the order heard; see ``weave``."""
     rounds = groupby(sorted(turns, key=_round), _round)
     return tuple(line for _, together in rounds for line in _weave_round(list(together)))
 

@@ -1,8 +1,7 @@
-"""What waits: posts, artifacts and last questions that no scene has taken up, and posts that are to be delivered.
+"""What waits: posts, artifacts and last questions that no scene has taken up, and undelivered posts.
 
-Posts of the Creative Director reach all characters, present or not, with the next scene. The logbook line lists them
-under ``delivered`` by their words too: the user may delete posts above them. A memory that the user deletes stays
-deleted.
+The Creative Director's posts reach all characters with the next scene. The logbook lists them under ``delivered`` by
+their words too, since the user may delete posts above them.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from gm.scene.names import slug
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Yield the posts from outside the cast, since a day, that no scene has taken up."""
+    """Yield posts from outside the cast, since a day, that no scene has taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -28,7 +27,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts of scenes that no scene has taken up, each with its scene."""
+    """Yield the artifacts that no scene has taken up, each with its own scene."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -43,7 +42,7 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Return whether a post names a played scene: its participants heard it there."""
+    """Return whether a post names a played scene, in which its participants heard it."""
     return any(
         entry.day == post.day and entry.number == post.scene and not entry.is_summary
         for entry in world.log
@@ -66,7 +65,7 @@ BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts for all characters; return their part of the logbook line."""
+    """Add memories of new posts; return their part of the logbook line."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -78,10 +77,7 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 
 
 def undelivered(world: World) -> Iterator[Post]:
-    """Yield briefs and feedback of today and the last played day that no scene has delivered.
-
-    A post that names a played scene was heard there.
-    """
+    """Yield briefs and feedback since the last played day that no scene has delivered."""
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
     for post in world.posts:

@@ -1,7 +1,6 @@
 """What a character means to do today, as its plan says it: talks, work, a visit to the library.
 
-The list in the agent's file is texts; what it does not hold stands in the memory of the plan. A text that a person has
-edited has no details.
+The agent's file lists texts; the memory of the plan holds their details. An edited text has none.
 """
 
 from __future__ import annotations
@@ -29,11 +28,9 @@ class Wish:
     """A talk that a plan names.
 
     Attributes:
-        item: As in the list of the agent.
         other: Id of the other one; ``EVERYONE`` = all.
         time: A time of day, or a clock time such as 15:00; empty = any.
         place: As the character said it; may be no place at all.
-        shows: The item of work that it is to show; empty = none.
     """
 
     item: str
@@ -48,7 +45,7 @@ class Wish:
 
 
 def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
-    """Return the open talks of a plan, one with each of the others, in the order of the plan."""
+    """Return the open talks of a plan, one with each of the others."""
     found: dict[str, Wish] = {}
     details = _details(world, agent)
     for item in agent.state.today_plan:
@@ -59,7 +56,7 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]:
-    """Return the talks of a plan, without their marks, that were meant for an earlier time of the day."""
+    """Return the talks of a plan, without marks, meant for an earlier time of the day."""
     return frozenset(
         wish.item
         for wish in _all_talks(world, agent)
@@ -68,7 +65,7 @@ def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]
 
 
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:
-    """Return the pairs who both have put a talk with each other on today's plan, also where it is struck off."""
+    """Return the pairs who both planned a talk with each other today, struck off or not."""
     named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
     return frozenset(
         frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
@@ -96,7 +93,6 @@ def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[s
 
 
 def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
-    """Return what the memory of today's plan holds of each item, by its text."""
     made = plans_of_today(world, agent)
     listed = made[-1].metadata.get("items") if made else None
     return {text_at(one, "text"): one for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
@@ -108,13 +104,13 @@ def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def wants_no_company(world: World, agent: Agent) -> bool:
-    """Return whether a character has said in its plan that it wants no company today."""
+    """Return whether a character's plan says that it wants no company today."""
     made = plans_of_today(world, agent)
     return bool(made) and made[-1].metadata.get("alone") is True
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that name no other character and are not for the library."""
+    """Return the open items of a plan that are neither talks nor for the library."""
     looked_up = library_item(world, agent)
     talks = {wish.item for wish in talks_of(world, agent)}
     return [
@@ -139,11 +135,11 @@ def library_item(world: World, agent: Agent) -> str:
 
 
 def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = "") -> bool:
-    """Return whether a character is to show work on which it has not sat down yet today.
+    """Return whether a character is to show work that it has not begun today.
 
     Args:
         shows: The item of work that a planned talk is to show.
-        promise: The text of an own promise that a talk is about.
+        promise: The text of its promise that a talk is about.
     """
     if starts_today(world, WORK, agent.id):
         return False

@@ -15,8 +15,7 @@ from gm.base.errors import BackendError, BrokenWorldError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.traces import TraceReader
-from gm.llm.base import Backend, Request, Usage
-from gm.llm.calls import length_of
+from gm.llm.base import Backend, Request, Usage, length_of
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.play.master import play_days

@@ -46,16 +46,16 @@ def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(playe
 
 
 def test_seed_memories_are_read_again_when_their_file_is_another_one(played: Layout) -> None:
-    world, reminder = opened(played)
+    _world, reminder = opened(played)
     path = played.gifted("vera")
     path.parent.mkdir(exist_ok=True)
-    assert reminder.known_from_start(world.agents["vera"]) == ()
+    assert reminder.seeds_of("vera") == ()
     line = (
         '{"id": "vera-001", "created": "day-000", "type": "observation", "depth": 0, "description": "Der Turm steht.",'
         ' "importance": 5, "tags": [], "evidence": [], "metadata": {}}\n'
     )
     path.write_text(line, encoding="utf-8")
-    assert [node.description for node in reminder.known_from_start(world.agents["vera"])] == ["Der Turm steht."]
+    assert [node.description for node in reminder.seeds_of("vera")] == ["Der Turm steht."]
     path.write_text(line.replace("steht", "fällt"), encoding="utf-8")
     os.utime(path, ns=(1, 1))
-    assert [node.description for node in reminder.known_from_start(world.agents["vera"])] == ["Der Turm fällt."]
+    assert [node.description for node in reminder.seeds_of("vera")] == ["Der Turm fällt."]

@@ -9,7 +9,7 @@ from gm.model.character import Agent
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS, Change, Post
-from gm.scene.advance import Course, Kept, advance, log_line, yield_to_edits
+from gm.scene.advance import Kept, advance, log_line, yield_to_edits
 from gm.scene.minds import advance_mind
 from gm.scene.threads import next_number
 from tests.build import agent, entry, node, post, scene, thread, world
@@ -42,8 +42,8 @@ def test_what_is_hung_up_stands_last_on_the_board() -> None:
 
 
 def test_a_clock_time_that_was_agreed_stands_in_the_logbook() -> None:
-    assert "clock" not in log_line(scene("vera"), "", {}, Course())
-    assert log_line(replace(scene("vera"), clock="15:00"), "", {}, Course())["clock"] == "15:00"
+    assert "clock" not in log_line(scene("vera"), "", {})
+    assert log_line(replace(scene("vera"), clock="15:00"), "", {})["clock"] == "15:00"
 
 
 def test_an_empty_change_changes_nothing() -> None:

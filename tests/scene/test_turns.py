@@ -41,9 +41,13 @@ def said(agent: str, *lines: str, to: str | None = None, done: bool = False) -> 
     return Turn(agent, reply(*(line(text, to) for text in lines or ("…",)), done=done))
 
 
+def talk(rounds: tuple[int, int], max_turns: int | None = None, *, chair: bool = False) -> SceneType:
+    return SceneType("X", "-", play="sequential", rounds=rounds, max_turns=max_turns, chair=chair)
+
+
 def play(cast: tuple[str, ...], rounds: tuple[int, int], script: list[tuple[str | None, bool]]) -> list[Turn]:
     turns: list[Turn] = []
-    while (name := next_speaker(cast, turns, rounds)) is not None:
+    while (name := next_speaker(cast, turns, talk(rounds))) is not None:
         to, done = script[len(turns) % len(script)]
         turns.append(said(name, to=to, done=done))
         assert len(turns) <= len(cast) * rounds[1], "more turns than the rounds allow"
@@ -74,21 +78,21 @@ def test_where_nobody_is_ever_done_the_rounds_are_full(size: int, rounds: tuple[
 
 
 def test_the_first_of_the_cast_begins() -> None:
-    assert next_speaker(("vera", "emre"), [], (1, 2)) == "vera"
+    assert next_speaker(("vera", "emre"), [], talk((1, 2))) == "vera"
 
 
 def test_who_is_addressed_answers() -> None:
-    assert next_speaker(CAST, [said("vera", to="nami")], (1, 2)) == "nami"
+    assert next_speaker(CAST, [said("vera", to="nami")], talk((1, 2))) == "nami"
 
 
 def test_the_last_one_who_was_addressed_answers() -> None:
     turn = Turn("vera", reply(line("Emre?", "emre"), line("Und du, Finn?", "finn"), "Na gut."))
-    assert next_speaker(CAST, [turn], (1, 2)) == "finn"
+    assert next_speaker(CAST, [turn], talk((1, 2))) == "finn"
 
 
 def test_who_is_addressed_but_absent_or_the_speaker_is_passed_over() -> None:
-    assert next_speaker(CAST, [said("vera", to="creative-director")], (1, 2)) == "emre"
-    assert next_speaker(CAST, [said("vera", to="vera")], (1, 2)) == "emre"
+    assert next_speaker(CAST, [said("vera", to="creative-director")], talk((1, 2))) == "emre"
+    assert next_speaker(CAST, [said("vera", to="vera")], talk((1, 2))) == "emre"
 
 
 def test_two_who_address_each_other_do_not_use_up_the_scene_of_a_third() -> None:
@@ -103,8 +107,10 @@ def test_two_who_address_each_other_do_not_use_up_the_scene_of_a_third() -> None
 def test_among_three_who_was_done_may_answer_when_they_are_addressed_afterwards() -> None:
     cast = ("vera", "emre", "finn")
     turns = [said("vera", done=True), said("emre", done=True), said("finn", to="emre", done=True)]
-    assert next_speaker(cast, turns, (1, 3)) == "emre"
-    assert next_speaker(cast, [*turns, said("emre", done=True)], (1, 3)) is None, "nobody has been addressed since"
+    assert next_speaker(cast, turns, talk((1, 3))) == "emre"
+    assert next_speaker(cast, [*turns, said("emre", done=True)], talk((1, 3))) is None, (
+        "nobody has been addressed since"
+    )
 
 
 @given(spans, st.lists(moves, max_size=8), moves)
@@ -117,28 +123,31 @@ def test_between_two_done_ends_the_talk_and_the_other_may_speak_once_more(
     if ends:
         assert len(turns) <= ends[0] + 2
         assert [turn.agent for turn in turns[ends[0] + 1 :]].count(turns[ends[0]].agent) == 0
-        assert all(is_last_turn(turn.agent, turns[: ends[0] + 1], rounds, cast=cast) for turn in turns[ends[0] + 1 :])
+        assert all(is_last_turn(turn.agent, cast, turns[: ends[0] + 1], talk(rounds)) for turn in turns[ends[0] + 1 :])
 
 
 def test_two_who_are_asked_for_three_turns_each_may_end_their_talk_before() -> None:
     turns = [said("vera"), said("emre", to="vera", done=True)]
-    assert next_speaker(("vera", "emre"), turns, (3, 4)) == "vera"
-    assert next_speaker(("vera", "emre"), [*turns, said("vera", to="emre")], (3, 4)) is None
+    assert next_speaker(("vera", "emre"), turns, talk((3, 4))) == "vera"
+    assert next_speaker(("vera", "emre"), [*turns, said("vera", to="emre")], talk((3, 4))) is None
     full = [said("vera"), said("emre"), said("vera"), said("emre", to="vera", done=True)]
-    assert next_speaker(("vera", "emre"), full, (1, 2)) is None, "all turns are used up"
+    assert next_speaker(("vera", "emre"), full, talk((1, 2))) is None, "all turns are used up"
 
 
 def test_in_a_round_everybody_has_had_their_say_before_an_answer_is_answered() -> None:
     turns = [said("vera", to="emre"), said("emre", to="vera", done=True)]
-    assert next_speaker(CAST, turns, (1, 2)) not in ("vera", "emre")
+    assert next_speaker(CAST, turns, talk((1, 2))) not in ("vera", "emre")
 
 
 def test_a_round_ends_after_so_many_turns_but_not_before_everybody_has_spoken() -> None:
     cast = ("vera", "emre", "finn")
     turns = [said("vera"), said("emre")]
-    assert next_speaker(cast, turns, (1, 2), max_turns=2) == "finn"
-    assert next_speaker(cast, [*turns, said("finn", to="vera")], (1, 2), max_turns=4) == "vera"
-    assert next_speaker(cast, [*turns, said("finn", to="vera"), said("vera", to="emre")], (1, 2), max_turns=4) is None
+    assert next_speaker(cast, turns, talk((1, 2), max_turns=2)) == "finn"
+    assert next_speaker(cast, [*turns, said("finn", to="vera")], talk((1, 2), max_turns=4)) == "vera"
+    assert (
+        next_speaker(cast, [*turns, said("finn", to="vera"), said("vera", to="emre")], talk((1, 2), max_turns=4))
+        is None
+    )
 
 
 def test_one_alone_speaks_once() -> None:
@@ -146,23 +155,23 @@ def test_one_alone_speaks_once() -> None:
 
 
 def test_the_last_turn_is_the_one_that_fills_the_rounds() -> None:
-    assert is_last_turn("vera", [], (1, 1))
-    assert not is_last_turn("vera", [], (2, 2))
-    assert is_last_turn("vera", [said("vera"), said("emre")], (2, 2))
+    assert is_last_turn("vera", ("vera", "emre"), [], talk((1, 1)))
+    assert not is_last_turn("vera", ("vera", "emre"), [], talk((2, 2)))
+    assert is_last_turn("vera", ("vera", "emre"), [said("vera"), said("emre")], talk((2, 2)))
 
 
 def test_where_turns_are_few_the_last_one_is_known_before_the_rounds_are_full() -> None:
     spoken = [said("vera"), said("emre"), said("finn")]
-    assert is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=4)
-    assert not is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=6)
-    assert is_last_turn("emre", spoken[:1], (1, 5), cast=CAST[:3], max_turns=3), "the third turn is finn's"
-    assert not is_last_turn("emre", spoken[:1], (1, 5), cast=CAST[:3], max_turns=4)
+    assert is_last_turn("vera", CAST[:3], spoken, talk((1, 5), max_turns=4))
+    assert not is_last_turn("vera", CAST[:3], spoken, talk((1, 5), max_turns=6))
+    assert is_last_turn("emre", CAST[:3], spoken[:1], talk((1, 5), max_turns=3)), "the third turn is finn's"
+    assert not is_last_turn("emre", CAST[:3], spoken[:1], talk((1, 5), max_turns=4))
 
 
 def test_who_has_the_chair_knows_the_closing_word() -> None:
     spoken = [said("vera"), said("emre"), said("finn")]
-    assert is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=4, chair=True)
-    assert not is_last_turn("vera", spoken, (1, 5), cast=CAST[:3], max_turns=9, chair=True)
+    assert is_last_turn("vera", CAST[:3], spoken, talk((1, 5), max_turns=4, chair=True))
+    assert not is_last_turn("vera", CAST[:3], spoken, talk((1, 5), max_turns=9, chair=True))
 
 
 def test_turns_become_dialogue_as_they_were_said() -> None:
@@ -216,9 +225,7 @@ SHIPPED = Prompts(Path("no-prompts-of-its-own"), shipped_prompts(), "de").scene_
 MEETING, GAME = SHIPPED["MEETING"], SHIPPED["DND"]
 anybody = st.tuples(st.sampled_from([*SEVEN, "nobody", None]), st.booleans())
 kinds = st.builds(
-    lambda fewest, more, most, chair: SceneType(
-        "X", "-", play="sequential", rounds=(fewest, fewest + more), max_turns=most, chair=chair
-    ),
+    lambda fewest, more, most, chair: talk((fewest, fewest + more), most, chair=chair),
     st.integers(1, 2),
     st.integers(0, 4),
     st.one_of(st.none(), st.integers(1, 20)),
@@ -230,7 +237,7 @@ def hold(
     cast: tuple[str, ...], kind: SceneType, script: list[tuple[str | None, bool]], at_most: int = 200
 ) -> list[Turn]:
     turns: list[Turn] = []
-    while (name := next_speaker(cast, turns, kind.rounds, kind.max_turns, chair=kind.chair)) is not None:
+    while (name := next_speaker(cast, turns, kind)) is not None:
         to, done = script[len(turns) % len(script)]
         turns.append(said(name, to=to, done=done))
         assert len(turns) <= at_most, "the scene does not end"
@@ -290,9 +297,7 @@ def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
     cast = SEVEN[:size]
     turns = hold(cast, kind, script)
     for place, turn in enumerate(turns):
-        last = is_last_turn(
-            turn.agent, turns[:place], kind.rounds, cast=cast, max_turns=kind.max_turns, chair=kind.chair
-        )
+        last = is_last_turn(turn.agent, cast, turns[:place], kind)
         later = [other.agent for other in turns[place + 1 :]]
         if last:
             assert turn.agent not in later
@@ -304,15 +309,15 @@ def test_who_is_told_that_this_is_their_last_turn_gets_no_other(
 
 
 def test_where_no_turn_is_left_nobody_answers_the_one_who_ended_the_talk() -> None:
-    short = SceneType("X", "-", play="sequential", rounds=(1, 2), max_turns=1)
+    short = talk((1, 2), max_turns=1)
     assert [turn.agent for turn in hold(("vera", "emre"), short, [("emre", False), ("vera", True)])] == ["vera", "emre"]
 
 
 def test_how_many_turns_may_follow_is_bounded_by_what_is_left_for_all() -> None:
-    talk = SceneType("ENCOUNTER", "", play="sequential", rounds=(3, 4))
-    assert turns_left("vera", ("vera", "emre"), [], talk) == 3
-    assert turns_left("emre", ("vera", "emre"), [said("vera")], talk) == 3
-    assert turns_left("vera", ("vera", "emre"), [said("vera"), said("emre", done=True)], talk) == 0
+    kind = talk((3, 4))
+    assert turns_left("vera", ("vera", "emre"), [], kind) == 3
+    assert turns_left("emre", ("vera", "emre"), [said("vera")], kind) == 3
+    assert turns_left("vera", ("vera", "emre"), [said("vera"), said("emre", done=True)], kind) == 0
     assert turns_left("leo", SEVEN, [], MEETING) == 2, "the chair may speak once more, and close"
 
 

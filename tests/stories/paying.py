@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from gm.llm.base import Answer, Request, Usage
-from gm.llm.calls import length_of
+from gm.llm.base import Answer, Request, Usage, length_of
 from gm.llm.rehearsal import Rehearsal
 
 MODEL = "claude-opus-5"

@@ -212,7 +212,7 @@ def test_pruning_by_policy_happens_at_the_close_of_a_day(old: Layout) -> None:
 def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> None:
     def use(master: GameMaster) -> None:
         master.play(master.next_step().scenes) if master.world.clock.day_open else None
-        assert master.care(("alex",), now=True)
+        assert master.aging.care(("alex",), now=True)
         assert not master.is_ended
 
     play_with(old, Counting(), Heard(), use)
@@ -223,7 +223,7 @@ def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> N
 def test_wherever_care_is_killed_it_ends_the_same_and_asks_nothing_twice(old: Layout, tmp_path: Path) -> None:
     def care(layout: Layout) -> int:
         backend = Counting()
-        play_with(layout, backend, Heard(), lambda master: master.care(("alex",)))
+        play_with(layout, backend, Heard(), lambda master: master.aging.care(("alex",)))
         return len(backend.asked)
 
     whole = copy(old, tmp_path / "whole")

@@ -136,9 +136,6 @@ def fit_week(days: Mapping[int, str], language: str) -> Week:
     """Find a week that fits all known weekdays (names by story day).
 
     Order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
-
-    Args:
-        language: Of the names, if no day has one.
     """
     if not days:
         return Week(working_week(language), "no file names a weekday; this is a guess")
@@ -195,8 +192,7 @@ _FORMAT = re.compile(
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
-    Without a source the prose is empty: the character is as its memories show. Hints for the user are comments in the
-    front matter, which no model reads.
+    Without a source the prose is empty. Hints for the user are comments in the front matter.
     """
     if match is None:
         return _stub(agent)
@@ -222,7 +218,7 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
 
 
 def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str, str]:
-    """Return the descriptions of places in the sources, by place."""
+    """Return the descriptions of places in the sources."""
     known = tuple(places)
     texts: dict[str, str] = {}
     for match in matches.values():

@@ -19,14 +19,7 @@ from gm.files.load import load_world
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new file.
-
-    Attributes:
-        path: Inside the world.
-        source: File it is based on, or empty.
-        why: How that was recognised.
-        fill_in: For the user to fill in or review.
-    """
+    """A new file."""
 
     path: str
     text: str
@@ -44,13 +37,7 @@ def _place(problem: Problem) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
-    """What an adoption creates and found.
-
-    Attributes:
-        day: The world's last.
-        kept: Existing settings and personas.
-        problems: What cannot be read.
-    """
+    """What an adoption creates and found."""
 
     written: bool = False
     day: int

@@ -39,11 +39,9 @@ class Survey:
     """What was found in a world.
 
     Attributes:
-        title: And its source.
         days: Weekday names by story day.
         places: Most frequent first, with sources.
         odd_places: Those that are no single place.
-        scenes: Number per logged day.
     """
 
     loaded: Loaded
@@ -146,12 +144,7 @@ CLEARLY = 3
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A guessed language.
-
-    Attributes:
-        language: ``de``, ``en`` or None (unclear).
-        counts: Function words found, by language.
-    """
+    """A guessed language, or None if that is unclear."""
 
     language: str | None
     counts: dict[str, int]
@@ -180,9 +173,7 @@ class Source:
     """A file that may describe a character.
 
     Attributes:
-        path: Inside the world.
         front: Front matter; empty if absent or unreadable.
-        prose: The text below.
     """
 
     path: str
@@ -192,7 +183,6 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file name without suffix."""
         return self.path.rsplit("/", 1)[-1].removesuffix(".md")
 
 
@@ -243,7 +233,6 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
 
 
 def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
-    """Yield rank and reason of the surest match of names."""
     name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")

@@ -197,7 +197,6 @@ def _has_sentence(prompts: Prompts, key: str) -> bool:
 
 
 def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
-    """Parse a template without its front matter, keeping the file's line numbers."""
     front, body, first = split_front_matter(text)
     if front is not None:
         body = "\n" * (first - 1) + body
@@ -213,8 +212,6 @@ def _column(lines: list[str], line: int, pattern: str) -> int:
 
 
 class _Known:
-    """The variables of each template: its own, or those of templates that include it."""
-
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
         self._given = sample_variables()
@@ -227,7 +224,6 @@ class _Known:
                     self._users.setdefault(str(include.template.value), set()).add(name)
 
     def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-        """Return a template's variables with samples; None = unknown."""
         own = self._given.get("scene" if name.startswith("scenes/") else name)
         found = dict(own) if own is not None else None
         for user in sorted(self._users.get(name, set()) - seen):
@@ -251,7 +247,6 @@ class _Reader:
         self._items: dict[str, list[Any]] = {}
 
     def unknown(self) -> Iterator[tuple[int, str, str]]:
-        """Yield line, name and message."""
         for loop in self._tree.find_all(nodes.For):
             for sample in self._samples(loop.iter):
                 if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
@@ -269,7 +264,6 @@ class _Reader:
                 yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
 
     def _samples(self, node: nodes.Node) -> list[Any]:
-        """Return sample values; several loops may share a variable name."""
         if isinstance(node, nodes.Name):
             return self._items.get(node.name) or [self._variables.get(node.name)]
         if isinstance(node, nodes.Getattr):

@@ -85,11 +85,7 @@ def sample_variables() -> dict[str, dict[str, Any]]:
 def sample_world() -> World:
     """Return a world of two with one of everything that prompts show."""
     settings, _ = parse_settings(
-        {
-            "places": {"room": "A room."},
-            "calendar": {"weekdays": ["Monday"]},
-            "share": {"enabled": True},
-        }
+        {"places": {"room": "A room."}, "calendar": {"weekdays": ["Monday"]}, "share": {"enabled": True}}
     )
     return World(
         settings,

@@ -66,7 +66,6 @@ class ForecastReport:
         cached: Expected share of prompt tokens from the cache, 0–1.
         error: Usual maximum error of the token counters, relative; None = not calibrated.
         answers: Source of their lengths: recorded or rehearsed.
-        budget: Of the first day; None = no limits.
     """
 
     backend: str

@@ -58,10 +58,8 @@ class Forecast:
     """The forecast of a run.
 
     Attributes:
-        scenes: As rehearsed; those already answered have no calls.
         counters: By model; empty for estimating backends.
         measured_answers: Whether all answer lengths come from recorded calls.
-        spent: By the first day so far.
     """
 
     backend: Backend
@@ -81,7 +79,6 @@ class Forecast:
 
     @property
     def total(self) -> Spent:
-        """The sum of all calls."""
         return sum_up(self.calls)
 
     @property
@@ -136,15 +133,7 @@ def make_forecast(
         stand_in = replace(choice, backend=foresight, why="a forecast")
         command = "gm advance-day --dry-run"
         play_days(
-            copy,
-            stand_in,
-            heard,
-            days,
-            command=command,
-            seed=seed,
-            direction=direction,
-            minds=SceneMinds,
-            embeds=False,
+            copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
         )
     settings, _ = load_settings(layout)
     return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
@@ -189,7 +178,6 @@ def _count(
 
 
 def _wave(request: Request, played: Mapping[str, Played]) -> object:
-    """Return a key of what is asked at once: a scene, all reflections of a day, or one turn."""
     if request.purpose == "reflection":
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
@@ -208,7 +196,6 @@ def _place(request: Request) -> SceneRef:
 
 
 def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
-    """Represent the diaries of a day as a scene."""
     asked: dict[str, list[Request]] = defaultdict(list)
     for item in foreseen:
         if item.request.purpose == DIARY:
@@ -220,7 +207,7 @@ def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
 
 
 def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
-    """Sort the close of a day, which has no number, after its scenes."""
+    """Sort the close of a day after its scenes."""
     return place.day, not place.scene, place
 
 

@@ -45,7 +45,6 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
     """Sum up the importance of a stream scene by scene.
 
     Args:
-        resets: Ids of the last memories of reflections.
         count_insights: Whether a reflection's insights count for the next one (``reflection.reset: before``).
     """
     points: list[Point] = []
@@ -91,12 +90,7 @@ def draw_accumulators(
     threshold: int,
     reset: str = "after",
 ) -> Graph:
-    """Draw the sum of each character in its own panel.
-
-    Args:
-        threshold: To be exceeded.
-        reset: ``reflection.reset``.
-    """
+    """Draw the sum of each character in its own panel."""
     sums = {
         agent: accumulate(stream, resets_of(agent, stream, scenes, stated[agent]), count_insights=reset == BEFORE)
         for agent, stream in streams.items()
@@ -112,8 +106,6 @@ def draw_accumulators(
 
 
 class _Drawn(NamedTuple):
-    """``all`` also counts moments that are not drawn."""
-
     points: Mapping[str, Sequence[Point]]
     moments: Sequence[Moment]
     all: int
@@ -170,7 +162,6 @@ def _drawn(sums: Mapping[str, Sequence[Point]]) -> _Drawn:
 
 
 def _daily(points: Sequence[Point]) -> list[Point]:
-    """Keep the last sum of each day, and the highest one that was reset."""
     ends: dict[int, int] = {}
     plain: dict[int, int] = {}
     resets: dict[int, int] = {}

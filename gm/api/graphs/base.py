@@ -21,7 +21,6 @@ class Table:
     """Numbers of a graph as text.
 
     Attributes:
-        rows: The first cell names the row.
         numeric: Indexes of numeric columns.
         note: How to read the cells, or empty.
     """
@@ -37,12 +36,9 @@ class Graph:
     """One graph.
 
     Attributes:
-        kind: relationships, tree, accumulators, moods, meetings, tags or importance.
         id: Unique on a page.
         note: Sources and gaps of the numbers.
         data: JSON values for the script; empty if there is nothing to draw.
-        agents: Ids in ``data``.
-        memories: Ids in ``data``.
     """
 
     kind: str
@@ -123,11 +119,9 @@ class Span:
 
     @property
     def short(self) -> str:
-        """The label on an axis."""
         return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
     def named(self, say: Words) -> str:
-        """Return the label in a table."""
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 
 
@@ -142,7 +136,7 @@ def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
 
 
 def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
-    """Return a function from a day to the index of its span."""
+    """Return a function from a day to its span's index."""
     first, length = spans[0].first, spans[0].last - spans[0].first + 1
 
     def find(day: int) -> int:

@@ -32,11 +32,7 @@ from gm.model.node import is_beside
 
 
 class Source:
-    """Data and caches of the graphs of one world; meant to be long-lived.
-
-    Args:
-        memories: Private ones included.
-    """
+    """Data and caches of the graphs of one world; meant to be long-lived."""
 
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
         self.layout = layout
@@ -94,7 +90,6 @@ class Source:
         return met
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
-        """Return relationships by agent ids; None if the layer is off."""
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
         if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
@@ -139,7 +134,6 @@ class Source:
         ]
 
     def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
-        """Hand-made logbooks have ``"mood": {"after": …}``, by agent, or as plain text if there is one participant."""
         path = self.layout.day_log(day)
         if not path.is_file() or b'"mood"' not in read_data(path):
             return []
@@ -209,7 +203,6 @@ class _Drawing:
 
     @cached_property
     def streams(self) -> Mapping[str, Sequence[Row]]:
-        """Only sums of these may be shown."""
         return {name: self.source.stream(name) for name in self.shown or self.cast.names}
 
     @cached_property

@@ -24,7 +24,6 @@ class Weight:
 
     @property
     def mean(self) -> float:
-        """Mean importance; 0 without memories."""
         return self.total / self.count if self.count else 0.0
 
 

@@ -31,7 +31,6 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
 
     Args:
         moods: At most one per character and day.
-        days: Days played, ascending; the newest are shown.
         shown: Agent ids; empty = all.
     """
     say = cast.say
@@ -77,7 +76,6 @@ def _key(word: str) -> str:
 
 
 def _tones(kept: Mapping[tuple[str, int], Mood]) -> dict[str, int]:
-    """Return the colour number of each word, by frequency; 0 (none) for words that occur once."""
     counts = Counter(_key(mood.word) for mood in kept.values())
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return {word: place + 1 if counts[word] > 1 and place < COLOURS else 0 for place, word in enumerate(ranked)}

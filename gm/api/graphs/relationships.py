@@ -107,9 +107,6 @@ def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met
     return _draw_met(cast, scenes) if regards is None else _draw_regards(cast, regards)
 
 
-# -- relationships -------------------------------------------------------------------------------------
-
-
 def _draw_regards(cast: Cast, regards: Regards) -> Graph:
     say = cast.say
     stated = [
@@ -174,9 +171,6 @@ def _signed(cast: Cast, trust: float) -> str:
     return ("+" if trust > 0 else "") + cast.say.number(trust, 2 if trust else 0)
 
 
-# -- common scenes -------------------------------------------------------------------------------------
-
-
 def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
     say = cast.say
     types: dict[Pair, Counter[str]] = {}
@@ -192,12 +186,7 @@ def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
         (cast.called(one), cast.called(other), say.number(kinds.total()), _kinds(cast, kinds))
         for (one, other), kinds in found
     )
-    heads = (
-        say("who"),
-        say("relationships.with"),
-        say("relationships.scenes"),
-        say("relationships.types"),
-    )
+    heads = (say("who"), say("relationships.with"), say("relationships.scenes"), say("relationships.types"))
     finding = say("relationships.unmet")
     if found:
         (one, other), kinds = found[0]
@@ -240,6 +229,5 @@ def _graph(
 
 
 def _typed(cast: Cast, kind: str) -> str:
-    """Return the name of a scene type within a sentence; an unknown type is returned unchanged."""
     word = cast.say.known("scene_type", kind, "")
     return (word if cast.say.language == "de" else word.lower()) or kind

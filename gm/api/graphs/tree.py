@@ -22,11 +22,7 @@ Texts = Callable[[Sequence[Row]], Sequence[str]]
 
 
 def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Graph:
-    """Draw the deepest, newest reflections that no memory cites, each above its evidence.
-
-    Args:
-        stream: All citable memories, archived ones included, in story order.
-    """
+    """Draw the deepest, newest reflections that no memory cites, each above its evidence."""
     say = cast.say
     by_id = {casefold(node.id): node for node in stream}
     cited = {casefold(item) for node in stream if node.depth for item in node.evidence if item != node.id}

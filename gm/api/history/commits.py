@@ -39,11 +39,7 @@ class CommittingReport(Report):
         return played_paths(self._layout)
 
     def look_around(self, *, is_open: bool) -> None:
-        """Report other changed and staged files.
-
-        Args:
-            is_open: The day is unfinished; its own changes are not reported.
-        """
+        """Report other changed and staged files; own changes of a day only if it is over."""
         found = pending(self._repository, self._paths)
         if found.own and not is_open:
             some, first = _files(found.own)

@@ -31,7 +31,6 @@ class Repository:
     """The repository around a folder.
 
     Attributes:
-        top: Root of the work tree.
         prefix: ``folder`` relative to ``top``, with forward slashes and a trailing one, or empty.
     """
 
@@ -46,11 +45,9 @@ class Repository:
         extra: Mapping[str, str] | None = None,
         fine: tuple[int, ...] = (0,),
     ) -> bytes:
-        """Run git at the top of the work tree."""
         return run_git(self.top, arguments, data=data, extra=extra, fine=fine)
 
     def text(self, *arguments: str, fine: tuple[int, ...] = (0,)) -> str:
-        """Return git's output as stripped text."""
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
@@ -167,8 +164,6 @@ def run_git(
     """Run a git command and return its standard output.
 
     Args:
-        arguments: After ``git``; paths are literal.
-        extra: Environment variables.
         fine: Exit codes that are no failure.
 
     Raises:
@@ -214,7 +209,7 @@ def check_ready(repository: Repository, paths: Sequence[str], author: str = "") 
     """Check that a commit is possible, before anything is written.
 
     Args:
-        paths: Relative to the repository's folder.
+
         author: ``Name <mail>``; empty = git's configuration.
 
     Raises:
@@ -250,10 +245,7 @@ def pending(repository: Repository, paths: Sequence[str]) -> Pending:
 
 
 def commit_paths(repository: Repository, paths: Sequence[str], message: str, author: str = "") -> str | None:
-    """Commit all changes of the paths, running hooks; other staged files stay staged.
-
-    Returns:
-        The commit's id; None if nothing has changed.
+    """Commit all changes of the paths, running hooks, and return the id, if any. Other staged files stay staged.
 
     Raises:
         GitError: git or a hook refused.
@@ -281,7 +273,6 @@ def _was_there(repository: Repository, path: str) -> bool:
 
 
 def _people(repository: Repository, author: str) -> dict[str, str]:
-    """Return variables that make the author the committer, if git knows no committer."""
     try:
         _ask_identity(repository, "GIT_COMMITTER_IDENT")
     except GitError:
@@ -301,12 +292,7 @@ def _ask_identity(repository: Repository, which: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """A commit that rewound the world.
-
-    Attributes:
-        moment: Its target, such as ``day-003/scene-02``.
-        earlier: Ids of all its ancestors.
-    """
+    """A commit that rewound the world to a moment; ``earlier`` are all its ancestors."""
 
     commit: str
     moment: str

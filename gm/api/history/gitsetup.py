@@ -20,11 +20,7 @@ from gm.files.layout import Layout
 MADE_BY = "# made by: gm git-setup"
 WORLDS = "gm.world"
 _SECTIONS = ("diff.gm-memory", "merge.gm-stream")
-_HEADERS = (
-    r"^(day-[0-9]+[^ ]* [^:]+): ",
-    r"^(scene [0-9]+: .*)$",
-    r'^[{]"id": "([^"]+", "created": "[^"]+)"',
-)
+_HEADERS = (r"^(day-[0-9]+[^ ]* [^:]+): ", r"^(scene [0-9]+: .*)$", r'^[{]"id": "([^"]+", "created": "[^"]+)"')
 """Hunk headings, with or without text conversion."""
 _BEGIN, _END = f"{MADE_BY}, begin {{}}", f"{MADE_BY}, end {{}}"
 _HOOK_MODE = 0o755
@@ -115,7 +111,6 @@ def settle_all(folder: Path) -> dict[str, list[str]]:
 
 
 def _hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
-    """Return the path and the content of a hook; no path if it is not ours to write."""
     with suppress(GitError):
         path = _path_in_git(repository, f"hooks/{name}")
         old = disk.read(path)
@@ -147,7 +142,6 @@ def _remove_hook(repository: Repository, name: str) -> str:
 
 
 def _write_attributes(repository: Repository) -> str:
-    """Only needed if the world's ``.gitattributes`` does not name the drivers."""
     if _attribute_of(repository, "merge", "state/memories/x.jsonl") == "gm-stream":
         return "there"
     path = _path_in_git(repository, "info/attributes")
@@ -192,7 +186,6 @@ def _driver_settings(command: str) -> dict[str, str]:
 
 
 def _hook_texts(command: str) -> dict[str, str]:
-    """Hooks settle files that git merged without the driver."""
     settle = f"{command} git-settle"
     begun = "git rev-parse -q --verify MERGE_HEAD >/dev/null || exit 0"
     return {
@@ -211,7 +204,6 @@ def _read_settings(repository: Repository) -> dict[str, str]:
 
 
 def _worlds_of(repository: Repository) -> list[str]:
-    """Relative to the top of the work tree; ``.`` = the top."""
     output = repository.run("config", "--local", "-z", "--get-all", WORLDS, fine=(0, 1))
     return [item.decode("utf-8", "surrogateescape") for item in output.split(b"\0") if item]
 
@@ -223,7 +215,6 @@ def _write_worlds(repository: Repository, worlds: list[str]) -> None:
 
 
 def _path_in_git(repository: Repository, name: str) -> Path:
-    """Raise ``GitError`` for a place outside, where other repositories may use it."""
     path = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-path", name)))
     common = Path(os.path.realpath(repository.top / repository.text("rev-parse", "--git-common-dir")))
     if not path.is_relative_to(common) and not path.is_relative_to(repository.top):

@@ -28,11 +28,7 @@ def parse_moment(text: str) -> SceneRef:
 
 
 def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Sequence[Node]]) -> World:
-    """Return the world with earlier streams, threads and clock; moods, plans, tasks and relationships stay current.
-
-    Args:
-        read_archive: Reads a character's archive.
-    """
+    """Return the world with earlier streams, threads and clock; moods, plans, tasks and relationships stay current."""
     agents = {key: rewind(agent, read_archive(key), moment) for key, agent in world.agents.items()}
     log = tuple(entry for entry in world.log if _is_before(entry.day, entry.record.get("scene"), moment))
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
@@ -41,14 +37,12 @@ def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Seque
 
 
 def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
-    """Earlier notes of a thread are not known."""
     if _had_happened(thread.touched, moment):
         return thread
     return replace(thread, touched=thread.opened, reason="", outcome="")
 
 
 def _had_happened(at: str, moment: SceneRef) -> bool:
-    """An event without a scene was recorded when its day was closed."""
     ref = parse_ref(at) or SceneRef(0)
     return _is_before(ref.day, ref.scene or None, moment)
 

@@ -31,11 +31,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class PastFiles:
-    """Contents by path, None = absent. Unreadable places are left out, and reported once.
-
-    Attributes:
-        state: Name in ``unreadable``.
-    """
+    """Contents by path, None = absent. Unreadable places are left out, and reported once."""
 
     contents: Mapping[str, bytes | None]
     state: str = ""
@@ -99,7 +95,6 @@ class Row:
 
     @cached_property
     def record(self) -> Mapping[str, Any]:
-        """The JSON object; empty if it is none."""
         with suppress(ValueError, RecursionError):
             record = json.loads(self.text)
             if isinstance(record, dict):
@@ -119,7 +114,6 @@ class Row:
 
     @property
     def is_summary(self) -> bool:
-        """Whether the line closes its day."""
         return self.record.get("type") == SUMMARY
 
 

@@ -42,8 +42,6 @@ class State:
     Attributes:
         name: As given: ``HEAD~2``, ``day-003``, ``now``.
         kind: ``commit``, ``files``, or ``streams`` (reconstructed from dated lines).
-        prints: Content id by path.
-        read: Returns contents by path, without absent ones.
     """
 
     name: str
@@ -69,17 +67,12 @@ class State:
 
     @property
     def named(self) -> NamedState:
-        """How answers name it."""
         day, is_open = (None if self.partial else self.day) or (None, None)
         return NamedState(self.name, self.kind, self.commit or None, day, is_open)
 
 
 def find_states(layout: Layout, first: str | None, second: str | None) -> tuple[State, State]:
-    """Return two named states.
-
-    Args:
-        first: A commit, a day, or ``A..B``; None = HEAD.
-        second: A commit or a day; None = the current files.
+    """Return two named states: a commit or a day, or both as ``A..B``; by default HEAD and the current files.
 
     Raises:
         UsageError: There is no such commit or day.
@@ -152,10 +145,7 @@ def day_state(layout: Layout, day: int, name: str) -> State:
 def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: bool = False) -> State | None:
     """Return the world in the first commit just after a scene or a day; None if there is none.
 
-    Commits of days that were rewound do not count.
-
-    Args:
-        last: Return the last such commit before the next day begins instead.
+    With ``last``, the last such commit before the next day. Commits of days that were rewound do not count.
     """
     if ref.scene:
         states = _states(repository, layout, layout.shown(layout.day_log(ref.day)))
@@ -174,7 +164,6 @@ def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
 def _closing_state(
     repository: Repository, layout: Layout, day: int, *, last: bool = False
 ) -> tuple[State | None, bool]:
-    """Return the first commit in which a day is closed, if any, and whether no later day has begun in it."""
     found = None
     path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
     for state in _states(repository, layout, path):
@@ -187,7 +176,6 @@ def _closing_state(
 
 
 def _states(repository: Repository, layout: Layout, path: str, *, newest_first: bool = False) -> Iterator[State]:
-    """Yield the commits that touched a path, but for those of days that were rewound."""
     rewound = [(item, ref) for item in find_rewound(repository) if (ref := parse_ref(item.moment))]
     commits = repository.history(path)
     for commit in commits if newest_first else reversed(commits):
@@ -212,7 +200,6 @@ def is_part(path: str) -> bool:
 
 
 def _until(now: State, day: int, name: str) -> State:
-    """Keep lines up to a day; files without dated lines are dropped."""
     kept: dict[str, bytes] = {}
     for path, data in now.read(now.prints).items():
         if inside.is_logbook(path):

@@ -71,7 +71,6 @@ def _scene(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _told_by(turns: Sequence[PlayedTurn], record: Mapping[str, Any]) -> set[str]:
-    """Return the keys that say nothing beyond the turns; what was changed there by hand is to be seen."""
     told = lists_of(turns).keys() - {*differing_lists(record)}
     items = record.get("turns")
     if isinstance(items, list):

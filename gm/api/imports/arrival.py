@@ -15,6 +15,7 @@ class Source:
         name: Of the file or folder, as the user gave it; for messages.
         data: The document of a JSON file, a list of documents of a JSONL file; the first of ``files`` otherwise.
         raw: The bytes that ``data`` was read from.
+        whole: The bytes of the file itself, a picture or an archive; empty for a folder.
         files: What else came with it, by path: assets of a CHARX, the files of a folder.
         portrait: A PNG without its text chunks; empty = none.
         problems: What could not be read of it, in words.
@@ -23,6 +24,7 @@ class Source:
     name: str
     data: object = None
     raw: bytes = b""
+    whole: bytes = b""
     files: Mapping[PurePosixPath, bytes] = field(default_factory=dict)
     portrait: bytes = b""
     problems: tuple[str, ...] = ()
@@ -38,6 +40,7 @@ class Memory:
         about: Names of those it is about.
         queries: Words that are to bring it to mind.
         evidence: Places of earlier memories of the same person that it rests on, from 0.
+        entry: Place of the entry of a lorebook that it is a part of; None = of none.
     """
 
     text: str
@@ -47,6 +50,7 @@ class Memory:
     about: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     evidence: tuple[int, ...] = ()
+    entry: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +112,19 @@ class Wish:
     Attributes:
         language: Of the world, for headings.
         user: Name of the person whom the source calls its user.
+        user_named: Whether that is somebody of whom the user wants to read; else what they say is left out of samples.
         name: What the character is to be called; empty = as in the source.
         holder: Name of the character who is to remember keyed lore; empty = it goes to the library.
+        lore: Where keyed lore goes: ``library`` or ``gifted``; empty = as the format usually has it.
         seed: Of the world; random macros are resolved with it.
     """
 
     language: str
     user: str
+    user_named: bool = False
     name: str = ""
     holder: str = ""
+    lore: str = ""
     seed: int = 0
 
 

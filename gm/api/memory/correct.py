@@ -20,12 +20,7 @@ from gm.scene.ledger import clean_tags
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Changes to a memory; None = unchanged.
-
-    Attributes:
-        tags: The new list, before ``add`` and ``remove``.
-        tier: One of ``TIERS``.
-    """
+    """Changes to a memory; None = unchanged."""
 
     description: str | None = None
     importance: int | None = None
@@ -51,13 +46,10 @@ class StaleError(GmError):
 def correct_memory(
     layout: Layout, identifier: str, correction: Correction, expected: str | None = None
 ) -> tuple[Found, list[str]]:
-    """Change values of a memory in its line.
+    """Change values of a memory in its line; also returns notes.
 
     Args:
         expected: ``line_print`` of the line as read, or a prefix; None = any.
-
-    Returns:
-        The memory as it is now, and notes.
 
     Raises:
         StaleError: The line is not as expected.

@@ -41,9 +41,7 @@ class MemoryFound:
     """A memory, its evidence, and what cites it.
 
     Attributes:
-        line_sha256: Of its line, for ``correct_memory``.
         seen_as: None = unchanged by lenses.
-        rests_on: An id = no memory has it.
     """
 
     memory: Found = part(inline=True, by=memory_record)

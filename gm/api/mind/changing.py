@@ -50,7 +50,6 @@ def form_memory(mind: Mind, content: str, importance: int, type: str = "observat
 
     Args:
         importance: 1 (routine) to 10 (pivotal).
-        type: A node type, or emotional, procedural or semantic (kinds of observation).
     """
     wanted = casefold(type)
     if wanted not in (*NODE_TYPES, *FINER):
@@ -76,10 +75,7 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
 
 
 def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
-    """Link two memories by a node with both ids in ``metadata.links``, or return the existing link.
-
-    It is a node because a link must survive derived data. Its importance is the lesser of the two.
-    """
+    """Link two memories by a node with both ids in ``metadata.links``, or return the existing link."""
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:
         raise UsageError(f"{one.id} cannot be linked with itself", "name two memories")
@@ -97,7 +93,6 @@ def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
 
 
 def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
-    """Write a memory; in a scene, note it as a wish (the scene assigns the id)."""
     _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))

@@ -56,17 +56,11 @@ class Wishes:
     care: bool = False
 
 
-def _tell_nobody(_text: str) -> None:
-    """Ignore a notice."""
-
-
 @dataclass(frozen=True, slots=True)
 class Mind:
     """A character's mind.
 
     Attributes:
-        cast: All characters, without memories.
-        notice: Called with notes on what was unavailable.
         here: None = outside of scenes.
         wishes: Collects writes in a scene; None = write at once.
         recalled: Collects ids of recalled nodes.
@@ -77,7 +71,7 @@ class Mind:
     cast: dict[str, Agent]
     agent: Agent
     vectors: VectorSearch
-    notice: Callable[[str], None] = _tell_nobody
+    notice: Callable[[str], None] = lambda _text: None
     here: Here | None = None
     wishes: Wishes | None = None
     recalled: list[str] = field(default_factory=list)
@@ -89,7 +83,6 @@ class Mind:
 
     @property
     def searches_all(self) -> bool:
-        """Whether all characters' memories are searched."""
         return self.settings.tools.scope == "all"
 
     def gifted(self, *, shared: bool = False) -> tuple[Node, ...]:
@@ -114,7 +107,7 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Return the common seed memories; in a scene, those that would be given if none."""
+        """Return the common seed memories."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
@@ -123,19 +116,12 @@ class Mind:
     def meaning(self, query: str) -> dict[str, float]:
         """Return the similarity of seed memories to a query, by id, if there are vectors."""
         similarity = self.vectors.over(
-            {
-                gifted_index(self.agent.id): self.gifted,
-                gifted_index(WORLD): partial(self.gifted, shared=True),
-            }
+            {gifted_index(self.agent.id): self.gifted, gifted_index(WORLD): partial(self.gifted, shared=True)}
         )
         found = similarity(query) if similarity else None
-        self.say_new()
-        return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
-
-    def say_new(self) -> None:
-        """Pass on notices of the vector search."""
         for notice in self.vectors.take_notices():
             self.notice(notice)
+        return {name.removeprefix(f"{GIFTED}/"): value for name, value in (found or {}).items()}
 
     def other(self, name: str) -> Agent:
         """Return another character by id or name.
@@ -147,15 +133,9 @@ class Mind:
 
 
 def open_mind(
-    layout: Layout,
-    name: str,
-    notice: Callable[[str], None] = _tell_nobody,
-    vectors: VectorSearch | None = None,
+    layout: Layout, name: str, notice: Callable[[str], None] = lambda _text: None, vectors: VectorSearch | None = None
 ) -> Mind:
     """Open the mind of a character, given by id or name.
-
-    Args:
-        notice: Called with notes on what was unavailable.
 
     Raises:
         UsageError: No such character.

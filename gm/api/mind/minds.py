@@ -31,8 +31,6 @@ class MindTool:
 
     Attributes:
         function: Takes the mind, then the caller's arguments.
-        description: Addressed to the character.
-        writes: Whether it changes files.
         core: One of the six with which a character discovers itself.
         layer: The layer that it needs, or ``CARE``; empty = none.
     """
@@ -45,12 +43,10 @@ class MindTool:
 
     @property
     def name(self) -> str:
-        """The function's name."""
         return self.function.__name__
 
     @property
     def parameters(self) -> list[inspect.Parameter]:
-        """The caller's parameters, with types and descriptions."""
         signature = inspect.signature(self.function, eval_str=True)
         return [
             item.replace(
@@ -134,11 +130,7 @@ NOTHING_STAYS = ("ASK", "DIARY")
 
 
 class SceneMinds:
-    """Memory tools in scenes. Reads the files as before the scene; writes nothing.
-
-    Args:
-        notice: Called with notes on what was unavailable.
-    """
+    """Memory tools in scenes. Reads the files as before the scene; writes nothing."""
 
     def __init__(self, layout: Layout, notice: Callable[[str], None], vectors: VectorSearch | None = None) -> None:
         self._layout = layout
@@ -155,7 +147,6 @@ class SceneMinds:
         )
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
-        """Carry out a call; errors are returned as results."""
         others = tuple(world.agents[name].call_name for name in scene.cast if name != agent.id)
         here = Here(scene.ref.day, scene.time_of_day, scene.place, others)
         wishes, recalled = Wishes(), list[str]()
@@ -220,10 +211,6 @@ def answer_call(
 ) -> dict[str, Any]:
     """Call a tool and return its document.
 
-    Args:
-        agent: Id or name.
-        notice: Called with notes on what was unavailable.
-
     Raises:
         GmError: The call cannot be carried out.
     """
@@ -235,5 +222,4 @@ def answer_call(
 
 
 def _count(mind: Mind) -> None:
-    """Count recalled nodes without the lock, for a call must not wait and no stream depends on it."""
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

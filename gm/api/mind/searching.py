@@ -38,11 +38,7 @@ _SPAN = re.compile(
 
 
 def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
-    """Search episodic memories.
-
-    Args:
-        category: ``dialogue``, or another ``metadata.category``.
-    """
+    """Search episodic memories."""
     found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
     return {"query": query, "memories": memories}
@@ -60,7 +56,7 @@ def recall_episodes(
     Args:
         time_range: Story days (``3-7``, ``5``).
         importance_threshold: Least importance, 1–10.
-        category: As for ``query_memory``.
+        category: ``dialogue``, or another ``metadata.category``.
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
@@ -174,7 +170,6 @@ def _shown(item: RecalledMemory) -> dict[str, Any]:
 
 
 def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
-    """Describe a seed memory; its number may occur in the stream too, so the id names the file."""
     return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
 
 
@@ -198,7 +193,7 @@ def _days(text: str) -> tuple[int, int]:
 
 
 def query_self(mind: Mind) -> dict[str, Any]:
-    """Return the identity: the soul, and what occupies the character now, both complete; then seed memories."""
+    """Return the identity: the soul, what occupies the character now, and seed memories."""
     told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
     return {"memories": [*told, *_own(mind, "identity", 5)["memories"]]}
 

@@ -31,8 +31,6 @@ class Job:
     """A worker's task, as plain data that can be sent to other machines.
 
     Attributes:
-        out: Folder of the sweep.
-        last: Last story day.
         briefs: Story day and text; put up before that day.
         most_usd: For the whole run; None = its own budget.
     """
@@ -46,12 +44,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of a run.
-
-    Attributes:
-        status: done, failed or waiting (for external answers).
-        trace: Traceback of a bug in gm.
-    """
+    """The result of a run: done, failed or waiting (for external answers)."""
 
     name: str
     status: str
@@ -110,7 +103,6 @@ def _play(layout: Layout, job: Job) -> None:
 
 
 def _days_at_once(layout: Layout, job: Job) -> int:
-    """Count the days up to the next brief or the end."""
     world = load_world(layout).world
     closed = world.clock.day - world.clock.day_open
     coming = next_day(world, closed)
@@ -122,7 +114,6 @@ def _days_at_once(layout: Layout, job: Job) -> int:
 
 
 def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
-    """Put up the briefs of the coming day, unless done by an interrupted command."""
     if not briefs:
         return
     world = load_world(layout).world
@@ -136,7 +127,6 @@ def _put_up(layout: Layout, briefs: tuple[Brief, ...]) -> None:
 
 
 def _spent_before_today(layout: Layout) -> float:
-    """Return the dollars spent before the open or coming day."""
     settings, _ = load_settings(layout)
     clock, _ = load_clock(layout)
     traces = TraceReader(layout.traces, layout.asks)
@@ -146,5 +136,5 @@ def _spent_before_today(layout: Layout) -> float:
 
 
 def _inside(message: str, layout: Layout) -> str:
-    """Remove the sweep's location from a message, as tables must be the same on all machines."""
+    """Remove the sweep's location from a message."""
     return " ".join(message.replace(str(layout.root), ".").split())

@@ -24,10 +24,7 @@ from gm.files.sweeps.plan import Run, Sweep
 from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
 
-BACKENDS = {
-    "processes": ("gm.api.sweep.workers", "play_in_processes"),
-    "ray": ("gm.api.sweep.workers", "play_on_ray"),
-}
+BACKENDS = {"processes": ("gm.api.sweep.workers", "play_in_processes"), "ray": ("gm.api.sweep.workers", "play_on_ray")}
 """Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
 Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]
@@ -48,13 +45,7 @@ class Hearer:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a sweep.
-
-    Attributes:
-        rows: In the order of the sweep's file.
-        outcomes: By run, including those done before.
-        seconds: Wall-clock, by run.
-    """
+    """The result of a sweep; ``seconds`` are wall-clock, by run."""
 
     folder: SweepFolder
     rows: tuple[Row, ...]
@@ -62,11 +53,9 @@ class Played:
     seconds: Mapping[str, float]
 
     def count(self, status: str) -> int:
-        """Count the runs with a status."""
         return sum(outcome.status == status for outcome in self.outcomes.values())
 
     def record(self) -> dict[str, Any]:
-        """Return the folder, the table, the number of runs by status, and the runs with their folders."""
         runs = []
         for row in self.rows:
             name = row["run"]
@@ -108,9 +97,6 @@ def play_sweep(
     """Play or continue a sweep; what is done is not played again.
 
     Args:
-        out: Folder of its worlds and tables.
-        backend: One of ``BACKENDS``.
-        workers: Number of concurrent worlds, at least 1.
         resume: Require a begun sweep, and keep its base although the original has changed.
         max_usd: For all paid runs together, divided equally.
 
@@ -160,7 +146,6 @@ def _part_of(
     max_usd: float | None,
     hearer: Hearer,
 ) -> float | None:
-    """Return the limit per paid run (None = the worlds' own budgets), and report expected costs."""
     paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
     if not paid_open:
         return None
@@ -203,7 +188,6 @@ class Expectation:
 
     @property
     def usd(self) -> float | None:
-        """Cost of all runs, extrapolated from one; None = a price is unknown."""
         return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
 
 
@@ -233,13 +217,7 @@ def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, 
 def expect(
     worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
 ) -> Iterable[Expectation]:
-    """Forecast the first run of each paid model.
-
-    Args:
-        worlds: By run.
-        paid: Runs by model.
-        last: Last story day by run.
-    """
+    """Forecast the first run of each paid model."""
     for model, names in paid.items():
         layout = worlds[names[0]]
         clock, _ = load_clock(layout)

@@ -87,11 +87,6 @@ def world_digest(layout: Layout) -> str:
 def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row], seconds: Mapping[str, float]) -> None:
     """Write ``table.csv``, ``times.csv`` and, with pyarrow, ``table.parquet``.
 
-    Args:
-        varied: Keys in which runs differ.
-        rows: With ``run``, ``status``, the varied keys, ``FIGURES``, ``world``, ``error``.
-        seconds: Wall-clock time.
-
     Raises:
         GmError: The disk refused.
     """
@@ -105,7 +100,6 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
 
 
 def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
-    """Return each scene's participants after a day, and the number of closed days."""
     scenes: list[list[str]] = []
     closed = 0
     for day in layout.logged_days():
@@ -117,7 +111,6 @@ def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int
 
 
 def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
-    """Return a character's stream and the nodes archived from it."""
     path = layout.archived(name)
     archived = PastFiles({path.name: disk.read(path)}).nodes(path.name) if path.is_file() else {}
     stream = world.agents[name].stream
@@ -160,7 +153,6 @@ def _parquet(columns: Sequence[str], rows: Sequence[Row]) -> bytes | None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """Unify the types in a column: int and float become float; other mixtures and nested values, strings."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {int, float}:
         return [None if value is None else float(value) for value in values]

@@ -25,9 +25,6 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcom
     """Play all jobs in spawned processes, which inherit no state.
 
     They end with this process, however it dies, so that no world stays locked.
-
-    Args:
-        heard: Called with each outcome.
     """
     waiting = list(reversed(jobs))
     running: dict[Connection, tuple[Job, SpawnProcess]] = {}
@@ -102,10 +99,6 @@ def require_ray() -> Any:
 
 def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
     """Play all jobs as Ray tasks.
-
-    Args:
-        workers: Greatest number of concurrent tasks; also the cores of a local Ray.
-        heard: Called with each outcome.
 
     Raises:
         GmError: Ray is not installed, or its cluster unreachable.

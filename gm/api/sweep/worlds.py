@@ -44,7 +44,6 @@ def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> N
 
 
 def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
-    """Copy the base world, so that all worlds are made from the same state."""
     source = None if sweep.world is None else Layout(sweep.world.resolve())
     if source is not None and not is_world(source.root):
         raise NoWorldError(f"{sweep.world} is no world", "a world is a folder with gm.yaml and state/")
@@ -73,7 +72,6 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
 
 
 def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
-    """Refuse an existing world that was made differently, as its past would count as this run's."""
     if not is_world(folder.world(run.name).root):
         return
     note = read_note(folder.note(run.name))
@@ -111,7 +109,6 @@ def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: i
 
 
 def _set(copy: Layout, settings: Mapping[str, Any]) -> None:
-    """Write settings into the world's ``gm.yaml``, so that it can be played like any other."""
     text, problems = read_text(copy.settings, "gm.yaml")
     content = text.content
     if not problems:

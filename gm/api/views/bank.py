@@ -23,13 +23,7 @@ from gm.model.node import Node
 
 @dataclass(frozen=True, slots=True)
 class OwnPiece:
-    """A piece that the character finished.
-
-    Attributes:
-        title: Else the file name.
-        path: Relative to the gallery; empty if there is no file.
-        text: From its maker's memory.
-    """
+    """A piece that the character finished."""
 
     title: str
     path: str
@@ -38,11 +32,7 @@ class OwnPiece:
 
 
 class Bank:
-    """A character's memory stream and archive, without copies and single utterances.
-
-    Args:
-        hidden: Only ``private`` matters here.
-    """
+    """A character's memory stream and archive, without copies and single utterances."""
 
     def __init__(self, memories: Memories, agent: str, hidden: Collection[str] = ()) -> None:
         self._memories = memories
@@ -61,11 +51,9 @@ class Bank:
         return [*self.archive, *self.stream] if self.archive else self.stream
 
     def newest(self, most: int) -> tuple[Found, ...]:
-        """Return the newest memories, newest first."""
         return self.read(nlargest(most, self.stream, key=BY_TIME))
 
     def strongest(self, most: int) -> tuple[Found, ...]:
-        """Return the most important memories, ties newest first."""
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
     def read(self, rows: Sequence[Row]) -> tuple[Found, ...]:
@@ -81,7 +69,6 @@ class Bank:
         return None if found and self._hides and found.is_private else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
-        """Return cited memories without those that are hidden."""
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
@@ -126,11 +113,7 @@ class DayOf:
 def daily_trend(
     layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
-    """Return the latest days of a character, newest first.
-
-    Args:
-        hidden: ``diary`` and ``prompts`` each exclude moods from that source.
-    """
+    """Return the latest days of a character, newest first."""
     weights: dict[int, list[int]] = {}
     for row in rows:
         if row.day:

@@ -87,7 +87,6 @@ class Standing:
 
     @property
     def is_due(self) -> bool:
-        """Whether a reflection is due."""
         return is_due(self.state.importance_accumulator, self.reflection)
 
 
@@ -96,9 +95,7 @@ class Member:
     """One character in brief.
 
     Attributes:
-        line: One sentence about the character.
-        memories: Lines of its memory stream.
-        reflections: How many of those have evidence.
+        reflections: How many of its memories have evidence.
         insight: The last reflection, or empty.
         met: Ids of its most frequent partners, and the number of scenes.
     """

@@ -46,7 +46,6 @@ class Sides:
 
     Attributes:
         source: ``commits`` (complete, with manual edits), ``record`` (gm's own writes) or ``dated`` (dated items only).
-        agents: Known only from commits.
     """
 
     source: Literal["commits", "record", "dated"]
@@ -71,9 +70,6 @@ class Mind:
     """What a day changed in one mind; ``edited``, ``gone`` and ``archived`` are known only from commits.
 
     Attributes:
-        lived: New memories of depth 0, most important first.
-        reflections: New memories of depth 1 or more.
-        archived: Number of memories.
         pages: Added and removed lines of layers that are pages, by name; of working memory, all lines.
     """
 
@@ -95,14 +91,7 @@ class Mind:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a day changed.
-
-    Attributes:
-        source: See ``Sides``.
-        minds: Only those that changed.
-        artifacts: Paths of finished pieces.
-        previous: Nearest day with a logbook.
-    """
+    """What a day changed."""
 
     day: int
     weekday: str
@@ -266,7 +255,6 @@ def _regards(name: str, values: Values) -> list[Regard]:
 
 
 def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
-    """Only the history has reasons."""
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)

@@ -26,12 +26,10 @@ class Cost:
     """What a world has cost.
 
     Attributes:
-        days: By story day, such as ``"3"``.
         kinds: By scene type; empty = outside of scenes.
         free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
         kept: Whether there are traces, the only source.
         unpriced: Models without a known price.
-        prices: Date of the published prices.
     """
 
     total: Sum

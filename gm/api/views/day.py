@@ -40,11 +40,8 @@ class Day:
     Attributes:
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
-        summary: From the closing line.
         evening: Memories made at its close.
         missed: Appointments of the day that came to nothing.
-        plans: What became of each character's plan.
-        previous: Nearest day with a logbook.
         traces: Whether traces exist, the only source of moods.
     """
 
@@ -71,17 +68,14 @@ class Day:
 
     @property
     def ends(self) -> tuple[PlanEnd, ...]:
-        """What became of all items of all plans."""
         return tuple(end for _, ends in self.plans for end in ends)
 
     @property
     def has_thoughts(self) -> bool:
-        """Whether any visible turn has a thought."""
         return any(turn.thought for scene in self.scenes for turn in scene.turns)
 
     @property
     def artifacts(self) -> tuple[str, ...]:
-        """Paths of finished pieces."""
         return tuple(path for scene in self.scenes for path in scene.artifacts)
 
 
@@ -175,12 +169,7 @@ def _regard(name: str, record: Mapping[str, Any]) -> Regard | None:
 
 
 def _known(
-    layout: Layout,
-    settings: Settings,
-    clock: Clock,
-    day: int,
-    threads: tuple[Thread, ...],
-    hidden: Collection[str],
+    layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
 ) -> Known:
     nodes = nodes_of_day(layout, clock, day)
     secrets = private_nodes(nodes.values()) if PRIVATE in hidden else ()
@@ -216,11 +205,7 @@ PLAIN_WEEK = 7
 
 @dataclass(frozen=True, slots=True)
 class DayInBrief:
-    """A day in the calendar.
-
-    Attributes:
-        met: Distinct groups of some but not all characters, in order.
-    """
+    """A day in the calendar."""
 
     logged: LoggedDay
     weekday: str
@@ -250,16 +235,11 @@ class Calendar:
 
     @property
     def days(self) -> int:
-        """Number of days with a logbook."""
         return sum(len(week.days) for week in self.weeks)
 
 
 def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
-    """Return all days in brief.
-
-    Args:
-        hidden: ``private`` drops highlights that quote a private memory.
-    """
+    """Return all days in brief."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
         logged = logged_days(layout)

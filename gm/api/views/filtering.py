@@ -28,15 +28,10 @@ class Filter:
 
     Attributes:
         text: Words and quoted phrases, in description, tags or id.
-        types: Empty = all.
         tags: All of these.
         least: Lowest importance, 1 to 10.
         most: Highest importance, 1 to 10.
-        first: First story day.
-        last: Last story day.
-        depth: Lowest depth.
         homes: Of stream, copies, utterances, summaries, archive, gifted.
-        order: newest, oldest or importance.
     """
 
     text: str = ""
@@ -52,7 +47,6 @@ class Filter:
 
     @property
     def is_usual(self) -> bool:
-        """Whether nothing is filtered out, regardless of the order."""
         return replace(self, order=NEWEST) == Filter()
 
 
@@ -100,11 +94,7 @@ def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
 
 
 def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
-    """Return the matching rows in file order.
-
-    Args:
-        terms: ``wanted.text``, parsed by ``gm.memory.search``.
-    """
+    """Return the matching rows in file order."""
     rows = file.find(terms)
     if wanted.types:
         rows = [row for row in rows if row.type in wanted.types]
@@ -159,8 +149,6 @@ class Facets:
     """Counts of memories, ascending by value.
 
     Attributes:
-        types: In the order of the file format.
-        homes: In the order of ``HOMES``.
         days: 0 = no day.
         tags: Most frequent first; spellings that differ only in case or Unicode form are one.
     """
@@ -206,13 +194,7 @@ def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:
 
 
 def turn_to(page: int, found: int, size: int) -> tuple[int, int, slice]:
-    """Return page number, number of pages (at least 1) and slice of the page's items.
-
-    Args:
-        page: From 1; clamped.
-        found: Number of items.
-        size: Items per page.
-    """
+    """Return page number, number of pages (at least 1) and slice of the page's items."""
     pages = max(1, -(-found // size))
     page = min(max(page, 1), pages)
     return page, pages, slice((page - 1) * size, page * size)

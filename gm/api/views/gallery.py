@@ -27,7 +27,6 @@ class Piece:
         title: From the front matter, else from the file name.
         maker: Agent id; empty = unknown.
         scene: 0 = unknown.
-        node: Id of the memory of making it, or empty.
         beginning: Empty unless it is text.
         exists: Whether the file exists.
     """
@@ -44,7 +43,6 @@ class Piece:
 
     @property
     def kind(self) -> str:
-        """Its folder."""
         return self.file.kind
 
 
@@ -67,14 +65,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class PieceView:
-    """One piece in full.
-
-    Attributes:
-        facts: Remaining front matter.
-        body: Empty unless it is text.
-        versions: All, oldest first.
-        node_agent: Owner of ``piece.node``, or empty.
-    """
+    """One piece in full."""
 
     piece: Piece
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -99,11 +90,7 @@ def view_gallery(layout: Layout) -> Gallery:
 
 
 def view_piece(layout: Layout, path: str) -> PieceView | None:
-    """Return one piece, or None.
-
-    Args:
-        path: Relative to the gallery.
-    """
+    """Return one piece, or None."""
     with snapshot(layout):
         files = list_pieces(layout)
         file = next((item for item in files if item.path == path), None)

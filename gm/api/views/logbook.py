@@ -23,9 +23,8 @@ class Logged:
     """A scene in one line.
 
     Attributes:
-        scene: Number within the day, ``3`` or ``3b``, or empty.
+        scene: ``3`` or ``3b``, or empty.
         anchor: Unique within its day, e.g. ``scene-03``.
-        why: The Game Master's reason for choosing it.
         artifacts: Paths of finished pieces.
     """
 
@@ -47,7 +46,6 @@ class LoggedDay:
 
     Attributes:
         closed: Whether it was played to its end.
-        summary: From the closing line.
         highlight: The first one, shortened.
         closing_memories: Number of memories made at its close.
     """
@@ -62,7 +60,6 @@ class LoggedDay:
 
     @property
     def memories(self) -> int:
-        """Number of memories the day made."""
         return self.closing_memories + sum(scene.memories for scene in self.scenes)
 
     @property
@@ -157,13 +154,7 @@ def view_logbook(
     day: int | None = None,
     hidden: Collection[str] = (),
 ) -> Logbook:
-    """Return a page of the logbook.
-
-    Args:
-        page: From 1, clamped.
-        kind: Only this scene type; a compound type matches by any of its parts.
-        hidden: ``reasons``.
-    """
+    """Return a page (from 1, clamped) of the logbook; a compound scene type matches by any of its parts."""
     with snapshot(layout):
         logged = logged_days(layout)
     lines = [line for item in reversed(logged) for line in reversed(item.scenes)]

@@ -32,12 +32,7 @@ Branch = Place[Shown]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The evidence below one memory.
-
-    Attributes:
-        size: Number of distinct memories.
-        missing: Cited ids that do not exist.
-    """
+    """The evidence below one memory."""
 
     root: Branch
     size: int
@@ -49,8 +44,6 @@ class Forest:
     """A page of a character's reflections.
 
     Attributes:
-        layers: Number of memories per depth above 0, deepest first.
-        depth: None = all.
         trees: One per reflection, newest first.
         found: Reflections on all pages.
     """
@@ -68,10 +61,6 @@ class Forest:
 def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
     """Return the tree of evidence below a memory.
 
-    Args:
-        deepest: Maximum depth.
-        most: Maximum size.
-
     Raises:
         UsageError: There is no such memory.
     """
@@ -87,8 +76,6 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
     """Return a page of a character's reflections, each with its evidence.
 
     Args:
-        agent: Id or name.
-        depth: None = all.
         page: From 1, clamped.
 
     Raises:
@@ -120,13 +107,11 @@ class Resolver:
         self.known: dict[str, Held] = {}
 
     def held(self, name: str) -> Held:
-        """Return the rows of a character."""
         if name not in self.known:
             self.known[name] = self._memories.of(name)
         return self.known[name]
 
     def find(self, identifier: str) -> Spot | None:
-        """Return the place of a memory, or None."""
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
@@ -172,9 +157,7 @@ class MemoryPage:
         metadata: Remaining values of the line.
         older_shape: Whether the line has the older format.
         why: With full prompts, and only the closest evidence.
-        elsewhere: Other lines with the same id, as ``path:line``.
-        before: Id of the preceding memory in the file, or empty.
-        after: Id of the following one, or empty.
+        before, after: Ids of its neighbours in the file, or empty.
     """
 
     memory: Shown

@@ -38,15 +38,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class PersonaView:
-    """A persona as pages show it.
-
-    Attributes:
-        archetype: One sentence.
-        facts: The keys in ``FACTS``.
-        lines: Sample speech.
-        rest: Remaining keys.
-        prose: Markdown.
-    """
+    """A persona as pages show it."""
 
     path: str
     exists: bool
@@ -62,11 +54,7 @@ class PersonaView:
 def view_persona(
     layout: Layout, agent: str, hidden: Collection[str] = ()
 ) -> tuple[PersonaView, Persona | None, list[Problem]]:
-    """Return the view of a persona, the persona, and problems of its file.
-
-    Args:
-        hidden: Front matter keys (``thoughts``); ``private`` also drops the prose under ``publish.headings``.
-    """
+    """Return the view of a persona, the persona, and problems of its file."""
     persona, problems = load_persona(layout, agent)
     path = layout.shown(layout.persona(agent))
     if persona is None:
@@ -110,7 +98,6 @@ def _one(words: Mapping[str, Sequence[str]], key: str) -> str:
 
 
 def _topics(value: object) -> tuple[str, ...]:
-    """A topic may be ``{tag: bone-towers, words: die Knochentürme}``."""
     items = value if isinstance(value, list) else [value] if value else []
     named = [item.get("words") or item.get("tag") if isinstance(item, Mapping) else item for item in items]
     return tuple(str(name) for name in named if isinstance(name, str | int | float) and str(name).strip())
@@ -169,12 +156,7 @@ class Entry(DiaryEntry):
 
 @dataclass(frozen=True, slots=True)
 class Diary:
-    """A diary, or a page of it, newest entry first.
-
-    Attributes:
-        is_on: Whether the layer is on or there are entries.
-        count: Entries on all pages.
-    """
+    """A diary, or a page of it, newest entry first."""
 
     agent: str
     is_on: bool

@@ -65,11 +65,7 @@ class MemoryFigures:
     Attributes:
         count: Lines of the stream.
         beside: How many of those are copies and single utterances.
-        archived: Memories in the archive.
         reflections: Memories of depth 1 or more, archived ones included.
-        newest: Of the stream, newest first.
-        insights: Newest first.
-        given: Seed memories.
     """
 
     count: int
@@ -88,11 +84,8 @@ class Portrait:
 
     Attributes:
         plan: Today's list, or the last day's.
-        days: The latest, newest first.
-        goals: Open ones first.
         told: Other layers as texts, by name.
         settled_threads: The latest, newest first.
-        pieces: Number of finished pieces, and the newest.
         scenes: Number of scenes, and those of the latest days, newest first.
     """
 
@@ -190,7 +183,6 @@ def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
-    """Read seed memories; those made from friends and quarrels count as relationships."""
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not (PRIVATE in hidden and is_private(node.tags))]
     if RELATIONSHIPS.private in hidden:
@@ -199,7 +191,6 @@ def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[s
 
 
 def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanEnd, ...]:
-    """Return the items of the character's list; none if the memory of the plan is kept back."""
     if PRIVATE in hidden:
         last = read_last_memories(layout.stream(agent), load_clock(layout)[0].day)
         plans = [node for node in last if is_plan(node)]

@@ -26,8 +26,6 @@ class Known:
     Attributes:
         raise_at: Score from which a moment is important; None = none is.
         nodes: Visible memories of the day by id.
-        regards: By scene.
-        moods: By scene.
         secrets: Hidden memories, not in ``nodes``.
     """
 

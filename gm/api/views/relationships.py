@@ -27,12 +27,7 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 @dataclass(frozen=True, slots=True)
 class RegardChange:
-    """A change in what one character (``by``) thinks of another (``to``).
-
-    Attributes:
-        changed: Keys of the relationship.
-        why: In the character's words, or empty.
-    """
+    """A change in what one character (``by``) thinks of another (``to``)."""
 
     by: str
     to: str
@@ -48,12 +43,10 @@ class Tie:
     """What is between a character and one other.
 
     Attributes:
-        own: The character's view of the other; None = not written.
-        returned: The other's view of the character.
+        own: The character's view of the other; None = not written. ``returned`` is that of the other.
         scenes: Scenes both shared, without those of the whole cast.
         said: The persona's words under friends or quarrels, or empty.
-        turns: Latest changes on both sides, newest first.
-        older: Number of changes before those.
+        older: Number of changes before ``turns``, the latest of both sides.
     """
 
     other: str
@@ -75,7 +68,6 @@ class Bonds:
     """What is between a character and all others.
 
     Attributes:
-        is_on: Whether the layer is on, or there are files.
         ties: Those with words first, then by strength of trust or distrust.
     """
 
@@ -87,7 +79,6 @@ class Bonds:
 
     @property
     def is_written(self) -> bool:
-        """Whether any of these relationships is written."""
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
@@ -160,7 +151,6 @@ def _id(cast: Cast, name: str) -> str:
 
 
 def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
-    """Parse a line of a history; None if nothing shown changed, or it cannot be read."""
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return None

@@ -29,8 +29,6 @@ class ThreadMark:
         event: open, carry or close.
         by: Who opened the thread, else the actor.
         kind: One of ``THREAD_KINDS``, or empty.
-        due: Story day.
-        outcome: How it was closed, or empty.
         time, place: Of an appointment.
         replaces: Id of the thread in whose place it was opened.
     """
@@ -54,7 +52,6 @@ class PlanEnd:
 
     Attributes:
         status: done, moved or dropped; empty while it is open.
-        why: In the character's words, or empty.
     """
 
     text: str
@@ -68,7 +65,6 @@ class Regard:
 
     Attributes:
         changes: Key, old value, new value.
-        why: In the character's words, or empty.
     """
 
     agent: str
@@ -93,24 +89,16 @@ class Scene:
     Attributes:
         number: ``3`` or ``3b``, or empty.
         anchor: Unique within its day.
-        clock: Clock time that was agreed, or empty.
         moved_to: Places to which it went over, in order.
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
-        why: The Game Master's reason for choosing it.
         score: Parts and points, highest first; empty if not scored.
-        director: rules, llm, script or asked.
         notes: The Creative Director's wish, and why another Director than intended chose it.
-        premise: Known to all participants.
         premises: Known to one participant: (agent, text).
         summary: The only account if there are no turns.
         moods: At its end: (agent, mood).
         unkept: Memories not kept: (agent, text, the memory that says the same).
-        artifacts: Paths of finished pieces.
-        plans: Items that characters said are done, moved or dropped.
         asked: Requests for memories and answers: (from, to, subject, number given; None = a request).
-        news: Posts announced in it.
-        feedback: By the Creative Director.
     """
 
     day: int
@@ -150,7 +138,6 @@ class Scene:
 
     @property
     def ref(self) -> str:
-        """The scene reference, as in ``day-003/scene-04``."""
         return f"{render_day(self.day)}/{self.anchor}"
 
 
@@ -163,7 +150,6 @@ class SceneKind:
     """A scene type.
 
     Attributes:
-        title: Heading of its template; empty if it depends on the scene.
         raised: Whether it is played longer at important moments.
         raised_again: Whether that holds for a later scene of this type on the same day too.
     """
@@ -199,7 +185,6 @@ def _read(path: Path, name: str) -> SceneKind | None:
 
 
 def _title(template: str) -> str:
-    """Return the heading of the template; for a template expression, its fallback."""
     found = _HEAD.search(template)
     title = found["title"] if found else ""
     otherwise = _OTHERWISE.match(title)

@@ -18,12 +18,7 @@ PAGE_SIZE = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown(Found):
-    """One memory in a list.
-
-    Attributes:
-        cited_by: Ids of memories of any character.
-        spans: Matches in the description, as (begin, end) in characters.
-    """
+    """One memory in a list; ``spans`` are matches in the description, as (begin, end) in characters."""
 
     cited_by: tuple[str, ...]
     spans: tuple[tuple[int, int], ...] = ()
@@ -38,7 +33,6 @@ class StreamPage:
     """A page of memories.
 
     Attributes:
-        found: Matches on all pages.
         total: Memories in the same homes without the filter.
         facets: Counts over all matches.
     """
@@ -60,8 +54,6 @@ def view_stream(
     """Return a page of a character's memories.
 
     Args:
-        agent: Id or name.
-        page: From 1, clamped.
         language: Of the world, for inflected forms.
 
     Raises:
@@ -109,12 +101,7 @@ def known_owner(memories: Memories, agent: str) -> str:
 def show(
     memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
 ) -> tuple[Shown, ...]:
-    """Return memories in the given order, skipping lines that have changed since.
-
-    Args:
-        held: Rows of the owners, and possibly of others.
-        terms: To be highlighted.
-    """
+    """Return memories in the given order, skipping lines that have changed since."""
     terms = tuple(terms)
     owners = dict.fromkeys(spot.owner for spot in spots)
     elsewhere = {name: memories.citing_elsewhere(name, held) for name in owners}
@@ -133,8 +120,6 @@ class SearchPage:
     """A page of search results.
 
     Attributes:
-        agents: Ids of the characters searched.
-        found: Matches on all pages.
         owners: Matches per character of the world, alphabetically.
         problems: Unreadable lines, which are not searched.
     """
@@ -157,9 +142,6 @@ def view_search(
 
     Args:
         wanted: A filter that excludes nothing finds nothing.
-        agents: Ids or names; empty = all.
-        page: From 1, clamped.
-        language: Of the world, for inflected forms.
 
     Raises:
         UsageError: One of the characters does not exist.

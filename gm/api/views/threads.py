@@ -29,10 +29,8 @@ class Threads:
     """Open and settled threads.
 
     Attributes:
-        open: Overdue first, then due today, then by due day.
         settled: Newest first; of this page.
         waiting: Other open ends in the last logbooks.
-        page: Of ``settled``, from 1.
     """
 
     day: int
@@ -49,7 +47,6 @@ class Threads:
 
     @property
     def agreed(self) -> tuple[ThreadState, ...]:
-        """Open appointments, the earliest first."""
         found = (thread for thread in self.open if thread.kind == "appointment")
         return tuple(sorted(found, key=lambda item: (item.due or 0, time_rank(time_of_day(item.time)), item.time)))
 
@@ -118,7 +115,6 @@ def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
 
 
 def _with_maker(layout: Layout, item: Waiting) -> Waiting:
-    """The maker of a piece is in its front matter; no memory was read."""
     if item.kind != "artifact":
         return item
     return replace(item, by=named_pieces(layout, [item.text])[item.text].maker or item.by)

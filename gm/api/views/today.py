@@ -43,10 +43,8 @@ class Today:
     """The current state of a world.
 
     Attributes:
-        last: The newest day with a logbook.
         ahead: Recurring events once, at their next date.
         writer: The process that is writing.
-        speaking: The characters whose answers are arriving.
         awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
@@ -65,7 +63,6 @@ class Today:
 
     @property
     def memories(self) -> list[Found]:
-        """Memories of the last day, most important first."""
         return sorted(self.last.memories if self.last else (), key=lambda item: -item.node.importance)
 
     @property
@@ -77,11 +74,9 @@ class Today:
 
     @property
     def reflections(self) -> list[Found]:
-        """Reflections of the last day."""
         return [item for item in self.memories if item.node.depth]
 
     def marks(self, event: str) -> list[ThreadMark]:
-        """Return the thread events (open, carry, close) of the last day."""
         scenes = self.last.scenes if self.last else ()
         return [mark for scene in scenes for mark in scene.threads if mark.event == event]
 

@@ -124,15 +124,7 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """Replaced lines.
-
-    Attributes:
-        path: Relative to the world.
-        line: From 1.
-        before: Empty = lines are added.
-        after: Empty = lines are removed.
-        values: Only if one record replaces another.
-    """
+    """Replaced lines."""
 
     path: str
     line: int

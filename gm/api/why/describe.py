@@ -24,7 +24,7 @@ from gm.api.why.questions import Question, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.snapshot import snapshot
-from gm.files.gallery import read_artifact
+from gm.files.gallery import find_artifact, read_artifact
 from gm.files.layout import GALLERY, Layout
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
 from gm.model.node import Node, node_record
@@ -48,8 +48,6 @@ class Why:
     """How a memory came to be.
 
     Attributes:
-        path: Inside the world; ``line`` is from 1.
-        home: stream, archive, summaries or gifted.
         origin: One word; ``origin_text`` is a sentence.
         scene: Its logbook line.
         questions: To its character, in the scene.
@@ -79,8 +77,6 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
     """Return how a memory, or a file of the gallery, came to be.
 
     Args:
-        wanted: Node id, or path of a file in the gallery.
-        prompts: Include full prompts.
         below: Greatest number of memories in ``evidence``.
 
     Raises:
@@ -94,8 +90,6 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
 
 def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
     if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
-        from gm.files.gallery import find_artifact
-
         path = find_artifact(layout, wanted)
         made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
         if made:
@@ -145,11 +139,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
 
 
 def _missing(
-    layout: Layout,
-    places: Sequence[Found],
-    scene: Mapping[str, Any] | None,
-    origin: str,
-    questions: Sequence[Question],
+    layout: Layout, places: Sequence[Found], scene: Mapping[str, Any] | None, origin: str, questions: Sequence[Question]
 ) -> list[str]:
     said = []
     node = places[0].node
@@ -166,7 +156,6 @@ def _missing(
 
 
 def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
-    """Return the metadata's ``original``: a text, a record, or a node id."""
     value = node.metadata.get("original")
     if isinstance(value, Mapping):
         return dict(value)
@@ -177,7 +166,6 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
 
 
 def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
-    """Return the memory as first answered or written, if changed since."""
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description

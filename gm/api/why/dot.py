@@ -48,7 +48,6 @@ def _wrapped(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Quote a text; control characters become spaces."""
     plain = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

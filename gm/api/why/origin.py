@@ -125,10 +125,8 @@ class Cited:
     """A cited memory.
 
     Attributes:
-        found: None = no memory has this id.
         again: Already in the tree; here only named.
         cut: Its evidence did not fit.
-        evidence: None = not expanded.
     """
 
     id: str
@@ -138,7 +136,6 @@ class Cited:
     evidence: tuple[Cited, ...] | None = None
 
     def record(self) -> dict[str, Any]:
-        """Return it as JSON."""
         found = self.found
         if found is None:
             return {"id": self.id, "missing": True}
@@ -154,8 +151,7 @@ _BRIEF = ("created", "type", "depth", "importance", "description")
 def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited, ...]:
     """Return the evidence of a memory, recursively.
 
-    A memory met again is only named (``again``), so that cycles end. At most ``most`` memories are expanded, including
-    this one; others have ``cut``.
+    A memory met again is only named (``again``). At most ``most`` are expanded; others have ``cut``.
     """
     return tuple(_below(finder, node, {casefold(node.id)}, most))
 

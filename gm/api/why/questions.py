@@ -36,12 +36,9 @@ class Question:
     """A call for a character in a scene.
 
     Attributes:
-        path: The trace, inside the world.
         asked: The requested model; ``model`` answered.
-        usd: None = unknown.
         made_it: Whether the memory is in the answer.
         stood: Its wording there, if edited since.
-        prompt: None = not asked for.
     """
 
     label: str
@@ -61,11 +58,7 @@ class Question:
 
 
 def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
-    """Return all calls for a character in the scene of a memory, in file order.
-
-    Args:
-        born: The memory as first written, if recorded.
-    """
+    """Return all calls for a character in the scene of a memory, in file order."""
     prices = cache(partial(_prices, layout))
     found = []
     for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
@@ -103,7 +96,6 @@ def prompt_of(record: Mapping[str, Any]) -> Prompt:
 
 
 def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
-    """Load prices lazily: a rehearsed world needs none."""
     from gm.files.load import load_settings
     from gm.llm.calls import parse_call
     from gm.llm.prices import Prices

@@ -15,12 +15,7 @@ OTHERWISE = "en"
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The texts of a language.
-
-    Attributes:
-        language: One of ``LANGUAGES``.
-        sentences: By key, with ``{name}`` for values.
-    """
+    """The texts of a language."""
 
     language: str
     sentences: Mapping[str, str]
@@ -40,16 +35,14 @@ class Words:
         return self.sentences.get(f"{prefix}.{name}", name if otherwise is None else otherwise)
 
     def number(self, value: float, digits: int = 0) -> str:
-        """Format a number: ``1.234,5`` or ``1,234.5``, with a true minus."""
         text = f"{value:,.{digits}f}".replace("-", "−")
         return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
 
     def signed(self, value: float, digits: int = 0) -> str:
-        """Format a number with its sign (``+0,30``); zero has none."""
         return ("+" if value > 0 else "") + self.number(value, digits)
 
     def listed(self, items: Iterable[str], at_most: int = 8) -> str:
-        """Return a list as text (``A, B und C``), at most so many items and the number of others."""
+        """Return a list as text (``A, B und C``)."""
         found = list(items)
         if len(found) > at_most:
             found = [*found[: at_most - 1], self("others", n=len(found) - at_most + 1)]

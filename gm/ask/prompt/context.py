@@ -1,7 +1,7 @@
 """The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
 The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
-part for each scene, so that an earlier call is a prefix of the later ones.
+part for each scene.
 """
 
 from __future__ import annotations
@@ -144,7 +144,6 @@ class Assembler:
         return self.prompts.render(scene.type.template, **variables)
 
     def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
-        """Return the day, for the questions in which a character looks back on it."""
         looks_back = scene.type.reply == "reflection"
         return {
             "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
@@ -169,7 +168,10 @@ class Assembler:
                 world,
                 scene,
                 shared,
-                self._board(world),
+                {
+                    "decisions": world.decisions[-MOST_DECISIONS:],
+                    "deadlines": view_deadlines(self.prompts.words, world),
+                },
                 people={name: View(**vars(cast[name]), part=part_of(world.agents[name], scene)) for name in scene.cast},
                 names={name: person.call_name for name, person in cast.items()},
                 absent=view_absent(self.prompts.words, world),
@@ -177,12 +179,6 @@ class Assembler:
                 posts=view_board(world, scene),
             )
         return self._scene
-
-    def _board(self, world: World) -> dict[str, Any]:
-        return {
-            "decisions": world.decisions[-MOST_DECISIONS:],
-            "deadlines": view_deadlines(self.prompts.words, world),
-        }
 
     def _heard(self, agent: Agent, moment: Moment) -> Heard:
         shown = named(agent.stream, moment.remembered) if moment.remembered else ()
@@ -284,7 +280,7 @@ class Assembler:
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
-        """Drop memories until they fit into a budget of estimated tokens; None = no budget."""
+        """Drop memories until they fit into a budget of estimated tokens, if any."""
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
@@ -310,7 +306,7 @@ class Assembler:
         return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render the persona of a character, followed by the layers that belong to it, such as its soul."""
+        """Render the persona and the layers that follow it."""
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))

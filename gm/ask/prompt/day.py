@@ -18,7 +18,7 @@ from gm.scene.off_scene import Part, parts_of_day
 def view_day(words: Words, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
     """Return the scenes of the open day with what was said, without what the question shows as a memory or as open.
 
-    ``remembered`` are the ids of the memories that the question shows.
+    ``remembered`` are the ids of the memories shown.
     """
     # where a lens bends memories, they do not show what was said
     shown = () if lenses_of(world.settings, agent) else named(agent.stream, frozenset(remembered))

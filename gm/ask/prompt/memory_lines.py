@@ -80,11 +80,10 @@ class MemoryLines:
         self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
-        """Set the perspective in which a character's memories are shown."""
+        """Set the perspective of the memories shown next."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def text_of(self, node: Node) -> str:
-        """Return the text of a memory as its line shows it."""
         return self._perspective_for(node).read(node)
 
     def lines_of(self, nodes: Sequence[Node]) -> list[str]:
@@ -200,7 +199,7 @@ class MemoryLines:
 
 
 def view_span(nodes: Sequence[Node]) -> Any:
-    """Return the number of memories, the ids of the first and the last one, and when the first one was formed."""
+    """Return the number of memories, the first and the last id, and when the first was formed."""
     first = nodes[0]
     when = first.when
     return View(count=len(nodes), first=first.id, last=nodes[-1].id, day=when.day, scene=when.scene)

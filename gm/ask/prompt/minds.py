@@ -1,7 +1,4 @@
-"""The layers of a mind in prompts, shown to their owner alone; characters that ask their memory who they are.
-
-The latter with ``persona.mode: discover``.
-"""
+"""The layers of a mind in prompts, shown to their owner alone; ``persona.mode: discover``."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
 
 
 def page_rules(world: World) -> dict[str, Any]:
-    """Return the length of a page, and the prefixes of lines that are to become memories."""
+    """Return the length of a page, and the prefixes of lines that become memories."""
     settings = world.settings
     return {
         "page_lines": settings.working.lines,
@@ -59,14 +56,13 @@ def page_rules(world: World) -> dict[str, Any]:
 
 
 def _view(value: Any) -> Any:
-    """Convert mappings to views at any depth."""
     if isinstance(value, Mapping):
         return View(**{key: _view(item) for key, item in value.items()})
     return [_view(item) for item in value] if isinstance(value, list) else value
 
 
 def discovers(world: World, agent: Agent) -> bool:
-    """Return whether a character asks for who it is; its persona overrides the setting of the world."""
+    """Return whether a character asks who it is; its persona overrides the world's setting."""
     own = agent.told.mode
     return (own if own in PERSONA_MODES else world.settings.persona.mode) == DISCOVER
 
@@ -94,7 +90,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Return the variables that decide about the form of a reply: the same for all characters."""
+    """Return the variables for the form of a reply, the same for all characters."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),

@@ -62,7 +62,7 @@ def view_person(agent: Agent) -> Any:
 
 
 def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
-    """Return who else is in the room, and what it is visibly at: ``text`` is its name with that."""
+    """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
     task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
     return View(
@@ -71,11 +71,6 @@ def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
         takes_part=name in scene.cast,
         text=words("room_person", name=agent.name, task=task),
     )
-
-
-def call_name(world: World, name: str) -> str:
-    """Return a character's call name; any other name unchanged."""
-    return world.agents[name].call_name if name in world.agents else name
 
 
 def shown_name(world: World, name: str) -> str:
@@ -95,18 +90,13 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def voice_of(agent: Agent) -> tuple[str, ...]:
-    """Return how a character talks and writes (``voice`` of the persona), each text on one line."""
-    return tuple(" ".join(text.split()) for text in agent.told.voice)
-
-
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
-    """Return the inside view of a character: its files, and its changes in the scene so far."""
+    """Return the inside view of a character, with its changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
         **inside,
-        voice=" ".join(voice_of(agent)),
+        voice=" ".join(" ".join(text.split()) for text in agent.told.voice),
         id=agent.id,
         name=agent.name,
         call_name=agent.call_name,
@@ -125,7 +115,7 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
     for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
-    what is struck off in ``plan_struck``; ``plan_instead`` what the list of today has lost and says in no other words.
+    what is struck off in ``plan_struck``; ``plan_instead`` what today's list has lost and says in no other words.
     """
     plan = moment.plan or agent.state.today_plan
     shown = list(named(agent.stream, moment.remembered)) if moment.remembered else []
@@ -149,7 +139,7 @@ def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
 
 
 def _told(world: World, agent: Agent) -> str:
-    """Return the prose of a persona as it holds now: a page that is shown takes the place of what has gone stale."""
+    """A page that is shown takes the place of what has gone stale in the persona."""
     if agent.persona is None:
         return ""
     has_page = NOW.name in world.layers and not agent.mind[NOW].is_empty
@@ -157,7 +147,7 @@ def _told(world: World, agent: Agent) -> str:
 
 
 def view_now(words: Words, world: World, scene: Scene) -> Any:
-    """Return when a scene is played: day, weekday, time of day, and the clock time if one was agreed."""
+    """Return when a scene is played."""
     day = scene.ref.day
     return View(
         day=day,
@@ -221,21 +211,18 @@ def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
     """Return a finished piece of work that a character has at hand."""
     return View(
         title=piece.title,
-        maker=call_name(world, piece.maker),
+        maker=world.call_name(piece.maker),
         # quoted line by line: the text of a character must not look like a part of the question
         lines=quoted_lines(piece.text),
         is_cut=piece.is_cut,
         own=piece.own,
         limited=bool(piece.readers),
-        readers=[call_name(world, name) for name in piece.readers if name != agent.id],
+        readers=[world.call_name(name) for name in piece.readers if name != agent.id],
     )
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
-    """Return what was said and done, with the character's own thoughts after each of its turns.
-
-    ``names`` are call names by id.
-    """
+    """Return what was said and done, with the character's own thoughts after its turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
     for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
@@ -246,10 +233,10 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
 
 
 def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
-    """Return what a character has lately done again and again; None where nothing of it is to be shown.
+    """Return what a character has lately done again and again; None where none of it is to be shown.
 
-    How it acts and talks stands in the first turn of a scene, without motifs that the scene is about; the importance
-    that it has given, where it weighs a scene for the last time.
+    Habits of acting and talking stand in its first turn of a scene, without motifs that the scene is about; those of
+    importance where it weighs a scene for the last time.
     """
     reflects = scene.type.reply == "reflection"
     begins = moment.turn == 1 and not moment.last_word and not reflects
@@ -287,7 +274,7 @@ def _view_habits(
 
 
 def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:
-    """Return what was said in the last talk with those present; None without one. ``names`` are call names by id."""
+    """Return what was said in the last talk with those present; None without one."""
     talk = moment.earlier
     if talk is None:
         return None

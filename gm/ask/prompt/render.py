@@ -1,7 +1,7 @@
 """Rendering prompts: views in a sandbox, each value printed on one line, without headings of its own.
 
-Every printed value passes through ``one_line``. ``Lines`` are made only here, so that no line of them can be taken for
-the prompt's own. Templates are code from the user, so they run in a sandbox; the values that they show are data.
+``Lines`` are made only here, so that no line of them can be taken for the prompt's own. Templates are code from the
+user; the values that they show are data.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Lines(str):
 
 
 def one_line(value: Any) -> Any:
-    """Return a value as a template prints it: text on one line that is not a heading; anything else unchanged."""
+    """Return text on one line that is not a heading; other values unchanged."""
     if not isinstance(value, str) or isinstance(value, Lines):
         return value
     if value.isprintable():  # no line break is printable: most values are done here
@@ -69,14 +69,14 @@ def quoted_lines(text: str) -> list[Lines]:
 
 
 def indented(text: str, width: int = 4) -> Lines:
-    """Indent all lines but the first, as for an item of a list; blank lines stay blank."""
+    """Indent all lines but the first, for an item of a list."""
     first, *others = text.splitlines() or [""]
     return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
 
 
 @lru_cache(maxsize=128)
 def prose(text: str, level: int) -> Lines:
-    """Return a text of the user with its lines, its headings lowered to ``level`` (2–6) or below."""
+    """Return a user's text with its lines, its headings lowered to ``level`` (2–6) or below."""
     return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
 
 

@@ -36,8 +36,7 @@ OLD_POST_CHARACTERS = 240
 class BoardPost:
     """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
 
-    ``audience`` are the ids of those who may know of the piece that it is about; empty = all. ``piece`` is the path of
-    that piece.
+    ``audience`` are the ids of those who may know of the piece at path ``piece``; empty = all.
     """
 
     key: str
@@ -49,7 +48,7 @@ class BoardPost:
 
 
 def hanging(world: World) -> list[Post]:
-    """Return the last posts from outside and the last ones of the cast, in the order of the board."""
+    """Return the last posts from outside and of the cast, in the order of the board."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
@@ -65,12 +64,12 @@ Heard = Mapping[str, tuple[str, str]]
 
 
 def heard_in(heard: Heard, content: str) -> str:
-    """Return the id of the memory that says a text whole; empty if none does."""
+    """Return the id of a memory that says a text whole; empty if none does."""
     return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
-    """Return the last posts, without those that the scene answers; old ones are shortened for all."""
+    """Return the last posts that the scene does not answer, old ones shortened."""
     taken = answered(world)
     shown = []
     for key, post in ((post.key, post) for post in hanging(world)):
@@ -98,10 +97,9 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
 def view_posts(
     posts: Sequence[BoardPost], agent: Agent, heard: Heard, named_in: Mapping[str, Sequence[str]]
 ) -> list[Any]:
-    """Return the posts; of one that a memory says, ``known_as`` is the id of the memory.
+    """Return the posts; ``known_as`` is the id of a memory that says one.
 
-    Args:
-        named_in: Lines that name the character, by the path of the piece in which they stand.
+    ``named_in`` holds lines that name the character, by the path of their piece.
     """
     keys = {key for key, _ in heard.values()}
     return [
@@ -118,7 +116,7 @@ def view_posts(
 
 
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
-    """Return the ids of the memories that say the topic of a scene, if it consists of posts that they say."""
+    """Return the ids of the memories that say all posts of a scene's topic."""
     posts = [post.content for post in world.posts if post.key in scene.answers]
     ids = [heard_in(heard, content) for content in posts]
     return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []
@@ -154,9 +152,8 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
-    scene states it. ``settled_by``: it is closed without the character's knowledge, by one who is present;
-    ``settled`` says how, to the one who opened it, or of a matter between two: its words may
-    hold what others are not to know. ``names`` are call names by id.
+    scene states it. ``settled_by``: somebody present has closed it without the character's knowledge; ``settled`` says
+    how, only to the opener or of a matter between two, since its words may hold what others are not to know.
     """
     found = [thread for thread in _unsettled(world, scene, agent, own) if thread.kind not in ("appointment", "silence")]
     shown = found[: world.settings.threads.shown]
@@ -169,7 +166,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
 
 
 def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[str]:
-    """Return the ids of the threads that a scene is played for and tells a participant, settled ones left out."""
+    """Return the ids of the unsettled threads that a scene is played for and tells a participant."""
     settled = {closed.id for reply in own for closed in reply.closes}
     told = scene.premises.get(agent.id, "")
     return [
@@ -215,8 +212,8 @@ def view_kept(
 ) -> dict[str, list[Any]]:
     """Return the appointments of a character, the next first, and what it or others keep to themselves.
 
-    As ``view_threads``; of either at most as many as of threads. ``settled``, where a plan is made: what the Game
-    Master let go in the evening before.
+    As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
+    the evening before.
     """
     found = _unsettled(world, scene, agent, own)
     most = world.settings.threads.shown
@@ -243,7 +240,7 @@ def view_kept(
 
 
 def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
-    """Return what came of the last promises, questions and appointments of a character, as far as it knows."""
+    """Return what came of a character's last promises, questions and appointments, as far as it knows."""
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     found = [
         thread

@@ -1,8 +1,6 @@
 """Where the prompts of a world lie, and reading them.
 
-The world's own ``prompts/`` come before the packaged ones; in each, the folder of the language comes first. Among the
-packaged ones, the folder that the setting ``prompts`` names (``short/``) comes before the files beside it, and holds
-only what differs from them.
+The world's own ``prompts/`` come before the packaged ones, and in each the folder of the language comes first.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class PromptFiles:
             )
 
     def find(self, name: str) -> Path | None:
-        """Return the path of a template; None when there is none, or when the name leads out of the prompts."""
+        """Return the path of a template; None when there is none inside the prompts."""
         for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():

@@ -21,7 +21,6 @@ class Piece:
 
     Attributes:
         maker: Id of the character that made it.
-        text: Possibly cut.
         own: Whether the character that is asked has made it.
         readers: Ids of those who may see it, if not all may.
     """
@@ -36,7 +35,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What was retrieved for a scene from one of ``context.sources``; ``known`` are texts of seed memories."""
+    """What was retrieved from one of ``context.sources``; ``known`` are texts of seed memories."""
 
     source: str
     nodes: tuple[Node, ...] = ()
@@ -56,26 +55,19 @@ class Moment:
     """The context of one turn of a scene.
 
     Attributes:
-        dialogue: What has been said and done so far.
-        own: The character's own replies so far.
         plan: Made in this scene, if any.
-        pieces: Finished work at hand.
         named_in: Lines that name the character in pieces on the board, by their paths.
         turn: The character's, from 1.
         last_turn: Whether it is certainly its last one.
-        earlier: The last talk with those present.
         turns_left: Most turns of the character after this one, in a scene that is played turn by turn.
         last_word: Whether the scene is over, and only what is remembered is asked for.
         memories_later: Whether there will be such a question.
         closing: Whether it is the closing word of the character in the chair.
-        replan: Events that may change its plan.
         material: The memories to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.
         consulted: Tool calls before this turn, of a character that discovers itself.
-        gathered: Other retrievals.
-        asked: For reflection by questions.
         lines_left_out: Number of the first lines of the dialogue that do not fit.
         mind_left_out: Number of the called-up memories that do not fit.
         taken_over: Called-up memories that were given by others.
@@ -145,7 +137,7 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
 
 
 def with_least(moment: Moment) -> Moment:
-    """Return the shortest version: of the dialogue the last line stays, of finished work the titles."""
+    """Return the shortest version: the last line of the dialogue, the titles of pieces."""
     shorter = less_in_mind(shorter_talk(moment, len(moment.dialogue) - 1), called_up(moment))
     return replace(shorter, pieces=titles_of(moment))
 

@@ -1,7 +1,6 @@
 """The data in an answer: JSON or YAML, fenced, or with prose around it.
 
-Nothing is evaluated, YAML is loaded safely. Every deviation from plain JSON is named in ``Extracted.repairs``, because
-a hidden repair hides a failing prompt.
+Every deviation from plain JSON is named in ``Extracted.repairs``: a hidden repair hides a failing prompt.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Validation of a reply against its form and the limits of its size.
-
-Importance: plain numbers are read, everything else counts as missing.
-"""
+"""Validation of a reply against its form and the limits of its size."""
 
 from __future__ import annotations
 
@@ -31,8 +28,7 @@ THEMES = "themes"
 def read_importance(value: object) -> int | None:
     """Return an importance; None when the value is not plainly a number from 1 to 10.
 
-    Args:
-        value: 7; 7.5, which is rounded half up; "7", "7/10", "8 (important)".
+    Plain are 7; 7.5, which is rounded half up; "7", "7/10", "8 (important)".
     """
     if isinstance(value, str):
         numbers = numbers_in(value) if len(value) <= MOST_CHARACTERS else []
@@ -57,7 +53,7 @@ class Settled:
 
 
 def settle_importance(data: Mapping[str, object]) -> Settled:
-    """Normalise the importance of all parts of a reply; unreadable ones count as missing."""
+    """Normalise all importances in a reply; unreadable ones count as missing."""
     settled, read, unusable = dict(data), list[str](), dict[str, str]()
 
     def settle(item: object, where: str) -> object:
@@ -94,7 +90,7 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Return the distinct numbers of a text that may be a rating; those alone on a line take precedence."""
+    """Return the distinct numbers of a text that may be a rating: those alone on a line, else all."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
@@ -173,8 +169,8 @@ def _few(sentences: Sequence[str]) -> tuple[str, ...]:
 def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
     """Validate plain data against the form of a reply.
 
-    A measure that is out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong:
-    servers that make a grammar of the form do not bound such numbers.
+    A measure out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong: grammars
+    made from the form do not bound such numbers.
     """
     try:
         return Parsed(form.model_validate(data), (), repairs)
@@ -260,7 +256,7 @@ BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Cut lists and texts beyond the limits at their ends; return the data, and a sentence for each cut."""
+    """Cut lists and texts beyond the limits; return the data, and a sentence for each cut."""
     over: list[str] = []
     return {key: _bounded(value, key, limits, over) for key, value in data.items()}, tuple(over)
 

@@ -1,4 +1,4 @@
-"""Replies outside of scenes: the scene that a model chose, checked against the list; the importance of memories."""
+"""Replies outside of scenes: the scene that a model chose, and the importance of memories."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ def parse_rating(text: str) -> Parsed[RatingReply]:
 
 
 def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
-    """Read the importance of ``count`` memories; any other number of ratings is a problem, never cut or filled up.
+    """Read the importance of ``count`` memories; any other number of ratings is a problem.
 
-    Args:
-        text: One number a line, numbered or not, or ``{"importance": [7, 3]}``.
+    ``text`` has one number a line, numbered or not, or is ``{"importance": [7, 3]}``.
     """
     if len(text) > MOST_CHARACTERS:
         return Parsed(None, (f"the answer is much too long: {count} numbers from 1 to 10 are expected",))
@@ -117,13 +116,10 @@ SECRET_CHARACTERS = 16
 
 
 def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Parsed[DirectorReply]:
-    """Read the choice of the next scene, with ids for names.
+    """Read the choice of the next scene from those ``offered``, with ids for names.
 
     Problems are a number outside the list, a private premise for a character who does not take part, and a common
     premise that reveals a private one.
-
-    Args:
-        offered: The scenes of the list, in order.
     """
     parsed = parse_reply(text, DirectorReply)
     if parsed.reply is None:

@@ -27,7 +27,7 @@ def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
     """Return the form for the schema that is sent with the questions of a scene.
 
-    The same for every scene reply, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
+    It is one for all scene replies, since another schema invalidates a provider's cache; ``form_of`` checks for a plan.
     """
     return ReflectionReply if scene.type.reply == "reflection" else _with_layers(SceneReply, tuple(LAYERS))
 
@@ -67,7 +67,6 @@ def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) 
 
 
 def _used_definitions(schema: Schema) -> Schema:
-    """Those that are referred to, directly or indirectly, in their order."""
     known = schema.get("$defs", {})
     used: set[str] = set()
     waiting = _references({key: value for key, value in schema.items() if key != "$defs"})

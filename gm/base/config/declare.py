@@ -34,7 +34,6 @@ class Section:
     """Settings of earlier versions by name, each with the reason why it can no longer be set."""
 
     def __init_subclass__(cls) -> None:
-        """Take the settings of a subclass for its fields."""
         dataclass(init=False, repr=False, eq=False)(cls)
 
     def __init__(self, **values: object) -> None:
@@ -119,7 +118,6 @@ def parse_section(
 def _explain_unknown(
     kind: type[Section], name: str, place: tuple[str | int, ...], known: Iterable[str]
 ) -> tuple[str, str]:
-    """Return the message about a setting that does not exist, and what to do."""
     if name in kind.GONE:
         return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"
     return f"no setting is called {name!r}", meant(name, known)

@@ -20,8 +20,6 @@ class Kind:
 
     Attributes:
         expected: In words, after "expected": ``a whole number, at least 0``.
-        fits: Whether a value is of this kind.
-        schema: The same as JSON Schema.
         keep: Makes what is kept of a value that fits; None = the value itself.
         write: Makes what is written of what is kept; None = the value itself, and a list of a tuple.
         base: A wider kind: values of that one have the right type, and only the wrong form.
@@ -80,14 +78,12 @@ def is_number(value: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    """Return whether a value is a whole number, as ``5`` or as ``5.00``."""
     if type(value) is int:
         return -BEYOND < value < BEYOND
     return isinstance(value, float) and -BEYOND < value < BEYOND and value.is_integer()
 
 
 def _span(noun: str, low: float, high: float | None) -> str:
-    """Say in words from where to where numbers go."""
     return f"{noun}, at least {low}" if high is None else f"{noun} from {low} to {high}"
 
 

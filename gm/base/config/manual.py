@@ -39,9 +39,7 @@ class Entry:
     Attributes:
         name: Dotted, as it is written in ``gm.yaml``: ``reflection.threshold``.
         takes: What a value has to be, in words, with the range.
-        default: The default, as YAML on one line.
         unit: What it counts; empty where that is plain from the sentence.
-        sentence: What it does.
     """
 
     name: str

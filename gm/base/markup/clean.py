@@ -33,5 +33,5 @@ def one_line(text: str) -> str:
 
 
 def js_value(value: object) -> str:
-    """Return a value as one line of JSON that is safe inside HTML and as a JavaScript expression."""
+    """Return a value as JSON that is safe inside HTML and JavaScript."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).translate(_ESCAPES)

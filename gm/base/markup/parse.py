@@ -99,7 +99,7 @@ def _key(title: str) -> str:
 
 
 def render_plain(text: str, most: int = 400) -> str:
-    """Return the first ``most`` characters of Markdown as plain lines: paragraphs, headings, lines of code."""
+    """Return the first ``most`` characters of Markdown as plain lines."""
     lines: list[str] = []
     for token in parse_tokens(text[:most]):
         if token.type == "inline":

@@ -30,9 +30,6 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
-    Returns:
-        The book, and the problems of the files; what cannot be read is left out.
-
     Raises:
         UsageError: No such day or character.
         GmError: markdown-it-py is not installed.

@@ -47,7 +47,6 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
 
 
 def _letters(sources: Sources, day: int) -> Iterator[Section]:
-    """Yield the briefs that the scenes of a day take up: they do not repeat them."""
     world = sources.world
     taken = {key for entry in read_days(sources.layout, range(day, day + 1)) for key in entry.answers}
     for post in world.posts:
@@ -101,10 +100,6 @@ def _type(sources: Sources, name: str) -> str:
 
 
 def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
-    """Yield what a scene made understood; of a look back the weightiest, since an evening may have one for each.
-
-    Read from streams: the logbook does not name all insights.
-    """
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
     nodes = [node for agent in agents if agent for node in agent.stream if node.depth > 0 and node.when == here]
@@ -213,7 +208,6 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    """The most important insight of each character; ties go to the deepest, then the newest."""
     if not sources.wish.shows("reflections"):
         return
     for name, agent in sources.world.agents.items():

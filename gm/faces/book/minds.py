@@ -31,7 +31,7 @@ def person(sources: Sources, agent: Agent) -> Person:
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
     facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
-    if sources.wish.shows("numbers") and not agent_days_end_early(sources):
+    if sources.wish.shows("numbers") and (not sources.days or sources.days[-1] >= sources.world.clock.day):
         facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
     if sources.wish.shows("numbers"):
         insights = sum(1 for node in nodes if node.depth > 0)
@@ -43,11 +43,6 @@ def person(sources: Sources, agent: Agent) -> Person:
         colour=agent.told.color,
         facts=tuple((sources.say(key), value) for key, value in facts if value),
     )
-
-
-def agent_days_end_early(sources: Sources) -> bool:
-    """Return whether the book ends before the current day."""
-    return bool(sources.days) and sources.days[-1] < sources.world.clock.day
 
 
 def nodes_of(sources: Sources, agent: Agent) -> list[Node]:
@@ -62,11 +57,7 @@ def in_days(sources: Sources, nodes: Iterable[Node]) -> list[Node]:
 
 
 def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Chapter]:
-    """Yield the chapters of one mind, without hidden and empty ones.
-
-    Args:
-        several: Whether chapters name the character.
-    """
+    """Yield the chapters of one mind, without hidden and empty ones."""
     agent = sources.world.agents[name]
     called = sources.called(name)
     label = called if several else ""
@@ -94,7 +85,6 @@ def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
-    """Clear a head that repeats the one before: entries of one day stand together."""
     before = ""
     for item in items:
         yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item

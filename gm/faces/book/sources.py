@@ -35,7 +35,6 @@ class Wish:
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
         hidden: Parts of ``IN_BOOKS`` that are left out; other words are ignored.
-        title: Empty = the world's, or the character's.
         least_importance: Of memories in the book of a mind, 1 to 10.
     """
 
@@ -54,7 +53,6 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     """Return the hidden parts.
 
     Args:
-        texts: As on the command line: ``thoughts``, ``thoughts,reasons``.
         private: ``publish.private``; words that are not parts of a book (``cost``, ``prompts``) are ignored.
 
     Raises:
@@ -69,10 +67,6 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the days, in order, and the character ids, as named, that a book is about.
-
-    Args:
-        played: Days that have a logbook, in order.
-        what: As in ``Wish``.
 
     Raises:
         UsageError: No such day or character.
@@ -136,13 +130,7 @@ def _open_agent(agent: Agent) -> Agent:
 
 @dataclass(slots=True)
 class Sources:
-    """The sources of a book's chapters.
-
-    Attributes:
-        told: The views of ``days``.
-        secrets: The private memories that are not in ``world``.
-        plates: Plate numbers by path inside the world.
-    """
+    """The sources of a book's chapters."""
 
     layout: Layout
     world: World
@@ -158,11 +146,9 @@ class Sources:
         return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:
-        """Return a word or sentence of the book's own."""
         return self.words(key, **values)
 
     def called(self, agent: str) -> str:
-        """Return a character's short name; the id in words if unknown."""
         known = self.world.agents.get(agent)
         return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 

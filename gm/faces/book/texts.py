@@ -51,7 +51,6 @@ def picture_kind(data: bytes) -> tuple[str, str] | None:
 
 
 def _is_whole_png(data: bytes) -> bool:
-    """Checks lengths and checksums of all chunks."""
     at = len(PNG)
     while at + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
@@ -68,11 +67,7 @@ T = TypeVar("T")
 
 
 class Pictures:
-    """The pictures of one book, each included once.
-
-    Args:
-        find: Reads a file of the gallery by its path; None when there is none.
-    """
+    """The pictures of one book, each included once."""
 
     def __init__(self, find: Callable[[str], Contents | None]) -> None:
         self._find = find
@@ -91,12 +86,7 @@ class Pictures:
         return self._keys[piece.path]
 
     def settle(self, value: T, folder: str) -> T:
-        """Return blocks with pictures by key; unknown ones become their alternative text.
-
-        Args:
-            value: Blocks, or parts of blocks.
-            folder: Folder, inside the world, to which paths in the text are relative.
-        """
+        """Return blocks with pictures by key; unknown ones become their alternative text."""
         return self._settle(value, folder)  # type: ignore[no-any-return]
 
     def _settle(self, value: Any, folder: str) -> Any:
@@ -170,10 +160,7 @@ MOST_CHARACTERS = 200_000  # of a text
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:
-    """Return the plate numbers, from 1, by path inside the world.
-
-    Pieces of scenes come first, in order, then those of ``owners`` (character ids) and, with ``rest``, all others.
-    """
+    """Return the plate numbers, from 1, by path inside the world."""
     pieces = [sources.piece(path) for scene in sources.scenes for path in scene.artifacts]
     wanted = set(owners)
     if rest or wanted:

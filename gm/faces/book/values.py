@@ -10,12 +10,7 @@ from gm.base.markup.blocks import Block
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture of the gallery.
-
-    Attributes:
-        key: Name inside the book: ``picture-001.png``.
-        media_type: ``image/png``, ``image/jpeg`` or ``image/gif``.
-    """
+    """A picture of the gallery."""
 
     key: str
     media_type: str
@@ -35,7 +30,6 @@ class Turn:
     """One turn of a scene; each text may be empty.
 
     Attributes:
-        agent: A name, not an id.
         mark: Said before it: that what follows happens at the same time, or afterwards.
     """
 
@@ -52,12 +46,7 @@ class Scene:
 
     Attributes:
         number: Within its day, from 1; 0 = unknown.
-        type: In words.
-        time: Time of day in words.
-        cast: Names, not ids.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
-        insights: Reflections of the cast.
-        reason: Why the Director chose it.
     """
 
     number: int
@@ -75,12 +64,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One of the cast.
-
-    Attributes:
-        colour: ``#8a5a9e``, or empty.
-        facts: Label and value.
-    """
+    """One of the cast."""
 
     name: str
     role: str
@@ -96,9 +80,7 @@ class Plate:
     Attributes:
         number: From 1, through the whole book.
         caption: Author, day and kind, in words.
-        description: A sentence, or empty.
         blocks: The text; its headings begin at 1.
-        picture: Key of an image of the book; empty for a text.
     """
 
     number: int
@@ -116,7 +98,6 @@ class Entry:
     Attributes:
         head: Day or name; empty when it repeats that of the entry before.
         meta: Mood, place, importance …; may be empty.
-        rests_on: Evidence, as plain texts.
     """
 
     head: str
@@ -150,8 +131,6 @@ class Chapter:
 
     Attributes:
         kind: ``cast``, ``day``, ``mind``, ``plates`` or ``closing``.
-        label: Above the title (``Tag 3``); may be empty.
-        lead: Below the title; may be empty.
     """
 
     kind: str
@@ -170,7 +149,6 @@ class Book:
         identifier: ``urn:uuid:…``, the same for the same world and choice of days.
         epigraph: Paragraphs before all chapters: the premise of the world.
         words: The book's own words by key, as in ``words/en.yaml``.
-        images: All pictures that a block or a plate names.
     """
 
     title: str

@@ -79,11 +79,9 @@ def _layers(layout: Layout, settings: Settings) -> set[str]:
 def _callable(
     tool: MindTool, layout: Layout, agent: str | None, turn: AbstractContextManager[object], patience_s: float
 ) -> Callable[..., CallToolResult]:
-    """The SDK calls each on its own thread; ``turn`` makes writing tools take turns, reading tools need none."""
+    """The SDK calls each on its own thread; ``turn`` makes writing tools take turns."""
     whose = inspect.Parameter(
-        "agent",
-        inspect.Parameter.KEYWORD_ONLY,
-        annotation=Annotated[str, Field(description=PARAMETERS["agent"])],
+        "agent", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[str, Field(description=PARAMETERS["agent"])]
     )
     parameters = [*([] if agent else [whose]), *tool.parameters]
 
@@ -103,7 +101,7 @@ def _callable(
 
 
 def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResult:
-    """Notices go to ``_meta``: clients expect the document's form, and the SDK deprecates its log messages."""
+    """Notices go to ``_meta``: clients expect the document's form."""
     text = TextContent(type="text", text=json.dumps(document, ensure_ascii=False, indent=2))
     result = CallToolResult(content=[text], structured_content=document)
     if notices:

@@ -60,7 +60,6 @@ class Desk:
     """Shared state of one server.
 
     Attributes:
-        memories: Kept from request to request.
         token: In the forms of this server; unknown to pages of other sites.
     """
 
@@ -77,12 +76,7 @@ class Desk:
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Return the application, with its ``Watcher`` as ``state.watcher``.
-
-    Args:
-        read_only: Offer no forms.
-        memories: Memories that are loaded already.
-    """
+    """Return the application, with its ``Watcher`` as ``state.watcher``."""
     desk = Desk(layout, memories or Memories(layout), read_only)
     watcher = Watcher(layout)
     app = Starlette(
@@ -117,8 +111,6 @@ def _first(_request: Request) -> Response:
 
 
 def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
-    """Not a coroutine: it reads files, on a thread of the pool."""
-
     def answer(request: Request) -> Response:
         site = desk.site()
         query = {name: request.query_params.getlist(name) for name in request.query_params}
@@ -159,8 +151,6 @@ def _missing(desk: Desk) -> Handler:
 
 
 def _refused(desk: Desk) -> Handler:
-    """For errors that the user can fix; bugs go to the terminal with a traceback."""
-
     def answer(request: Request, error: Exception) -> Response:
         status = 400 if isinstance(error, UsageError) else 423 if isinstance(error, LockedError) else 409
         return _told(desk, request, status, {"error": error})

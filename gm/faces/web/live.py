@@ -102,7 +102,6 @@ class Watcher:
                 self._rest()
 
     def close(self) -> None:
-        """Disconnect all listeners, because the server ends."""
         self._closed = True
         for listener in self._listeners:
             listener.wake.set()
@@ -150,8 +149,6 @@ def answer_events(watcher: Watcher) -> Callable[[Request], Awaitable[Response]]:
 
 
 class _Stream(EventSourceResponse):
-    """Its place is released however the stream ends, also when nothing has been sent yet."""
-
     def __init__(self, watcher: Watcher, since_ns: int) -> None:
         super().__init__(tell(watcher, since_ns), ping=PING_S)
         self._watcher = watcher

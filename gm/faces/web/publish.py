@@ -21,13 +21,7 @@ FIRST = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """The result of publishing.
-
-    Attributes:
-        pages: Number of pages by kind.
-        kept_back: Names of ``publish.private``.
-        bytes: Size of the whole site.
-    """
+    """The result of publishing."""
 
     folder: Path
     pages: dict[str, int] = field(default_factory=dict)
@@ -38,9 +32,6 @@ class Published:
 
 def publish(layout: Layout, folder: Path, hidden: frozenset[str], *, force: bool = False) -> Published:
     """Write a world as a static site that works in any folder and from ``file://``.
-
-    Args:
-        force: Overwrite files that gm did not make, or that were changed.
 
     Raises:
         UsageError: The folder holds something else.

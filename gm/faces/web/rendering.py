@@ -32,18 +32,12 @@ NAVIGATION = ("today", "days", "agents", "threads", "gallery", "graphs", "change
 
 
 def render_page(site: Site, kind: PageKind, path: str, variables: Mapping[str, Any]) -> str:
-    """Render one page.
-
-    Args:
-        path: Its canonical path, to which links are relative.
-        variables: The result of its kind's ``show``.
-    """
+    """Render one page."""
     own = {"section": kind.section, "watches": _watched(site, kind)}
     return render_template(site, kind.template, path, {**variables, **own})
 
 
 def _watched(site: Site, kind: PageKind) -> list[str]:
-    """Return prefixes of the paths on which a kind of page depends."""
     layout, layers = site.layout, {layer.name: layer for layer in LAYERS}
     return [
         layout.shown(layout.layer_folder(layers[name]) if name in layers else getattr(layout, name))
@@ -96,7 +90,6 @@ def has_page(site: Site, name: str) -> bool:
 
 
 def _link(site: Site, here: str, name: str, anchor: str = "", **params: object) -> str:
-    """Raises ``LookupError`` when the template did not ask ``has_page``."""
     if not has_page(site, name):
         raise LookupError(f"this site has no pages of the kind {name!r}")
     return relative(page_path(name, **params), here) + (f"#{anchor}" if anchor else "")
@@ -150,11 +143,7 @@ def json_block(value: object) -> Markup:
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
-    """Return escaped text with marked spans.
-
-    Args:
-        spans: Begin and end of each mark, in characters, in order.
-    """
+    """Return escaped text with marked spans: begin and end in characters, in order."""
     pieces, at = [], 0
     for begin, end in spans:
         pieces += [escape(text[at:begin]), Markup("<mark>{}</mark>").format(text[begin:end])]

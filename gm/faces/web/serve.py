@@ -27,7 +27,6 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     Args:
         port: 0 = a free one.
         read_only: Offer no forms.
-        tell: Called with the address once requests are accepted.
 
     Raises:
         UsageError: The port is in use.
@@ -37,12 +36,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}/"
     memories = Memories(layout)
     app = make_app(layout, read_only=read_only, memories=memories)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        server_header=False,
-        timeout_graceful_shutdown=GRACE_S,
-    )
+    config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
     Thread(target=_read_ahead, args=(memories,), daemon=True).start()
     with listening:
         tell(address)  # the socket listens already: requests wait

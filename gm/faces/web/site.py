@@ -33,8 +33,6 @@ class Site:
     """A world as a site; made for each request, or once for a published site.
 
     Attributes:
-        memories: Kept by a server from request to request.
-        live: Whether a server answers: forms, filters and updates exist.
         hidden: Private parts that are left out (``publish.private``); empty for live pages.
         token: Must be in each submitted form; empty without forms.
         as_of: When the files were read, in nanoseconds of wall time; 0 in a published site.
@@ -70,12 +68,11 @@ class Site:
         return face
 
     def owner_of(self, identifier: str) -> str | None:
-        """Return the owner of a memory id; None when it is not in the cast."""
         parsed = parse_node_id(casefold(identifier))
         return next((face.id for face in self.frame.cast if parsed and casefold(face.id) == parsed[0]), None)
 
     def page_of(self, owner: str, identifier: str) -> int | None:
-        """Return the page that lists a memory among its owner's; None if none does."""
+        """Return the page that lists a memory among its owner's."""
         if owner not in self._pages:
             self._pages[owner] = pages_of(self.memories, owner)
         return self._pages[owner].get(casefold(identifier))

@@ -158,7 +158,6 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
 
 
 def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
-    """With ``reflection.reset: before``, insights count for the next reflection."""
     written = files.node(last)
     if written is None or owner_of(last) != agent:
         return 0

@@ -94,7 +94,6 @@ def _people(events: list[tuple[Line, ThreadEvent]], names: Sequence[str]) -> Ite
 
 
 def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterator[Finding]:
-    """No event is before an earlier line, or due before its opening; those after the clock's day do not count."""
     latest = SceneRef(0)
     for line, event in events:
         at = parse_ref(event.at) or latest
@@ -111,7 +110,6 @@ def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterato
 
 
 def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str]) -> Iterator[Finding]:
-    """An appointment has a day, others who come, and a place that exists; nothing else has a time or a place."""
     for line, event in events:
         if event.event != OPEN:
             continue
@@ -134,7 +132,6 @@ def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str])
 
 
 def _replaced(events: list[tuple[Line, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
-    """A thread replaces one that was opened before; ``lost`` are ids of lines that cannot be read."""
     known = {"", *lost}
     for line, event in events:
         if event.replaces not in known:

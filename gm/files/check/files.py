@@ -53,9 +53,7 @@ class StreamFile(LineFile):
     """A memory stream or an archive. Most lines are not kept: see ``streams``.
 
     Attributes:
-        agent: Its owner.
         refs: Parsed forms of ``created`` in all streams (shared).
-        nodes: All memories by id.
         odd: Memories written differently from the schema, unchanged.
         lost: Ids in skipped lines.
         left_out: Numbers of skipped lines.
@@ -95,7 +93,7 @@ class StreamFile(LineFile):
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
     def again(self) -> Iterator[Line]:
-        """Read all memories once more, unchanged, for rules that need every one."""
+        """Read all memories once more."""
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -162,7 +160,6 @@ class Files:
         return frozenset(path for path in paths if isinstance(path, str))
 
     def node(self, identifier: str) -> Kept | None:
-        """Return a memory by id, summaries and archives included."""
         owner = owner_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
             stream = files.get(owner)
@@ -229,7 +226,6 @@ class Often:
     def add(
         self, what: object, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> None:
-        """Add an occurrence; equal ``what`` are counted together."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
             self._found[what] = self._file.at(line, keys, severity, code, message, hint)

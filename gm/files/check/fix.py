@@ -61,7 +61,7 @@ def corrections(layout: Layout) -> list[Correction]:
 
 
 def _is_whole(text: str, suffix: str) -> bool:
-    """Return whether a text is complete: a truncated line must not get a line end."""
+    """A truncated line must not get a line end."""
     if suffix not in (".jsonl", ".json"):
         return True
     body = text.removeprefix(BOM)
@@ -87,7 +87,6 @@ def _correct_stream(stream: StreamFile, text: str) -> str:
 
 
 def _correct_line(line: str, key: str) -> str:
-    """Edits are applied from the end, so that offsets stay valid."""
     edits: list[tuple[int, int, str]] = []
     spot = find_spot(line, (key,))
     if spot is not None and spot.keys:

@@ -25,7 +25,6 @@ def check_kinds(layout: Layout) -> Iterator[Problem]:
 
 
 def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
-    """Check a folder and its subfolders; links to folders are not followed."""
     shown = layout.shown(path)
     if not path.is_dir():
         if path.is_symlink() and not path.exists():

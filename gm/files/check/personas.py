@@ -57,7 +57,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
 
 
 def _stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
-    """Yield place, message and hint of what is no sentence of the prose."""
+    """Yield place, message and hint."""
     listed = persona.front.get(UNTIL_NOW)
     for index, text in enumerate(listed if isinstance(listed, list) else ()):
         if isinstance(text, str) and not has_sentence(persona.prose, text):
@@ -90,7 +90,6 @@ def names(files: Files) -> Iterator[Problem]:
 def _placed(
     files: Files, agent: Agent, place: tuple[str, str], code: str, message: str, known: Sequence[str]
 ) -> Problem:
-    """Return the problem of a name in a mapping or in a list of a persona."""
     path = files.layout.persona(agent.id)
     shown = files.layout.shown(path)
     head = split_front_matter(read_text(path, shown)[0].body)[0] or ""

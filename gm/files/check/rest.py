@@ -30,12 +30,12 @@ _SEPARATORS = (None, (",", ":"))
 
 
 def text_files(layout: Layout) -> Iterator[Path]:
-    """Yield all text files that people edit: the settings, and ``state/`` without derived files."""
+    """Yield the text files that people edit, without derived ones."""
     if layout.settings.is_file():
         yield layout.settings
     folders = [layout.state, *(path for path in sorted(layout.state.glob("*")) if path.is_dir())]
     for folder in (*folders, *((layout.logbook,) if layout.logbook not in folders else ())):
-        if folder in (layout.derived, layout.traces) or not folder.is_dir():
+        if folder in (layout.derived, layout.traces, layout.imported) or not folder.is_dir():
             continue
         for path in sorted(folder.iterdir()):
             if path.suffix in (".json", ".jsonl", ".yaml", ".yml", ".md") and path.is_file() and path.name[0] != ".":
@@ -111,7 +111,7 @@ def not_json(files: Files) -> Iterator[Problem]:
 
 
 def layouts(files: Files) -> Iterator[Problem]:
-    """Report documents with a layout of no JSON writer: they are changed value by value."""
+    """Report documents with a layout of no JSON writer."""
     for doc in (files.world, files.bulletin, *files.agents.values()):
         if doc.data and not twice_problems(doc.body, doc.shown):
             yield from _own_layout(doc)
@@ -144,7 +144,7 @@ def library(files: Files) -> Iterator[Problem]:
 
 
 def gallery(files: Files) -> Iterator[Problem]:
-    """Texts in the gallery are readable, with front matter as declared; a warning, as the day goes on without them."""
+    """Texts in the gallery are readable, with front matter as declared."""
     for piece in list_pieces(files.layout):
         if piece.media == "markdown":
             front, _, problems = read_piece(files.layout, piece)

@@ -1,7 +1,4 @@
-"""Read a memory stream in one pass, and keep only the lines that rules may have to report: never too few.
-
-Keeping a hundred thousand records costs far more than parsing them.
-"""
+"""Read a memory stream in one pass, keeping only the lines that rules may have to report."""
 
 from __future__ import annotations
 
@@ -29,11 +26,7 @@ _new = tuple.__new__  # twice as fast as calling the named tuple
 
 
 def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | None = None) -> StreamFile:
-    """Read a memory stream with the errors of its lines.
-
-    Args:
-        refs: Parsed forms of ``created``, shared between streams; new ones are added.
-    """
+    """Read a memory stream with the errors of its lines."""
     refs = {} if refs is None else refs
     text, problems = read_text(path, shown)
     stream = _read(text, shown, agent, refs, frozenset())

@@ -72,7 +72,7 @@ def first_decomposed(line: str) -> int:
 
 
 def figure(value: Any) -> str:
-    """Format a number; ``:g`` overflows for whole numbers of hundreds of digits."""
+    """Format a number; ``:g`` overflows for very large ones."""
     return clip(f"{value:g}" if isinstance(value, float) else str(value))
 
 

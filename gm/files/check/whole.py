@@ -9,20 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.files.check import (
-    agents,
-    artifacts,
-    declared,
-    eras,
-    evidence,
-    logbook,
-    nodes,
-    personas,
-    rest,
-    tags,
-    week,
-    world,
-)
+from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
 from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.files.check.streams import read_stream
 from gm.files.commits.recovery import journal_problems
@@ -36,18 +23,11 @@ from gm.files.logbook import read_log
 from gm.files.reading.lines import lost_streams
 from gm.model.calendar import SceneRef
 
-STREAM_RULES = (
-    *nodes.RULES,
-    *tags.RULES,
-    *artifacts.RULES,
-    *evidence.RULES,
-    *logbook.STREAM_RULES,
-)
+STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
 WORLD_RULES = (
     *world.RULES,
-    *week.RULES,
     *logbook.WORLD_RULES,
-    *tags.WORLD_RULES,
+    *nodes.WORLD_RULES,
     *rest.RULES,
     *eras.RULES,
     *declared.RULES,
@@ -164,7 +144,7 @@ def _document(layout: Layout, path: Path) -> Doc:
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """The garbage collector would scan a hundred thousand new records repeatedly."""
+    """The garbage collector would scan all new records repeatedly."""
     running = gc.isenabled()
     gc.disable()
     try:

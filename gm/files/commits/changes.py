@@ -27,14 +27,11 @@ PRINT = 32
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file by a commit.
+    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``.
 
     Attributes:
         before: Digest before; "" = absent.
-        after: Digest after.
-        at: Offset of the changed piece, in bytes.
-        was: The piece before.
-        now: The piece after.
+        after: Digest after; "" = absent.
     """
 
     path: str
@@ -46,7 +43,6 @@ class FileChange:
 
     @property
     def appends(self) -> bool:
-        """Whether the change is an append and nothing else."""
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
@@ -57,7 +53,6 @@ class FileChange:
         return data[: self.at] + self.was + data[self.at + len(self.now) :]
 
     def forth(self, data: bytes | None) -> bytes:
-        """Redo the change on the content before it."""
         data = data or b""
         return data[: self.at] + self.now + data[self.at + len(self.was) :]
 
@@ -67,7 +62,6 @@ class Entry:
     """One commit.
 
     Attributes:
-        day: Story day of the record that contains it.
         moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
         opens: The day it opened; 0 = none.
         problem: Error of an unreadable line.
@@ -88,7 +82,7 @@ class Prints:
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests before and after an append; ``look`` None = absent."""
+        """Return the digests before and after an append."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:
@@ -121,13 +115,7 @@ def record_path(layout: Layout, day: int) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """The effects of a commit before it is carried out.
-
-    Attributes:
-        sides: For the journal, by path.
-        files: For the record, by path in the order of the steps; without removed files.
-        clock: Clock of the story before and after.
-    """
+    """The effects of a commit before it is carried out."""
 
     sides: Mapping[str, Sides]
     files: Mapping[str, FileChange]
@@ -135,7 +123,7 @@ class Described:
 
 
 def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
-    """Return the effects of a commit before ``work`` carries it out.
+    """Return the effects of a commit.
 
     Raises:
         OSError: A file cannot be read.
@@ -211,7 +199,7 @@ def read_entries(layout: Layout) -> list[Entry]:
 
 
 def read_day_entries(layout: Layout, day: int) -> list[Entry]:
-    """Read the record of one day, as ``read_entries`` does."""
+    """Read the record of one day."""
     return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
 

@@ -18,9 +18,7 @@ _BESIDE = (".gitattributes", ".gitignore")
 
 
 def copy_world(source: Layout, target: Path) -> Layout:
-    """Copy a world as it is between two commits, without taking its lock.
-
-    Traces, letters and derived files are left out, so that the copy has no calls in its past.
+    """Copy a world as it is between two commits, without its lock, traces, letters and derived files.
 
     Raises:
         GmError: The disk refused.
@@ -33,7 +31,7 @@ def copy_world(source: Layout, target: Path) -> Layout:
 
 
 def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
-    """Copy files to the same relative paths, as they will be once recovery is done."""
+    """Copy files to the same relative paths, as recovery will leave them."""
     for path in paths:
         there = target / path.relative_to(source)
         disk.make_folder(there.parent)
@@ -51,9 +49,7 @@ def _files(source: Layout) -> Iterator[Path]:
 
 @contextmanager
 def scratch(layout: Layout) -> Iterator[Layout]:
-    """Copy what is needed to play a day into a temporary folder. Writes nothing to the world and takes no lock.
-
-    Without traces, letters and derived files, except the run note; of gallery and library, only the texts.
+    """Copy what is needed to play a day into a temporary folder, without taking the lock.
 
     Raises:
         GmError: There is no room for the copy.
@@ -69,7 +65,7 @@ def _played_from(layout: Layout) -> Iterator[Path]:
     for path in (layout.settings, layout.run_note):
         if path.is_file():
             yield path
-    left_out = {layout.traces, layout.mailbox, layout.derived}
+    left_out = {layout.traces, layout.mailbox, layout.imported, layout.derived}
     yield from (path for path in files_below(layout.gallery) if path.suffix == ".md")
     yield from texts_of(layout)
     for folder in (layout.prompts, layout.scripts, layout.state, layout.logbook):

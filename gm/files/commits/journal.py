@@ -70,9 +70,7 @@ class Record:
     Attributes:
         number: Counted from 1 since the journal was emptied.
         boot: Boot id of the system when it was written.
-        line: Line number in the journal, from 1.
         sides: Effects by path; None = not recorded.
-        clock: Clock of the story before and after.
         inode: Inode of the journal when written; another one now = the world was copied, looks are meaningless.
         stays: Files that recovery has left to the user.
     """
@@ -216,7 +214,7 @@ def write_record(
     sides: Mapping[str, Sides] | None = None,
     clock: tuple[Clock, Clock] | None = None,
 ) -> None:
-    """Append a commit to the journal and sync it; ``sides`` is None if the effects are unknown."""
+    """Append a commit to the journal and sync it."""
     values: dict[str, Any] = {"number": number, "boot": boot_id(), "steps": [render_step(step) for step in steps]}
     if sides is not None:
         values["files"] = {name: [one.before, one.after, one.at, *one.look] for name, one in sides.items()}

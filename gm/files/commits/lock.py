@@ -35,10 +35,6 @@ class Holder:
 def locked(path: Path, command: str) -> Iterator[None]:
     """Hold the lock of a world.
 
-    Args:
-        path: The lock file; created if absent, and names its holder.
-        command: Shown to other commands.
-
     Raises:
         LockedError: Another living process holds it.
     """

@@ -66,8 +66,6 @@ class Plan:
     Attributes:
         contents: Content to write by path, in order; None = remove.
         aside: Content by path to be kept aside for the user.
-        stays: Files that the user has changed and that stay.
-        overruled: Values that the user has changed and that stay.
     """
 
     record: Record
@@ -83,12 +81,7 @@ class UnfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The part of the journal that recovery has to decide about.
-
-    Attributes:
-        records: Unfinished commits; after a reboot, finished ones as well.
-        boot: Current boot id.
-    """
+    """What recovery has to decide about: unfinished commits; after a reboot, finished ones as well."""
 
     records: Sequence[Record]
     boot: str
@@ -127,7 +120,7 @@ def decide(journal: Journal, see: See) -> list[Plan]:
 
 
 def _check_clock(journal: Journal, see: See) -> None:
-    """Raise UnfitError if another state of the world was checked out or restored."""
+    """Raise UnfitError if another state of the world was restored."""
     clocks = [record.clock for record in journal.records if record.clock is not None]
     if not clocks:
         return
@@ -245,7 +238,7 @@ class _Decision:
         return is_part and print_of(data[: side.at]) in (side.before, side.before or print_of(b""))
 
     def _is_cut(self, path: str) -> bool:
-        """Return whether a torn append ends inside a line or in zeros, which no edit does."""
+        """Return whether a torn append ends inside a line or in zeros."""
         data = self.see(path).data or b""
         return not data.endswith(b"\n") or not self._own_lines(path)[1]
 
@@ -310,7 +303,7 @@ class _Decision:
         if data != seen.data:
             self.contents[path] = data
         if any(item.path == path for item in self.overruled):
-            self._keep(path, _shown(self.record, path))
+            self.aside[path] = _shown(self.record, path)
 
     def _moved(self, step: Move, source: bytes) -> bytes:
         target = self.contents.get(step.to, self.see(step.to).data) or b""
@@ -320,12 +313,12 @@ class _Decision:
         return take_lines(Move(step.path, step.to, 0, "", gone), source).rest
 
     def _doubt(self, path: str) -> None:
-        """Leave a file to the user if nothing proves that the commit had reached it."""
+        """Leave a file if nothing proves that the commit had reached it."""
         seen = self.see(path)
         self.stays.append(path)
         if _added(self.record, path):
             if missing := self._own_lines(path)[1]:
-                self._keep(path, b"".join(line + b"\n" for line in missing))
+                self.aside[path] = b"".join(line + b"\n" for line in missing)
             return
         steps = [step for step in self.record.steps if path == step.path]
         if self.record.done:
@@ -339,10 +332,7 @@ class _Decision:
             self.stays.remove(path)
             self._write_on_top(path)
             return
-        self._keep(path, _shown(self.record, path))
-
-    def _keep(self, path: str, data: bytes) -> None:
-        self.aside[path] = data
+        self.aside[path] = _shown(self.record, path)
 
 
 def _places(record: Record) -> dict[str, tuple[int, int]]:
@@ -376,7 +366,6 @@ def _fold(record: Record, path: str, data: bytes | None) -> bytes | None:
 
 
 def _is_set(step: Step, data: bytes | None) -> bool:
-    """Return whether any value of a step is set; a document is written at once."""
     if not isinstance(step, SetValues | SetYaml):
         return False
     changed = {key: value for key, value in step.new.items() if key not in step.old or step.old[key] != value}

@@ -29,10 +29,7 @@ _look: ContextVar[Look | None] = ContextVar("look", default=None)
 
 @contextmanager
 def reviewing(look: Look) -> Iterator[None]:
-    """Within this block, call ``look`` before each commit of this thread.
-
-    It gets the changes of files, and the values left alone because the user changed them meanwhile.
-    """
+    """Call ``look`` before each commit of this thread, with its changes and the values left alone."""
     token = _look.set(look)
     try:
         yield

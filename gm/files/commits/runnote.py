@@ -10,15 +10,7 @@ from gm.files.layout import Layout
 
 
 def last_day_of(layout: Layout, days: int, closed: int, fresh: int) -> int:
-    """Return the last story day of a run of ``days`` days and note it.
-
-    Args:
-        closed: The last closed day.
-        fresh: The last day of a new run.
-
-    Returns:
-        The last day of an interrupted run of as many days, else ``fresh``.
-    """
+    """Return the last story day of a run of ``days`` days and note it."""
     note = disk.read_note(layout.run_note)
     first, last = note.get("first"), note.get("last")
     # closed == last: complete, but interrupted before the note was removed
@@ -48,7 +40,7 @@ def note_end(layout: Layout, day: int) -> None:
 
 
 def is_ended(layout: Layout, day: int) -> bool:
-    """Return whether it was decided that a story day has no more scenes; with a partial note, it is asked again."""
+    """Return whether it was decided that a story day has no more scenes."""
     return disk.read_note(layout.end_note).get("day") == day
 
 

@@ -1,7 +1,4 @@
-"""The steps of a commit, as pure functions over file contents.
-
-Steps can be repeated, also after an edit or in part: nothing is written twice, no edit undone.
-"""
+"""The steps of a commit, as pure functions over file contents."""
 
 from __future__ import annotations
 
@@ -35,11 +32,7 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class SetValues:
-    """Change values of a JSON document, unless they differ from ``old``.
-
-    Attributes:
-        inside: Key of the object that holds the values, created if absent; "" = the document itself.
-    """
+    """Change values of a JSON document, or of its object ``inside``, unless they differ from ``old``."""
 
     path: str
     old: Mapping[str, Any]
@@ -80,7 +73,7 @@ class SetYaml:
 class Move:
     """Move whole lines from anywhere in one file to the end of another. Lines changed meanwhile stay.
 
-    Lines are appended before they are removed, so that none is lost; repeated, none is duplicated.
+    Lines are appended before they are removed; repeating the step duplicates none.
 
     Attributes:
         at: Size of the target when the step was made, in bytes.
@@ -102,7 +95,6 @@ class Restore:
     Attributes:
         old_sha256: Digest of the present content; "" = absent.
         text: Base64 if ``packed``, for content that is not UTF-8.
-        gone: The file is to be removed.
     """
 
     path: str
@@ -163,13 +155,7 @@ def missing_tail(step: Append, old: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The result of taking the lines of a move.
-
-    Attributes:
-        rest: What remains of the source.
-        added: The append to the target; its text may be empty.
-        missing: Lines not in the source: moved or changed already.
-    """
+    """The result of taking the lines of a move."""
 
     rest: bytes
     added: Append
@@ -235,10 +221,6 @@ def carry_out_all(
     step: Step, read: Callable[[str], bytes | None], work: Callable[[OneFile, bytes | None], Outcome] | None = None
 ) -> tuple[dict[str, bytes | None], list[Overruled]]:
     """Apply a step to the contents of all its files.
-
-    Args:
-        read: Returns the content of a path; None = absent.
-        work: Applies a step with one file.
 
     Returns:
         New contents in the order of writing, None = remove; and values left alone.

@@ -56,7 +56,6 @@ class Watch:
         return self._look() != self._seen
 
     def _forget_old_logbooks(self) -> None:
-        """Only the last ``LOG_DAYS`` logbooks are watched."""
         logbooks = sorted((path for path in self._seen if path.startswith(f"{self._logbook}/")), key=_by_day)
         for path in logbooks[:-LOG_DAYS]:
             del self._seen[path]
@@ -84,7 +83,6 @@ def _by_day(name: str) -> tuple[int, str]:
 
 
 def _note(path: str, found: dict[str, Signature]) -> None:
-    """Skips files that are gone, such as temporary files of editors."""
     try:
         status = os.stat(path)
     except OSError:
@@ -130,7 +128,7 @@ class ChangedFiles:
 
 
 def _look_at_all(layout: Layout) -> dict[str, Signature]:
-    """Return signatures by path inside the world; folders are included, with a trailing slash."""
+    """Folders are included, with a trailing slash."""
     found: dict[str, Signature] = {}
     beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
     for folder in (layout.state, layout.asks, *beside):

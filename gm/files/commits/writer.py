@@ -57,11 +57,7 @@ MOST_TRIES = 20
 
 
 class Writer:
-    """Writes to one world; created by ``writing``, which holds the lock and recovers first.
-
-    Attributes:
-        recovered: Messages on recovered writes; usually empty.
-    """
+    """Writes to one world; created by ``writing``, which holds the lock and recovers first."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -221,9 +217,7 @@ class Writer:
         except UnreadableError as error:
             raise _unreadable(error) from error
         except OSError:
-            return (
-                None  # a file that cannot be read: there is no way back over this commit, and it is done all the same
-            )
+            return None  # a file cannot be read: no way back over this commit, which is done all the same
 
     def _noted(
         self, steps: Sequence[Step], described: Described | None
@@ -307,9 +301,6 @@ def _restless(path: str) -> GmError:
 @contextmanager
 def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """Take the lock of a world, recover, yield a writer, and settle.
-
-    Args:
-        command: Shown to other commands.
 
     Raises:
         LockedError: Another process writes to the world.

@@ -118,7 +118,7 @@ def size_of(path: StrPath) -> int:
 
 
 def reserve(path: Path, size: int) -> None:
-    """Allocate space for a later ``replace_synced``, so that a full disk is noticed before."""
+    """Allocate space for a later ``replace_synced``."""
     with open(_unfinished(path), "wb", opener=_open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
@@ -131,7 +131,7 @@ def release(path: Path) -> None:
 
 
 def replace_synced(path: Path, data: bytes) -> None:
-    """Replace a file atomically and sync it, using reserved space if there is any."""
+    """Replace a file atomically and sync it."""
     beside = _unfinished(path)
     reserved = beside.is_file() and not beside.is_symlink()
     with open(beside, "r+b" if reserved else "wb", opener=None if reserved else _open_own) as file:

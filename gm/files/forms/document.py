@@ -87,7 +87,6 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     """Set top-level values of a JSON object, leaving every other byte as it is.
 
     Args:
-        text: A document, or one line of a stream; empty for a new document.
         values: By key; equal values change nothing, new keys are added at the end.
 
     Raises:
@@ -98,51 +97,11 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     begin, end, data = _whole(text)
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")
-    return text[:begin] + _edit_whole(text, begin, end, data, {**data, **values}) + text[end:]
-
-
-def set_value(text: str, path: Sequence[str | int], value: Any) -> str:
-    """Set one value of a JSON text, leaving every other byte as it is.
-
-    Args:
-        path: Keys and list indices; the last key may be new.
-
-    Raises:
-        ValueError: Not JSON, or no such path.
-    """
-    begin, end, data = _whole(text)
-    return text[:begin] + _edit_whole(text, begin, end, data, put_at(data, path, value)) + text[end:]
-
-
-def find_value(text: str, path: Sequence[str | int]) -> tuple[int, int]:
-    """Return the start and end offsets of a value.
-
-    Raises:
-        ValueError: Not JSON, or no such path.
-    """
-    begin, end, _ = _whole(text)
-    for key in path:
-        spans = {member.key: member for member in _members(text, begin)}
-        if key not in spans:
-            raise ValueError(f"there is no {key!r} here")
-        begin, end = spans[key].value, spans[key].end
-    return begin, end
-
-
-def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
-    """Return a copy of the data with one value changed.
-
-    Raises:
-        ValueError: No such path.
-    """
-    if not path:
-        return value
-    key, *rest = path
-    if isinstance(data, dict) and (key in data or not rest):
-        return {**data, key: put_at(data.get(key), rest, value)}
-    if isinstance(data, list) and isinstance(key, int) and 0 <= key < len(data):
-        return [*data[:key], put_at(data[key], rest, value), *data[key + 1 :]]
-    raise ValueError(f"there is no {key!r} here")
+    wanted = {**data, **values}
+    if is_same(data, wanted):
+        return text
+    style = _style_of(text, begin, _members(text, begin))
+    return text[:begin] + _edit(text, begin, end, data, wanted, style) + text[end:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +146,7 @@ def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
     )
 
 
-def _edit_whole(text: str, begin: int, end: int, old: Any, new: Any) -> str:
-    if is_same(old, new):
-        return text[begin:end]
-    return _edit(text, begin, end, old, new, _style_of(text, begin, _members(text, begin)))
-
-
 def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    """Return the text of a changed value; unchanged parts keep theirs."""
     members = _members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
     if members and new:
         return _edit_container(text, begin, end, members, new, style)
@@ -272,7 +224,6 @@ def _members(text: str, begin: int) -> list[_Member]:
 
 
 def _is_spread(text: str, members: Sequence[_Member]) -> bool:
-    """Without containers among the items, True."""
     shown = [text[member.value : member.end] for member in members]
     filled = [item for item in shown if item[0] in "{[" and item[1:-1].strip()]
     return not filled or any("\n" in item for item in filled)

@@ -25,7 +25,7 @@ def is_too_deep(value: Any) -> bool:
 
 
 def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
-    """Return whether JSON may be nested too deeply, by counting brackets; fast, never falsely False."""
+    """Return whether JSON may be nested too deeply; fast, never falsely False."""
     return text.count("[", start, stop) + text.count("{", start, stop) > DEEPEST
 
 

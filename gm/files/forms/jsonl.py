@@ -40,11 +40,10 @@ class Scan:
 
     Attributes:
         text: Without the byte order mark.
-        lines: Lines that hold one unambiguous JSON object.
         broken: Number and text of every other non-blank line.
         plain: Whether no JSON is surrounded by other characters.
-        doubled: Lines with a duplicate key; also in ``broken``.
         starts: Offsets of all lines, blank ones included.
+        doubled: Lines with a duplicate key; also in ``broken``.
         constants: Lines with NaN or Infinity, which are not JSON.
     """
 
@@ -59,14 +58,13 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, number: int) -> str:
-        """Return a line without its line feed."""
         begin = self.starts[number - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
 
 
 def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
-    """Read all valid lines, and a problem for each other one; accepts blank lines, CRLF and a byte order mark."""
+    """Read all valid lines, and a problem for each other one."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
@@ -87,9 +85,9 @@ def scan_lines(text: str, shown: str) -> Scan:
 
 
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
-    """Yield the lines of a scan and fill in its other attributes meanwhile.
+    """Yield the lines of a scan and fill in its other attributes.
 
-    Duplicate keys are found last: yielded lines may be in ``Scan.doubled`` then.
+    Yielded lines may be in ``Scan.doubled`` afterwards.
     """
     constants: list[str] = []
     decoder = _decoder(constants)
@@ -152,7 +150,6 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
 
 
 def _look_for_twice(scan: Scan, shown: str) -> None:
-    """Searched only if the file has more keys than its records."""
     unreadable = {number for number, _ in scan.broken}
     for number, line in enumerate(scan.text.split("\n"), 1):
         if number not in unreadable and line and not line.isspace():
@@ -180,7 +177,6 @@ def _decoder(constants: list[str]) -> _Decoder:
 
 
 def _decoded(decoder: _Decoder, line: str) -> Any:
-    """Decode a line in unusual form, or raise the specific error."""
     try:
         return decoder.decode(line)
     except (ValueError, RecursionError) as error:

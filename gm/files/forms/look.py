@@ -47,12 +47,7 @@ def look_of(path: Path) -> Look | None:
 
 
 def cached_by_look(most: int, place: Callable[..., Path]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Cache the reader of a file until the file may have changed.
-
-    Args:
-        most: Number of values that are kept.
-        place: Returns the file for the arguments of the reader.
-    """
+    """Cache the reader of a file until the file may have changed."""
 
     def decorate(read: Callable[P, T]) -> Callable[P, T]:
         kept = lru_cache(most)(lambda _look, *args, **more: read(*args, **more))
@@ -70,7 +65,7 @@ def cached_by_look(most: int, place: Callable[..., Path]) -> Callable[[Callable[
 
 
 def has_grown(data: bytes, size: int, digest: bytes) -> bool:
-    """Return whether the data extends a file of this size and digest by whole lines; compares all old bytes."""
+    """Return whether the data extends a file of this size and digest by whole lines."""
     before = data[:size]
     return 0 < size < len(data) and before.endswith(b"\n") and digest_of(before) == digest
 

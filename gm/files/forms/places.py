@@ -68,11 +68,7 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
 
 
 def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
-    """Find a value by path; if absent, its nearest existing container; None for broken JSON.
-
-    Args:
-        keys: Relative to the value at the offset ``begin``.
-    """
+    """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
     try:
         spot = Spot((), -1, *_extent(text, begin))
         for key in keys:
@@ -144,9 +140,6 @@ def _skip(text: str, place: int) -> int:
 def _expect(text: str, place: int, sign: str) -> None:
     if text[place : place + 1] != sign:
         raise ValueError(f"{sign} expected at {place}")
-
-
-# -- YAML ----------------------------------------------------------------------------------------------
 
 
 def compose(text: str) -> Any:

@@ -1,7 +1,4 @@
-"""Rebuild a list or mapping from pieces of its old JSON or YAML text, so that unchanged parts keep their bytes.
-
-A gap is the text between two items.
-"""
+"""Rebuild a list or mapping from pieces of its old JSON or YAML text, so that unchanged parts keep their bytes."""
 
 from __future__ import annotations
 
@@ -48,7 +45,6 @@ def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str
     Args:
         pieces: In new order; origins ascend.
         gaps: ``gaps[i]`` stood behind the old item ``i``; the last may be the rest of the last item's line.
-        fresh: Gap before a new item.
     """
     text = pieces[0].text if pieces else ""
     for before, piece in pairwise(pieces):
@@ -67,13 +63,11 @@ def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str)
 
 
 def _head(gap: str) -> str:
-    """The part on the previous item's line: comma, comment."""
     place = gap.find("\n")
     return gap.rstrip() if place < 0 else gap[:place].removesuffix("\r")
 
 
 def _tail(gap: str) -> str:
-    """The part from the line end on; empty if both items share a line."""
     place = gap.find("\n")
     if place < 0:
         return ""

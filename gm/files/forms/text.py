@@ -81,7 +81,7 @@ def list_folder(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path, left_out: Collection[Path] = ()) -> Iterator[Path]:
-    """Yield the visible files below a folder in a fixed order, not following links to folders."""
+    """Yield the visible files below a folder in a fixed order."""
     for path in sorted(list_folder(folder)):
         if path.is_dir():
             if path not in left_out and not path.is_symlink():

@@ -14,7 +14,6 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain
-from gm.files.forms.document import put_at
 from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM
 from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
@@ -46,6 +45,22 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
             return mark + shown
     where = ".".join(map(str, path))
     raise ValueError(f"{where} cannot be changed in place")
+
+
+def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
+    """Return a copy of the data with one value changed.
+
+    Raises:
+        ValueError: No such path.
+    """
+    if not path:
+        return value
+    key, *rest = path
+    if isinstance(data, dict) and (key in data or not rest):
+        return {**data, key: put_at(data.get(key), rest, value)}
+    if isinstance(data, list) and isinstance(key, int) and 0 <= key < len(data):
+        return [*data[:key], put_at(data[key], rest, value), *data[key + 1 :]]
+    raise ValueError(f"there is no {key!r} here")
 
 
 def _load(text: str) -> Any:
@@ -199,9 +214,6 @@ def _append(text: str, entry: str) -> str:
     return f"{text}{gap}{entry}\n"
 
 
-# -- spelling ------------------------------------------------------------------------------------------
-
-
 def _key(key: str | int) -> str:
     ways = (way for way in _new_ways(key, 0) if "\n" not in way and _reads_as(f"{way}: 1", {key: 1}))
     return next(ways, _flow(key))
@@ -222,7 +234,6 @@ def _single(text: str) -> str:
 
 
 def _block_ways(shown: str, new: str) -> Iterator[str]:
-    """Keeps the old block's header comment and indentation."""
     header, _, body = shown.partition("\n")
     line = next((line for line in body.split("\n") if line.strip()), "  ")
     indent = line[: len(line) - len(line.lstrip(" "))]
@@ -246,15 +257,11 @@ def _literal(sign: str, text: str, indent: str) -> str:
 
 
 def _after_colon(text: str, node: YamlNode, way: str) -> str:
-    """Add the space that an empty value behind a bare colon or hyphen lacks."""
     return f" {way}" if node.begin == node.end and text[node.begin - 1 : node.begin] in (":", "-") else way
 
 
 def _flow_gap(gaps: Sequence[str]) -> str:
     return gaps[-1] if gaps and "#" not in gaps[-1] else ", "
-
-
-# -- where values lie ----------------------------------------------------------------------------------
 
 
 def _indent_of(text: str, node: YamlNode) -> int:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def load_yaml(text: str, shown: str, first_line: int = 1) -> tuple[Any, list[Problem]]:
-    """Load YAML; None and a problem if malformed. ``first_line`` is the line of the file on which the text begins."""
+    """Load YAML; None and a problem if malformed. ``first_line`` is where it begins in its file."""
     try:
         return load_safely(text), []
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -73,7 +73,6 @@ class PlacedReader:
         self.shown = shown
 
     def parse(self, read: Callable[[Any], T]) -> tuple[T | None, list[Problem]]:
-        """Return what ``read`` makes of the data, None on errors; and all problems."""
         data, problems = load_yaml(self.text, self.shown)
         if problems:
             return None, problems
@@ -81,7 +80,6 @@ class PlacedReader:
         return (None if errors_in(self.problems) else value), sorted(self.problems)
 
     def say_twice(self) -> None:
-        """Report duplicate keys."""
         for name, line, column in yaml_twice(self.text):
             message = f"the key {name!r} stands here twice"
             self.problems.append(Problem(self.shown, line, column, "error", "key-twice", message, "delete one of them"))
@@ -89,7 +87,6 @@ class PlacedReader:
     def say(
         self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
     ) -> None:
-        """Report a problem at a value, or at its key."""
         problem = Problem(self.shown, *yaml_place(self.text, place, key=key), severity, code, message, hint)
         if problem not in self.problems:
             self.problems.append(problem)

@@ -20,9 +20,7 @@ class YamlNode:
     Attributes:
         outer: Start offset, including an anchor or tag.
         begin: Start offset without them; for an empty value, behind the colon or hyphen.
-        kind: scalar, list, map or alias.
         style: ``flow`` or ``block`` for containers; the quote, ``|``, ``>`` or "" for scalars.
-        items: Items of a list; values of a map.
         starts: Offset of each item with its key or hyphen.
         slots: Offset behind the colon or hyphen of each item; blocks only.
     """

@@ -57,12 +57,7 @@ def load_layer(layout: Layout, layer: Layer[V, Any], name: str) -> tuple[V, list
 
 
 class Read(NamedTuple):
-    """The file of a layer: what ``File.parse`` takes, and the same as it is written.
-
-    Attributes:
-        raw: As ``Contents.data``.
-        at: Returns line and column of a value of ``raw``.
-    """
+    """The file of a layer: what ``File.parse`` takes, and the same as it is written."""
 
     parsed: Any
     raw: Any

@@ -25,8 +25,6 @@ class KnownFile(NamedTuple):
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
-        read: Number of bytes read; 0 if not UTF-8.
-        lines: Number of non-blank lines.
         scenes: Separated by spaces; for use ``scenes``.
     """
 
@@ -62,7 +60,7 @@ def is_same(path: Path, known: KnownFile | None) -> bool:
 
 
 def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: str = "") -> KnownFile:
-    """Return the entry of a file just read; ``look`` is from before reading."""
+    """Return the entry of a file just read."""
     settled = look.is_settled and not is_overlaid(path)
     return KnownFile(look, settled, digest_of(data), len(data) if is_text(data) else 0, lines, scenes)
 
@@ -108,10 +106,7 @@ def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:
 
 
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
-    """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown.
-
-    Scenes are those of the logbook and of memories, cached by file.
-    """
+    """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown."""
     found: set[SceneRef] = set()
     read: dict[str, KnownFile] = {}
     for path in _dated(layout):

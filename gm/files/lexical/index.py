@@ -36,12 +36,7 @@ class Spot(NamedTuple):
 
 
 class IndexedLexicon:
-    """The words of one character in one state of the index. Results are cached by term.
-
-    Args:
-        file: The index, within a transaction.
-        left_out: Files with unreadable lines, and their number.
-    """
+    """The words of one character in one state of the index. Results are cached by term."""
 
     def __init__(
         self,
@@ -99,11 +94,7 @@ class IndexedLexicon:
 
 
 class WordIndex:
-    """The words of a world's memories; opened by ``open_index``. Within one ``ask``, the files have one state.
-
-    Args:
-        language: Used for streams with words that do not decide it.
-    """
+    """The words of a world's memories; opened by ``open_index``. Within one ``ask``, the files have one state."""
 
     def __init__(self, layout: Layout, language: str) -> None:
         self._layout = layout
@@ -150,7 +141,7 @@ class WordIndex:
         return KEPT.get(self._lexicon(hit.owner).spots[hit.place].kept, "")
 
     def left_out(self, names: Sequence[str]) -> list[tuple[str, int]]:
-        """Return, within an ``ask``, the files with unreadable lines, and their number."""
+        """Return the files with unreadable lines, and their number."""
         return [item for name in names for item in self._lexicon(name).left_out]
 
     def _lexicon(self, name: str) -> IndexedLexicon:
@@ -175,7 +166,6 @@ class WordIndex:
                 self._columns[name] = Columns(IndexedLexicon(self._file, owner, paths, lost))
 
     def _guarded(self, work: Callable[[], T]) -> T:
-        """If the index is damaged, rebuild it, else continue in memory."""
         try:
             return work()
         except sqlite3.DatabaseError as error:

@@ -12,16 +12,7 @@ from gm.base.casefold import casefold
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import digest_of, has_grown, look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import (
-    RawLine,
-    is_same,
-    is_text,
-    known_file,
-    note_file,
-    raw_lines,
-    read_whole,
-    seen_file,
-)
+from gm.files.lexical.files import RawLine, is_same, is_text, known_file, note_file, raw_lines, read_whole, seen_file
 from gm.files.lexical.schema import ENTRY_COLUMNS
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
@@ -50,11 +41,7 @@ class Owner:
 
 def kept_files(layout: Layout, name: str) -> tuple[tuple[int, Path], ...]:
     """Return a character's memory files, in order of precedence."""
-    return (
-        (ARCHIVE, layout.archived(name)),
-        (SUMMARIES, layout.summarised(name)),
-        (STREAM, layout.stream(name)),
-    )
+    return ((ARCHIVE, layout.archived(name)), (SUMMARIES, layout.summarised(name)), (STREAM, layout.stream(name)))
 
 
 def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> bool:
@@ -89,7 +76,6 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
-    """The first lines decide the language until all have been read."""
     german = english = 0
     for kept, path in kept_files(layout, name):
         data = read_whole(path)
@@ -139,7 +125,6 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
 
 
 def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
-    """Keep the rows of lines that still exist, at any offset; replace the others."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
         "SELECT doc, start, digest FROM node WHERE owner = ? AND kept = ? ORDER BY start DESC", (owner.number, kept)
@@ -187,7 +172,6 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
-    """Recreate all rows after a change of language, which changes the stems."""
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):

@@ -78,13 +78,7 @@ LOST_HINT = "bring back what it held (git checkout, gm rewind); to begin anew, d
 def lost_streams(
     empty: Mapping[str, str], days: Iterable[tuple[int, Mapping[str, Any]]], elsewhere: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Yield a problem for each empty stream with memories that a logbook names.
-
-    Args:
-        empty: Paths by agent.
-        days: Logbook records with their day.
-        elsewhere: Agents with memories in other files: their streams may have been pruned.
-    """
+    """Yield a problem for each empty stream with memories that a logbook names."""
     told = set(elsewhere)
     for day, record in days:
         named = record.get("memories")

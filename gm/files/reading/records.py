@@ -75,7 +75,7 @@ def record_problem(shown: str, number: int, text: str, error: RecordError) -> Pr
 
 
 def column_of(text: str, keys: Keys) -> int:
-    """Return the column, from 1, of a value in a line, or of its nearest container if absent."""
+    """Return the column, from 1, of a value in a line."""
     spot = find_spot(text, keys)
     return spot.begin + 1 if spot else 1
 

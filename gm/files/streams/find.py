@@ -186,7 +186,6 @@ def line_print(line: str) -> str:
 
 
 def _spellings(text: str, *owner: str) -> list[bytes]:
-    """Return how a JSON file may spell a text, or an id of an owner."""
     texts = (text, *(f"{name}-{text.rpartition('-')[2]}" for name in owner))
     forms = [unicodedata.normalize(form, one) for one in texts for form in ("NFC", "NFD")]
     spelled = [json.dumps(form, ensure_ascii=plain) for form in (*texts, *forms) for plain in (False, True)]

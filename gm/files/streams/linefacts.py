@@ -16,10 +16,7 @@ class Lines:
         size: Size of what was read.
         digest: Digest of what was read; "" if appended bytes could change its meaning.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
-        lived: Number of memories of the stream.
-        beside: Number of memories kept beside the stream.
         highest: Highest id number, unreadable lines included; 0 = none.
-        last_day: 0 = none.
         days: Number, start of the first line and end of the last of each story day; parsed on demand.
         reflections: Number of lived memories with a depth above 0.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.

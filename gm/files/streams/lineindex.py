@@ -1,4 +1,4 @@
-"""The line index, ``state/.gm/lines.jsonl``: facts about memory files, so that their lines need not be decoded again.
+"""The line index, ``state/.gm/lines.jsonl``: facts about memory files, to avoid decoding their lines again.
 
 It is derived and can be deleted. Files with an unreadable line are decoded each time, to report it.
 """
@@ -134,7 +134,6 @@ _FIELDS = tuple(Lines.__dataclass_fields__)
 
 
 def _read(path: Path) -> dict[str, Lines]:
-    """Empty if the file is absent, damaged or of another version."""
     with suppress(OSError, ValueError):
         head, _, body = read_regular(path).partition(b"\n")
         if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):

@@ -28,15 +28,12 @@ _ID = re.compile(rb'"id"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | None:
-    """Scan a stream with rising numbers, or the part added to it.
+    """Scan a stream with rising numbers, or the part added to it; None = read the whole file instead.
 
     Args:
         file: Handle, open for reading.
         size: Bytes to scan up to.
         known: Facts about its beginning; modified, and of no use if None is returned.
-
-    Returns:
-        None if a line is unreadable or not ended, or a number does not rise: read the whole file instead.
     """
     lines, digest = _same_beginning(file, size, known)
     count, rest = _Count(lines), b""
@@ -157,7 +154,6 @@ class _Count:
         return True
 
     def add(self, nodes: Iterable[tuple[int, Node]], data: bytes, at: int) -> None:
-        """Add memories with their line numbers in ``data``, which begins at offset ``at`` of the file."""
         lines, days = self._lines, self._days
         ends = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=at))
         for number, node in nodes:

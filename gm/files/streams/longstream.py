@@ -49,15 +49,7 @@ def open_long(layout: Layout, index: LineIndex, name: str) -> tuple[Sequence[Nod
 
 
 class _Lines:
-    """The lines of a stream, decoded in blocks from its end.
-
-    The file is held open: replacements and appends by other processes are ignored.
-
-    Attributes:
-        begin: Start offset of the decoded part.
-        lived: Decoded memories of the stream, newest first.
-        beside: Decoded memories beside the stream, newest first.
-    """
+    """The lines of a stream, decoded in blocks from its end."""
 
     def __init__(self, name: str, path: Path, file: int) -> None:
         self._name, self._path, self.handle = name, path, file
@@ -162,11 +154,9 @@ class LongStream(_Backwards, InOrder):
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        """Return the reflections before an index of the stream, oldest first."""
         return tuple([self._reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
-        """Return the memories with the given ids, oldest first."""
         known = {node.id: node for node in (*self._reflections.values(), *self._found)}
         found = [known[one] if one in known else self._find(one) for one in set(ids)]
         nodes = [node for node in found if node is not None]

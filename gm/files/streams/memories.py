@@ -76,11 +76,7 @@ class _Known:
 
 
 class Memories:
-    """The memories of one world, for as long as pages are served.
-
-    Args:
-        left_out: Tags; memories with one of them are hidden.
-    """
+    """The memories of one world, for as long as pages are served."""
 
     def __init__(self, layout: Layout, left_out: Iterable[str] = ()) -> None:
         self.layout = layout
@@ -98,7 +94,6 @@ class Memories:
             yield
 
     def of(self, name: str) -> Held:
-        """Return the present memories of a character."""
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
     def warm(self) -> None:
@@ -128,11 +123,7 @@ class Memories:
         return lines
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
-        """Return the ids of others' memories that cite a character's memories, by folded cited id.
-
-        Args:
-            left_out: Characters that are skipped.
-        """
+        """Return the ids of others' memories that cite a character's memories, by folded cited id."""
         found: dict[str, tuple[str, ...]] = {}
         for other in self.layout.agent_names():
             if other == name or other in left_out:
@@ -207,7 +198,6 @@ def _bytes(path: Path) -> bytes:
 
 
 def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
-    """Only lines that contain an id of the character are decoded."""
     beginning = f'"{name}-'.encode()
     found: dict[str, list[str]] = {}
     for begin, end in lines_with(data, beginning):

@@ -33,7 +33,6 @@ class NodeFile:
     """A file of memories.
 
     Attributes:
-        text: The whole file; None = absent.
         lines: Memories with line numbers, from 1.
         lost: Ids in unreadable lines; they count as used.
     """

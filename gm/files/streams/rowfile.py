@@ -30,14 +30,10 @@ _new = tuple.__new__  # creating a named tuple this way takes half the time
 
 
 def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
-    """Read the rows of a file, or of the part added to one.
+    """Read the rows of a file, or of the part of it that begins at offset ``at``.
 
     Args:
-        home: stream, summaries, archive or gifted.
-        shown: Path in problems.
-        data: The whole file.
         known: Rows before ``at``, to detect duplicate ids.
-        at: Offset of the first new line, in bytes.
 
     Returns:
         Rows from ``at`` on, with line numbers and offsets in the whole file.

@@ -25,12 +25,10 @@ class Row(NamedTuple):
         number: Line number, from 1.
         start: Offset of the line, in bytes.
         size: Bytes of the line without its line feed.
-        day: Story day; 0 = none.
-        scene: Scene of the day; 0 = none.
+        day, scene: 0 = none.
         suffix: Letter of an inserted scene, or "".
         type: observation, reflection, plan, artifact or conversation.
         depth: 0 = lived.
-        importance: 1 to 10.
         home: stream, copies, utterances, summaries, archive or gifted.
     """
 
@@ -79,7 +77,6 @@ class FileRows:
 
     @cached_property
     def by_id(self) -> Mapping[str, Row]:
-        """Rows by folded id; of duplicates, the first."""
         rows = self.rows[::-1]
         return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
@@ -114,7 +111,6 @@ class FileRows:
         return grown
 
     def make_ready(self) -> None:
-        """Compute the cached properties now."""
         _ = self.by_id, self.citing, self._folded()
 
     def without(self, tags: Collection[str]) -> FileRows:
@@ -128,7 +124,6 @@ class FileRows:
         return fewer
 
     def _folded(self) -> list[str]:
-        """The folded texts replace the original ones."""
         texts = self._texts  # read once: another thread may fold it meanwhile
         if not texts.folded:
             lines = list(map(_searched, texts.lines, self.rows))

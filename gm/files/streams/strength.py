@@ -58,7 +58,6 @@ class StrengthFile:
         self._file, self._size, self._known = file, 0, _older(self._layout)
 
     def fading(self, settings: Settings) -> Fading | None:
-        """Return the fading of memories; None if disabled."""
         return Fading(settings.decay, self.read()) if settings.decay.enabled else None
 
 
@@ -68,11 +67,7 @@ def read_strengths(layout: Layout) -> Mapping[str, Strength]:
 
 
 def strength_step(layout: Layout, day: int, reinforced: Iterable[str], recalled: Iterable[str]) -> Append:
-    """Return the step that counts memories needed on a story day. The caller holds the lock of the world.
-
-    Args:
-        reinforced: Ids; duplicates count twice.
-    """
+    """Return the step that counts memories needed on a story day; duplicates count twice. The caller holds the lock."""
     counted = {REINFORCED: list(reinforced), RECALLED: list(recalled)}
     record = {DAY: day, **{key: ids for key, ids in counted.items() if ids}}
     return append_step(layout, layout.reinforced, [json.dumps(record, ensure_ascii=False)])
@@ -146,7 +141,6 @@ def _render(key: str, strength: Strength, last: int) -> str:
 
 
 def _settled(days: Mapping[int, int], last: int) -> dict[str, int]:
-    """Counts before ``last`` are summed on the latest of their days."""
     before = [day for day in days if day < last]
     settled = {max(before): sum(days[day] for day in before)} if before else {}
     return {str(day): count for day, count in (*settled.items(), *((day, days[day]) for day in days if day >= last))}

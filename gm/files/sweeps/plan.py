@@ -1,4 +1,4 @@
-"""The plan of a sweep: its runs and their names."""
+"""The plan of a sweep."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ class Run:
     Attributes:
         name: From ``own`` alone, so independent of the other runs: ``seed=1,model=rehearsal``.
         own: What distinguishes it, by key: a dotted setting, ``prompts`` or ``briefs``.
-        settings: By dotted key, including those shared by all runs.
         prompts: Folder of templates that override the world's own, or None.
-        briefs: With the story day before which they are posted, oldest first.
     """
 
     name: str
@@ -37,12 +35,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The runs of a sweep and their base world.
+    """The runs of a sweep and their base world: the folder ``world``, or a ``template`` of ``gm init``.
 
     Attributes:
-        world: Folder of the base world; None with a ``template``.
-        template: Name of a world for ``gm init``; empty with a ``world``.
-        days: Story days of each run, at least 1.
         varied: Keys that vary between runs, in file order.
         runs: In file order, ``matrix`` first, its last key changing fastest.
     """

@@ -25,11 +25,7 @@ _SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
 def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list[Problem]]:
-    """Parse the file of a sweep; relative paths in it start from ``folder``.
-
-    Returns:
-        The sweep, None on errors; and all problems.
-    """
+    """Parse the file of a sweep; relative paths in it start from ``folder``."""
     reader = _Reader(text, shown, folder)
     return reader.parse(reader.sweep)
 
@@ -205,7 +201,6 @@ class _Reader(PlacedReader):
         return not wrong
 
     def _is_setting(self, prompts: Any) -> bool:
-        """Return whether the value is one of the setting ``prompts``; a folder of that name comes first."""
         return prompts in PROMPT_SETS and not (self._folder / prompts).is_dir()
 
     def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:

@@ -1,7 +1,6 @@
 """The rehearsal backend: plays a cast offline, without a model, as a pure function of facts and tool results.
 
-``voice`` takes words from personas and from ``phrases/*.yaml``: Python holds no prose. There is no clock, and no state
-between questions.
+``voice`` takes words from personas and from ``phrases/*.yaml``: Python holds no prose.
 """
 
 from gm.llm.rehearsal.backend import Rehearsal, make

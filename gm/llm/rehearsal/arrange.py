@@ -1,6 +1,6 @@
 """Appointments, silences, and what became of a plan.
 
-All of it has dice of its own: throwing them does not change what else is said.
+All of it has dice of its own, which do not change what else is said.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ FOR_FEW = 1 / 12
 
 
 def is_meeting(voice: Voice) -> bool:
-    """Return whether a promise that is about to be given becomes an appointment."""
+    """Return whether a promise about to be given becomes an appointment."""
     return voice.dice_for(AGREED).random() < INSTEAD_OF_PROMISE
 
 
 def is_quiet(voice: Voice) -> bool:
-    """Return whether a talk that leaves nothing open ends with a promise to keep silent."""
+    """Return whether a talk that leaves nothing open ends with a promise of silence."""
     return voice.dice_for(AGREED).random() < QUIET
 
 
@@ -86,7 +86,7 @@ def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> li
 
 
 def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Report at the end of a scene what became of the item of the plan that it was begun for; mostly once."""
+    """Report, mostly once, what became of the planned item of a scene."""
     if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
         return []
     plan = cue.agent.state.today_plan
@@ -99,7 +99,7 @@ def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, objec
 
 
 def report_day(cue: Cue, voice: Voice) -> list[dict[str, object]]:
-    """Report in the evening what became of some of the items that are still open today."""
+    """Report in the evening what became of some items still open."""
     dice = voice.dice_for(PLAN_STATUS)
     left = set(open_items(cue.world, cue.agent))
     return list(_reports(cue, dice, (n for n, item in enumerate(cue.agent.state.today_plan, 1) if item in left)))
@@ -119,7 +119,7 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
 
 
 def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
-    """Choose who may see a finished piece: mostly all present (empty), else the partner alone, or all by the board."""
+    """Choose who may see a finished piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []

@@ -97,7 +97,7 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:
-    """Rate the texts of a request: a list of numbers when it asks for all together, else one number."""
+    """Rate the texts of a request: a list of numbers if asked together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
 

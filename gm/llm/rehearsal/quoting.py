@@ -21,7 +21,7 @@ def split_sentences(text: str) -> list[str]:
 def to_slot(text: str, limit: int = 80) -> str:
     """Prepare a text for use inside another sentence: no full stops, inner quotation marks.
 
-    Text longer than ``limit`` is cut at a clause, else at a word, and ends in an ellipsis.
+    Beyond ``limit`` it is cut at a clause, else at a word, with an ellipsis.
     """
     text = " ".join(text.split())
     if len(text) > 2 and text[0] in '»„“"' and text[-1] in '«“”"':
@@ -72,5 +72,5 @@ def to_tag(text: str, limit: int = 32) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Return the first five letters of each longer word, to compare the subjects of texts."""
+    """Return the first five letters of each longer word."""
     return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

@@ -124,7 +124,7 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Add to each insight the numbers of the questions that its memories belong to."""
+    """Add to each insight the numbers of the questions that its memories answer."""
     found = [set(ids) for ids in asked]
     insights = reply.get("insights")
     numbered = [
@@ -169,7 +169,6 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
 
 
 def _without_lead(node: Node) -> str:
-    """Cut off the opening words of an earlier summary or insight, up to its colon."""
     lead, colon, rest = node.description.partition(": ")
     return rest if colon and node.depth and len(lead) < len(rest) else node.description
 

@@ -22,7 +22,7 @@ ONE_DAY_IN = 120
 
 
 def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
-    """Collect two to five tags: kebab-case, unique, never the own id; ids of people are kept."""
+    """Collect two to five tags: kebab-case, unique, never the own id."""
     tags: list[str] = []
     for tag in (tag for group in groups for tag in group):
         clean = tag if tag in cue.names else to_tag(tag)
@@ -52,7 +52,7 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 
 def remember_afterwards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Choose the memories of a last word: rarely something that others said after the turns of the character."""
+    """Choose the memories of a last word: rarely something said after the character's turns."""
     told = _told(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
@@ -185,7 +185,6 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 
 
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
-    """The memory cites the best passage."""
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
     return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])

@@ -57,7 +57,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose what a character keeps of a scene that is over: all of it, or what was added to what it kept before."""
+    """Compose what a character keeps of a scene that is over: all of it, or what came after it kept something."""
     moment = _moment(cue, voice, current_work(cue, voice))
     if any(reply.memories or reply.conversation for reply in cue.moment.own):
         kept: dict[str, object] = {
@@ -72,7 +72,6 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _kept(cue: Cue, voice: Voice, moment: Moment, *, spoke: bool) -> dict[str, object]:
-    """Compose what a turn leaves in memory: nothing while there is still to be a question for it."""
     if cue.moment.memories_later:
         found: dict[str, object] = {"memories": [], "conversation": None}
         return found if cue.regards is None else {**found, "relationships": []}
@@ -122,7 +121,6 @@ def _topic(cue: Cue, voice: Voice, work: Work) -> str:
 
 
 def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
-    """Yield what was spoken of in the scene, in order: names in quotation marks, and known subjects."""
     written = (*voice.matters.sayings, *voice.matters.here, *voice.matters.values, to_slot(cue.brief, len(cue.brief)))
     lines = [line.text for line in cue.dialogue]
     for text in lines:
@@ -217,7 +215,7 @@ MOST_SETTLED = 2
 
 @dataclass(slots=True)
 class Ties:
-    """Remarks about open threads at the end of a turn, and the same as keys of the reply."""
+    """Remarks about threads, in words and as keys of the reply."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)
@@ -225,7 +223,7 @@ class Ties:
 
 
 def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
-    """In the last turn of a scene, settle threads that are due with those present, and sometimes open one."""
+    """At the end of a scene, settle due threads with those present, and sometimes open one."""
     ties = Ties()
     if not moment.last or not cue.others:
         return ties
@@ -306,7 +304,7 @@ def _by(cue: Cue, due: int) -> str:
 
 
 def _once(voice: Voice, slot: str, **fields: str) -> str:
-    """What has to be said is said again if there is no other way to say it."""
+    """Repeat only what has to be said and has no other wording."""
     return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 
 

@@ -50,7 +50,7 @@ def heard(cue: Cue) -> list[Spoken]:
 
 
 def said_by(cue: Cue, line: Spoken, limit: int = 90) -> str:
-    """Return the longest quotable statement of a line without a name, which sounds odd quoted."""
+    """Return the longest quotable statement of a line, without names, which sound odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
@@ -63,7 +63,7 @@ def brief_quote(cue: Cue, step: int) -> str:
 
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Compose the one to three lines of a turn; empty = silent, or nothing left that was not said this month."""
+    """Compose the one to three lines of a turn; empty = silent, or all was said this month."""
     return [line for line in _lines(cue, voice, moment) if line["text"]]
 
 
@@ -120,11 +120,6 @@ def _led(lead: str, statement: str) -> str:
 
 
 def _statement(cue: Cue, voice: Voice, moment: Moment, topic: str = "") -> str:
-    """Return a sentence of the persona, else one about the work, the world, the place; empty when all were said.
-
-    Args:
-        topic: Preferred to another subject.
-    """
     about = f"{moment.topic} {cue.scene.premise}"
     own = voice.own("lines", about) if voice.chance(OWN) else ""
     if own:

@@ -1,4 +1,4 @@
-"""What a world and a persona give to speak of: subjects, sentences to quote, and lines of one's own."""
+"""What a world and a persona give to speak of: subjects, quotations, lines of one's own."""
 
 from __future__ import annotations
 
@@ -40,16 +40,14 @@ class Matters:
     """What can be spoken of; all of it may be empty.
 
     Attributes:
-        subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else what its prose speaks
-            of; its skills; what premise, rules and brief speak of, and without listed topics the places.
+        subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else those of its prose;
+            its
+            skills; those of premise, rules and brief, and without listed topics the places.
         workable: Those that one can work on.
-        unspoken: Those that one thinks of.
-        asked: Those of the active brief.
         sayings: Sentences of premise and rules.
         here: Sentences about the place of the scene.
         values: What the character holds to.
         lines: Sentences that the persona's prose gives as examples of speech.
-        questions: Such questions.
     """
 
     subjects: tuple[str, ...]
@@ -64,7 +62,7 @@ class Matters:
 
 
 def matters_of(cue: Cue, pack: Pack) -> Matters:
-    """Collect what a character can speak of; what its persona calls secret is left out."""
+    """Collect what a character can speak of, without what its persona calls secret."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
     named += [told.outside, cue.persona.role]
@@ -109,9 +107,7 @@ class Words:
     """The words of a language by which subjects are found.
 
     Attributes:
-        hidden: Parts of a heading or sentence that tells a secret.
         meta: Parts of a rule that speaks of the story and not of its world.
-        no_subject: Nouns that are no subject.
         bounds: Words that end a noun phrase.
         names: Parts of the names of the cast and of days, casefolded.
     """
@@ -131,7 +127,6 @@ def _holds(text: str, parts: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _persona_matters(words: Words, prose: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the subjects and the example lines of a persona."""
     told = " ".join(" ".join(_open_sections(words, prose)).split())
     return _first(_subjects(words, _QUOTED.sub(" ", told))), tuple(dict.fromkeys(_SPOKEN.findall(told)))
 
@@ -161,7 +156,7 @@ def _quotables(text: str) -> list[str]:
 
 
 def _open_sections(words: Words, prose: str) -> Iterator[str]:
-    """Leave out sections and sentences that tell a secret."""
+    """Leave out what tells a secret."""
     headings = ["", *_HEADING.findall(prose)]
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
         if not _holds(heading, words.hidden):
@@ -176,7 +171,7 @@ def _subjects(words: Words, text: str) -> list[str]:
 
 
 def _german(words: Words, sentence: str) -> Iterator[str]:
-    """Nouns inside a sentence, which are capitalised; those that look declined are left out."""
+    """Capitalised nouns inside a sentence, unless they look declined."""
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -201,7 +196,7 @@ def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
 
 
 def _english(words: Words, sentence: str) -> Iterator[str]:
-    """Noun phrases that end where a bound follows, and proper names."""
+    """Noun phrases that end at a bound, and proper names."""
     for match in _ARTICLE.finditer(sentence):
         inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
@@ -215,7 +210,7 @@ def _english(words: Words, sentence: str) -> Iterator[str]:
 
 
 def _until_bound(words: Words, text: str) -> list[str]:
-    """Return the one to three words before the first bound or mark; empty where there are more, or capital letters."""
+    """Return the one to three lower-case words before the first bound or mark, else nothing."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():
@@ -231,7 +226,7 @@ def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
 
 
 def say_place(language: str, name: str) -> str:
-    """Return the id of a place as words; empty for one that has lost its German umlauts."""
+    """Return the id of a place as words; empty if it has lost its German umlauts."""
     if language != "de":
         return f"the {name.replace('-', ' ').replace('_', ' ')}"
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""

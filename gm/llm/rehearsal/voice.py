@@ -42,8 +42,8 @@ class Voice:
     """Chooses words for one answer.
 
     Persona lists rotate by scene, phrases by scene and turn. What is said, done, thought or understood is left out if
-    it was within a month (``fresh``, ``own``); what is remembered takes a phrase that is in no memory shown, or in the
-    oldest of them (``next_phrase``).
+    it was within a month (``fresh``, ``own``); what is remembered takes the phrase whose use in the shown memories is
+    oldest (``next_phrase``).
     """
 
     def __init__(self, cue: Cue) -> None:
@@ -56,7 +56,6 @@ class Voice:
 
     @cached_property
     def matters(self) -> Matters:
-        """What the world and the persona give to speak of."""
         return matters_of(self.cue, load_pack(self.cue.language))
 
     @cached_property
@@ -78,7 +77,7 @@ class Voice:
         return load_pack(self.cue.language)["brief_name"][0]
 
     def dice_for(self, purpose: str) -> random.Random:
-        """Return separate dice for a purpose: throwing them does not change the others."""
+        """Return dice for a purpose that do not change other throws."""
         cue = self.cue
         return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
@@ -95,34 +94,34 @@ class Voice:
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
-        """Fill the phrase of a slot that the character has not used for longest; empty where it has none."""
+        """Fill the least recently used phrase of a slot; empty without phrases."""
         texts = self._turned(slot)
         return self._filled(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
-        """Fill the next of the character's phrases of a slot that it has not used so; empty when there is none."""
+        """Fill the next phrase of a slot in a new way; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
-        """Fill a phrase with a subject as its ``topic``, one that has not been spoken of if there is any left."""
+        """Fill a phrase with a subject as its ``topic``, if possible one not yet spoken of."""
         texts = self._turned(slot)
         known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
         topics = list(self._subjects(subjects or known))
         return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
-        """Fill a phrase with a quotation that has not been spoken yet; empty when there is none."""
+        """Fill a phrase with a new quotation; empty when there is none."""
         new = [quote for quote in self._from(slot, quotes) if self.is_new(quote) and quote not in self.said]
         texts = self._turned(slot)
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
     def extended(self, texts: Sequence[str], slot: str) -> str:
-        """Append a phrase of a slot to one of some texts, as it has not been before; empty when that cannot be."""
+        """Append a phrase of a slot to a text, in a new combination; empty when there is none."""
         tails = self._turned(slot)
         return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(slot, texts))
 
     def gesture(self) -> str:
-        """Return something that the character does, in the third person without a subject; empty when all was done."""
+        """Return an action in the third person without a subject; empty when all was done."""
         if self.chance(0.35) and (text := self.fresh_about("act_topic")):
             return text
         habits = self.list_of("habits") or self.phrases("habit")
@@ -130,7 +129,7 @@ class Voice:
         return plain or self.extended(habits, "act_tail") or self.fresh_about("act_topic")
 
     def thought(self, task: str, other: str = "", about: str = "") -> str:
-        """Return something that the character thinks; empty when all was thought."""
+        """Return a thought; empty when all was thought."""
         dice = self.dice.random()
         found = self.own("thoughts", about) if dice < 0.45 else ""
         if other and 0.45 <= dice < 0.65:
@@ -140,32 +139,30 @@ class Voice:
         return found or self.fresh("thought_alone", task=task) or self.fresh_about("thought_topic")
 
     def insight(self, about: str) -> str:
-        """Return an insight that the persona does not bring: what a matter has to do with another one."""
+        """Return an insight that links one matter to another."""
         others = [text for text in self.matters.subjects if text not in about and about not in text]
         return self.fresh_about("insight_pair", others, about=about) or self.phrase("insight", about=about)
 
     def noticed(self, quotes: Sequence[str]) -> str:
-        """Return what the character notices about a place once more; empty without sentences about it."""
+        """Return what the character notices about a place; empty without sentences about it."""
         quote = next(iter(self._from("small_place", quotes)), "")
         return quote and self.phrase("small_place", weekday=self.cue.weekday, quote=to_slot(quote, 120))
 
     def phrases(self, slot: str) -> list[str]:
-        """Return all of the character's phrases of a slot without fields."""
         return [self._filled(text, {}) for text in self._turned(slot)]
 
     def is_new(self, text: str) -> bool:
-        """Return whether a text is not part of what the character said, did, thought or understood within a month."""
+        """Return whether the character has not said, done, thought or understood a text within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
         return map(self.topic, self._from("subjects", known))
 
     def _turned(self, slot: str) -> list[str]:
-        """Return the character's phrases of a slot, the one that is due first."""
         return self._from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
 
     def _from(self, key: str, texts: Sequence[str]) -> list[str]:
-        """Return all texts: those that were not used within a month first, then the one used longest ago."""
+        """Return all texts: those unused within a month, then the least recently used."""
         if not texts:
             return []
         at = self.cue.scene.ref
@@ -188,10 +185,8 @@ class Voice:
     def own(self, key: str, about: str = "") -> str:
         """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty when there is none.
 
-        Of what is said, done, thought or understood, one that has not been used within a month.
-
-        Args:
-            about: Among the sentences that are due, prefer one on the subject of this text.
+        Of what is said, done, thought or understood, one not used within a month; ``about``: one on the subject of this
+        text is preferred.
         """
         pool = self.list_of(key)
         if key in TOLD:
@@ -208,13 +203,13 @@ class Voice:
         return chosen
 
     def list_of(self, key: str) -> list[str]:
-        """Return a persona list; of lines and questions, without a list, those that the prose quotes."""
+        """Return a persona list; for lines and questions, else those that the prose quotes."""
         listed = [text for text in self.cue.persona.sentences(key) if text.strip()]
         quoted = {"lines": self.matters.lines, "questions": self.matters.questions} if not listed else {}
         return listed or list(quoted.get(key, ()))
 
     def topic(self, words: str) -> str:
-        """Return a topic in the form that phrases expect: short, without an article where that stays correct."""
+        """Return a topic as phrases expect it: short, where possible without an article."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
         known = words in self.cue.topics.values() or words in self.matters.subjects
@@ -225,7 +220,7 @@ class Voice:
         return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
 
     def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
-        """Return the item of ``pool`` at a step from a start that differs by character."""
+        """Return the item of ``pool`` at a step; the start differs by character."""
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:

@@ -45,7 +45,6 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
-    """Return tasks about what the world gives to work on; without that, about what is remembered most."""
     subjects = voice.matters.workable
     if not subjects:
         tag, task = _subject(cue, voice), voice.phrase("task")
@@ -70,7 +69,7 @@ def voice_start(cue: Cue, voice: Voice) -> int:
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Return the piece that today's plan or the task names, else the one due today."""
+    """Return the piece that today's plan or the task names, else today's."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:
@@ -82,7 +81,7 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 def next_piece(cue: Cue, voice: Voice) -> Work:
     """Choose the piece to finish now: one not finished lately.
 
-    Every piece is due twice a round, so each half round is a version of its own, and no title returns.
+    Every piece is due twice a round, as a new version each time, so that no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)
@@ -185,12 +184,9 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day; today's work when there are none."""
-    if cue.topics:
-        return voice.topic(voice.rotated("topics", list(cue.topics.values()), cue.day + cue.scene.ref.scene + offset))
-    subjects = voice.matters.subjects
-    if subjects:
-        return voice.topic(voice.rotated("topics", subjects, cue.day + cue.scene.ref.scene + offset))
+    """Choose one of the character's own topics by the day, else today's work."""
+    if known := tuple(cue.topics.values()) or voice.matters.subjects:
+        return voice.topic(voice.rotated("topics", known, cue.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)
 
 
@@ -200,7 +196,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(voice.rotated("works", range(len(works)), 0) + cue.day - 2) % len(works)]
+    yesterday = works[(voice_start(cue, voice) + cue.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 

@@ -104,7 +104,6 @@ def load_encoder(model: str) -> Encoder:
 
 
 def _place_of(model: str) -> str:
-    """Any name that is not such a package is returned as it is."""
     name = model.replace("-", "_")
     package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
     found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
@@ -259,7 +258,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Return the base of a server's address, and the form named by it (``…/v1`` = OpenAI's)."""
+    """Return the base of a server's address, and the form that it names (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):
@@ -270,7 +269,7 @@ def split_url(url: str) -> tuple[str, Form | None]:
 
 
 def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
-    """Return the forms to try, in order: the remembered one, else that of the address, then the others."""
+    """Return the forms to try: the remembered one, else that of the address, then the others."""
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
     return (*first, *(form for form in allowed if form not in first))

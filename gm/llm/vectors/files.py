@@ -2,8 +2,8 @@
 
 ``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
 line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
-line, so that readers see a consistent prefix. Both files carry a fixed modification time: while they do, only gm has
-written to them; otherwise each vector is compared with its checksum.
+line, so that readers see a consistent prefix. Both files carry a fixed modification time that proves that only gm has
+written to them; without it, each vector is compared with its checksum.
 """
 
 from __future__ import annotations
@@ -52,7 +52,6 @@ class Header:
         return FLOAT * self.dimensions
 
     def fits(self, recipe: Recipe) -> bool:
-        """Return whether vectors of a recipe may be compared with these."""
         return (self.model, self.dimensions) == (recipe.model, recipe.dimensions)
 
 
@@ -155,7 +154,7 @@ def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
 
 
 class ShelfWriter:
-    """Appends rows. The caller holds the lock of the index: one writer at a time.
+    """Appends rows. The caller holds the lock of the index.
 
     An index of another recipe is replaced by an empty one; with ``anew`` any index.
     """
@@ -187,7 +186,6 @@ class ShelfWriter:
         return self.shelf
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Keep only the rows of these keys, in this order."""
         shelf = self.reread()
         known = _kept(shelf, shelf.keys)
         self.shelf = self._replace({key: known[key] for key in keys if key in known})

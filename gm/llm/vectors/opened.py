@@ -25,7 +25,6 @@ class Opened:
         ids: Memories that have all vectors of their current text, in stream order.
         rows: The first row of each of these.
         missing: The other memories, in stream order.
-        reason: Why there is no shelf, for the user.
         more: Further rows that stand for a memory as a whole, by its id.
         details: Rows of sentences, by the id of the memory.
     """
@@ -46,7 +45,7 @@ class Opened:
 
     @property
     def is_scattered(self) -> bool:
-        """Whether more than one unwanted row is read along with four wanted ones."""
+        """Whether over a fifth of the rows read are unwanted."""
         wanted = list(chain(self.rows, *self.more.values()))
         return bool(wanted) and 4 * sum(end - begin for begin, end in stretches(wanted)) > 5 * len(wanted)
 
@@ -65,7 +64,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Match an agent's index to a stream; a missing or unusable index counts as none."""
+    """Match an agent's index to a stream; an unusable one counts as none."""
     try:
         header = read_header(folder)
         if header is not None and not header.fits(recipe):
@@ -108,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Return the texts of all rows that memories want, by key: whole memories first, then sentences."""
+    """Return the texts of all rows that memories want, by key: whole memories, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:

@@ -56,7 +56,7 @@ class Post:
     retries: int = RETRIES
 
     def ask(self, url: str, body: Mapping[str, Any]) -> Any:
-        """Post a JSON document and return the one that comes back.
+        """Post a JSON document and return the answer.
 
         Raises:
             RefusedError: The server answered something else.
@@ -106,7 +106,7 @@ def _read(response: HTTPResponse) -> Any:
 
 
 def _asked_for(refusal: RefusedError) -> float | None:
-    """Seconds to wait, from a number or a date; None when the server does not say."""
+    """From a number or a date; None when the server does not say."""
     said = refusal.retry_after
     try:
         seconds = float(said)
@@ -123,7 +123,6 @@ def _is_busy(status: int) -> bool:
 
 
 def _is_nobody(error: Exception) -> bool:
-    """Nothing listens there: asking again would not help."""
     cause = error.reason if isinstance(error, URLError) else error
     return not isinstance(cause, TimeoutError | ConnectionResetError | ConnectionAbortedError | HTTPException)
 

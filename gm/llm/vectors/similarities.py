@@ -31,10 +31,7 @@ class Similarities:
     that and the best of all its rows.
 
     Attributes:
-        ids: In stream order.
         rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
-        more: Further rows that stand for a memory as a whole, by its id.
-        details: Rows of sentences, by the id of the memory.
     """
 
     shelf: Shelf
@@ -46,7 +43,6 @@ class Similarities:
 
     @cached_property
     def _in_order(self) -> bool:
-        """As in a stream that was never edited."""
         first = range(len(self.rows))
         return not self.more and (self.rows == first or list(self.rows) == list(first))
 
@@ -217,7 +213,7 @@ def _forget(data: memoryview, start: int, size: int) -> None:
 
 
 def best(scores: list[float], count: int) -> list[int]:
-    """Return the indices of the highest scores, the highest first, ties in their order."""
+    """Return the indices of the highest scores, ties in their order."""
     border = nlargest(count, scores)[-1] if count > 0 and scores else math.inf
     places = [place for place, value in enumerate(scores) if value >= border]
     return sorted(places, key=lambda place: (-scores[place], place))[:count]

@@ -1,4 +1,4 @@
-"""The texts of a memory that are embedded, and the keys of their rows in the index."""
+"""The texts of a memory that are embedded, and the keys of their rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class Recipe:
 
     Attributes:
         chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
-        sentences: Whether each sentence is embedded as well.
         names: Whether the speaker's name is embedded too (``Vera said: …``).
 
     Source:
@@ -53,11 +52,7 @@ class Recipe:
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return the texts that stand for a memory as a whole: its description, and its canonical questions.
-
-        A long description is cut into pieces: one vector of all of it is close to nothing. Tags are left out: they are
-        found by their letters, and correcting one costs no embedding.
-        """
+        """Return the texts for a memory as a whole: its description, in pieces if long, and canonical questions."""
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
@@ -78,7 +73,7 @@ class Recipe:
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
-        """Return the texts of a memory by the key of their row: a hash of the text, and the id."""
+        """Return the texts of a memory by key: a hash of the text, and the id."""
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:

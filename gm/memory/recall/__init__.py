@@ -1,4 +1,1 @@
-"""Recall: find the right memories in a stream, by named strategies (``strategies.rank``).
-
-Pure: no file, no clock, no model. The weights are the settings ``recall`` in ``gm.yaml``.
-"""
+"""Recall: find the right memories in a stream, by named strategies (``strategies.rank``)."""

@@ -24,8 +24,6 @@ class Columns:
 
     Attributes:
         recencies: By day, scene and decay, for the last moment asked for.
-        told: Places of the memories of people asked about.
-        related: Related terms of words looked up.
         unasked: Scores of ``scored`` without a question, for the last moment asked for.
     """
 
@@ -42,12 +40,10 @@ class Columns:
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Words of each description."""
         return [entry.length for entry in self.lexicon.entries]
 
     @cached_property
     def mean(self) -> float:
-        """Mean number of words, at least 1."""
         return max(1.0, sum(self.lengths) / len(self.lengths)) if self.lengths else 1.0
 
     @cached_property
@@ -57,7 +53,6 @@ class Columns:
 
     @cached_property
     def importances(self) -> list[float]:
-        """Importance / 10."""
         return [entry.importance / 10 for entry in self.lexicon.entries]
 
     @cached_property
@@ -86,7 +81,6 @@ class Columns:
 
     @cached_property
     def moments(self) -> list[tuple[int, int]]:
-        """Story day and scene of each memory."""
         return [(entry.day, entry.scene) for entry in self.lexicon.entries]
 
     @cached_property
@@ -104,11 +98,8 @@ class Columns:
     def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
         """Return the moment of a question in story days, and the last known scene of each day.
 
-        A scene is a fraction of its day: the last one ends it. Without a day, the moment is that of the last memory.
-
-        Args:
-            day: Story day of the question; 0 = none.
-            scene: Its scene; 0 = the day is over.
+        A scene is a fraction of its day: the last one ends it. Day 0 means the moment of the last memory, scene 0 the
+        end of the day.
         """
         scenes = self.last_scenes
         if not day:

@@ -54,10 +54,8 @@ class Span:
 
     Attributes:
         first: A story day, or an ordinal of the real calendar.
-        last: Inclusive.
         real: Whether they are days of the real calendar.
         every_year: A date without its year: ``first`` and ``last`` are month · 100 + day.
-        text: The words of the question.
     """
 
     first: int
@@ -69,7 +67,7 @@ class Span:
     def gap(self, day: int) -> float:
         """Return how many days lie between a day and the span.
 
-        Days after it count less: people tell things after they happened, rarely before.
+        Days before it weigh more: people rarely tell things before they happen.
         """
         if self.every_year:
             year = year_of(day)
@@ -99,7 +97,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
 
 
 def without(question: str, spans: Sequence[Span]) -> str:
-    """Return a question without the words that count story days, which find no memory."""
+    """Return a question without the words that count story days."""
     text = casefold(question)
     for span in spans:
         if not span.real:

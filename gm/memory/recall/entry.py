@@ -24,19 +24,15 @@ class Entry(NamedTuple):
     """What is known of a memory without its text. Names and tags are folded; lists are kept between separators.
 
     Attributes:
-        created: ``day-003/scene-04``.
         day: Story day; 0 when unknown.
-        scene: Scene within the day; 0 when unknown.
         suffix: Letter of an inserted scene.
         kind: ``metadata.kind`` or ``metadata.category``.
         depth: 0 = lived.
-        importance: 1–10.
         people: Names in ``metadata`` of those it is about.
         speaker: Empty = the owner of the stream, in its own words.
         session: Name of its conversation; empty = its day.
         date: Day of the real calendar as a proleptic ordinal; 0 = none given.
         tells: Whether it names a time or a number (``answers``).
-        length: Words of the description.
         tier: Empty = normal.
         category: ``metadata.category``; ``dialogue`` for conversations and utterances without one.
     """
@@ -101,16 +97,13 @@ def speaker_of(node: Node) -> str:
 
 
 def without_speaker(node: Node) -> str:
-    """Return the description without a leading speaker, unless nothing would be left.
-
-    ``Vera said: The tower.`` is ``The tower.``
-    """
+    """Return the description without a leading ``Vera said: …``, unless nothing is left."""
     match = _SAID.match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 
 
 def is_question(text: str) -> bool:
-    """Return whether a text ends in a question mark, before quotation marks or brackets if any."""
+    """Return whether a text ends in a question mark, quotation marks or brackets aside."""
     return _REMARK.sub("", text).rstrip(_QUOTES).endswith("?")
 
 

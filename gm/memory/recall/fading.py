@@ -34,7 +34,7 @@ class Strength:
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
-        """Return how often it was needed before a day, and the last such day; (0, 0) = never."""
+        """Return how often it was needed before a day, and the last such day."""
         days = [
             (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
         ]
@@ -60,8 +60,7 @@ def half_life(
         goal: Whether a goal depends on it.
 
     Source:
-        Document 000: the rate varies by importance, retrieval reinforces, emotional memories decay slower, what is
-        critical for a goal is preserved longer. It gives no formula: this one is ours.
+        Document 000 names these influences, but no formula: this one is ours.
     """
     weight = min(10, max(1, importance)) - 1  # a line made by hand may say anything
     kept = settings.half_life_days * (1 + settings.importance * weight / 9)
@@ -86,7 +85,7 @@ class Fading:
     """How memories fade in one world.
 
     What happens to a memory during a day counts from the next day on, so that lookups do not change what else is
-    recalled on that day, however often it is interrupted.
+    recalled that day.
 
     Attributes:
         strengths: How often each memory was needed, by id.
@@ -96,7 +95,7 @@ class Fading:
     strengths: Mapping[str, Strength]
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return the retention at the moment of a query, as a function of the place."""
+        """Return the retention by place at the moment of a query."""
         now, scenes = stream.when(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
@@ -110,7 +109,6 @@ class Fading:
         return left
 
     def factor(self, left: float) -> float:
-        """Return the factor of a score: 1 - weight · (1 - retention)."""
         return 1 - self.settings.weight * (1 - left)
 
     def _half_life(self, entry: Entry, times: int) -> float:

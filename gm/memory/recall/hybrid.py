@@ -1,8 +1,4 @@
-"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors.
-
-Words and vectors are two legs with the same signals. Each is scaled by its own best score, and both are added: a
-fusion by ranks would let a weak leg spoil the result.
-"""
+"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors."""
 
 from __future__ import annotations
 
@@ -64,7 +60,6 @@ class Together:
     Attributes:
         legs: By words and, where there is an index, by vectors.
         around: Gain of the best for covering the question with their neighbours, by place.
-        sums: Of all, where a memory or a neighbour has a signal.
     """
 
     legs: Sequence[Leg]
@@ -94,13 +89,15 @@ class Together:
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Score memories by words and vectors, by speaker, neighbours and date.
 
-    Purpose ``now`` adds recency: the present mostly needs what lies a few memories back. A memory without any signal is
-    not found.
+    Purpose ``now`` adds recency. A memory without any signal is not found.
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
     matched = [_find(one, stream, means) for one, stream in zip(asked, streams, strict=True)]
-    words = [_by_words(*item, query) for item in zip(asked, matched, streams, strict=True)]
+    words = [
+        weigh(known.scores, one, stream, query.first_date, SPEAKER)
+        for one, known, stream in zip(asked, matched, streams, strict=True)
+    ]
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
@@ -168,10 +165,6 @@ def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
     return Matched(words, score_words(words, groups, stream))
 
 
-def _by_words(asked: Asked, matched: Matched, stream: Columns, query: Query) -> Weighed:
-    return weigh(matched.scores, asked, stream, query.first_date, SPEAKER)
-
-
 def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
     settings = means.settings
     similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
@@ -182,13 +175,9 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations.
+    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations, by place.
 
-    Cosines of any two texts are high: what all memories share would drown what a few say, above all where neighbours
-    share.
-
-    Args:
-        similar: Cosines, by place.
+    Cosines of any two texts are high: what all memories share would drown what a few say.
     """
     if not similar:
         return {}
@@ -207,8 +196,7 @@ NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
     """Return which part of a question, by idf, each memory covers with its neighbours in the same conversation.
 
-    Returns:
-        From 0 to 1, by place.
+    From 0 to 1, by place.
     """
     whole = math.fsum(word.rarity for word in words)
     if not whole:

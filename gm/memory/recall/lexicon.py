@@ -60,7 +60,7 @@ class Lexicon(Protocol):
 def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
     """Return the entry of a memory, and at which words each term stands, two bytes a word.
 
-    Words of the description count each time; words of tags that are not in it count once.
+    Words of tags that are not in the description count once.
     """
     words = split_words(node.description)
     found: dict[str, list[int]] = defaultdict(list)
@@ -78,7 +78,7 @@ def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
 
 
 class MemoryLexicon:
-    """An index that is built anew each time: for folders that cannot be written, and for tests."""
+    """An index in memory: for folders that cannot be written, and for tests."""
 
     def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
         nodes = tuple(nodes)

@@ -50,7 +50,7 @@ def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -
 def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> list[Word]:
     """Return the words of a question in a stream, each once.
 
-    A word counts as the best of its terms: itself, a compound with it, one of its own parts, a term with the same
+    A word counts as the best of its terms: itself, a compound with it, one of its parts, a term with the same
     beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories with the word itself, or else any of
     these.
 
@@ -65,7 +65,7 @@ def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Colum
         if term not in found:
             held = _held(word, terms, columns)
             number = len(lexicon.find(term).places) or len(held) if held else 0
-            found[term] = Word(_idf(size, number), held)
+            found[term] = Word(rarity(size, number), held)
     return list(found.values())
 
 
@@ -87,10 +87,9 @@ def score_words(
     scores: dict[int, float] = {}
     covered: dict[int, float] = {}
     for word in words:
-        rarity = word.rarity
         for place, value in word.held.items():
-            scores[place] = scores.get(place, 0.0) + rarity * value
-            covered[place] = covered.get(place, 0.0) + rarity
+            scores[place] = scores.get(place, 0.0) + word.rarity * value
+            covered[place] = covered.get(place, 0.0) + word.rarity
     for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
         scores[place] *= 1 + PAIRS * count
     whole = math.fsum(word.rarity for word in words)
@@ -127,7 +126,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     """Return the compounds that contain a folded German word, and the parts of which it is made, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
-    the compound is a word of the stream too, and half of it when it is not (``Karte``, ``Kartoffel``).
+    the compound is a word of the stream too, else half of it (``Karte``, ``Kartoffel``).
     """
     if lexicon.language != "de" or len(word) > LONGEST:  # each cut is tried
         return {}
@@ -155,7 +154,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the terms with the first five letters of a folded word, which a stemmer may not unite."""
+    """Return the terms with the first five letters of a folded word."""
     term = stem(word, lexicon.language)
     if len(term) < SAME_BEGINNING:
         return {}
@@ -178,10 +177,7 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the pairs of neighbouring words of a question that are neighbours in it too.
-
-    One word between them is allowed.
-    """
+    """Count for each memory the pairs of neighbouring words of a question that it has too, at most one word apart."""
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
@@ -200,5 +196,6 @@ def _follow(first: bytes, second: bytes) -> bool:
     return any(place + 1 in after or place + 2 in after for place in array("H", first))
 
 
-def _idf(size: int, number: int) -> float:
+def rarity(size: int, number: int) -> float:
+    """Return the idf of a word that occurs in ``number`` of ``size`` texts."""
     return math.log(1 + (size - number + 0.5) / (number + 0.5))

@@ -36,7 +36,6 @@ class Query:
         purpose: ``past``: what was? ``now``: what does the present need?
         people: The names of each person of the world, the id first.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
-        tags: For strategy ``tags``; empty = the words of the text.
     """
 
     text: str
@@ -55,15 +54,12 @@ class Filters:
     """Conditions on a memory; the empty value of each passes all, and one of several values is enough.
 
     Attributes:
-        agents: Ids of owners of streams.
         types: Types of nodes, or ``episodic`` (lived) and ``semantic`` (known: reflections, summaries, knowledge).
         kinds: ``metadata.kind`` or ``metadata.category``.
         categories: ``metadata.category``; conversations are ``dialogue``.
         about: Names in the tags or the people of a memory.
-        min_importance: From 1 to 10.
         min_turn: First scene, counted over the world; applies only to memories with a scene.
         max_turn: Last scene; as above.
-        days: First and last story day.
     """
 
     agents: tuple[str, ...] = ()
@@ -136,10 +132,8 @@ class Hit:
     """A memory that was found.
 
     Attributes:
-        owner: Id of its owner.
         place: In the owner's stream, from 0; archived ones come first.
         score: 1 is the best that was found, or the strategy's own scale.
-        parts: The parts of the score, by name.
     """
 
     owner: str
@@ -175,13 +169,13 @@ def names_seeds(filters: Filters) -> bool:
 
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
-    """Return the seed memories that pass a filter, in their order; their type is ``metadata.type``."""
+    """Return the seed memories that pass a filter; their type is ``metadata.type``."""
     test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 
 def type_of(node: Node) -> str:
-    """Return ``metadata.type`` of a seed memory, else the type of its line (written by hand)."""
+    """Return ``metadata.type`` of a seed memory, else the type of its line."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
 

@@ -26,7 +26,6 @@ class Asked:
 
     Attributes:
         words: Its content words in order, folded; without names of people.
-        named: All names, folded, of the people it names.
         plain: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """
@@ -39,13 +38,10 @@ class Asked:
 
 
 def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
-    """Read a question.
+    """Read a question asked of a stream with these folded ``speakers``.
 
-    Names choose the people that count more (``signals``). As words they would only find memories in which these are
-    addressed, so they are removed, unless nothing else is left.
-
-    Args:
-        speakers: Who speaks in the stream, folded.
+    Names only choose the people that count more (``signals``); as words they would find memories in which these are
+    addressed. They stay words where nothing else is left.
     """
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
@@ -85,8 +81,7 @@ def term_groups(
 ) -> list[tuple[str, dict[str, float]]]:
     """Return each folded word of a question with its terms and their weights.
 
-    Args:
-        glossary: Words of the world with synonyms; it is read in both directions.
+    The ``glossary`` of synonyms is read in both directions.
     """
     same = _synonyms(glossary, language)
     groups = []

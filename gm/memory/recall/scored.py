@@ -28,10 +28,8 @@ class Means:
     """Inputs of the strategies beside the streams.
 
     Attributes:
-        glossary: Words of the world with synonyms.
         similarity: None without an index of vectors.
         languages: Those of the model of the vectors; empty = all.
-        fading: None = memories do not fade.
     """
 
     settings: RecallSettings = field(default_factory=RecallSettings)
@@ -42,7 +40,6 @@ class Means:
     languages: tuple[str, ...] = ()
 
     def vectors_in(self, language: str) -> float:
-        """Return the weight of vectors for memories in a language."""
         known = not self.languages or language in self.languages
         return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 
@@ -53,7 +50,6 @@ class Scored:
 
     Attributes:
         scores: By place; other places are not chosen, or are among ``others``.
-        parts: Returns the parts of the score of a place.
         others: Yields more scores, none above ``bound``; read only where they can matter.
         in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """

@@ -51,11 +51,7 @@ class Weighed:
         own: From a memory's own words, its speaker and whether it asks.
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
-        sessions: The number of each memory's conversation.
         date: From nearness to a day in the question; may be empty.
-        lengths: Factor of the length of each memory.
-        told: Memories of those whom the question names; None when it names none.
-        answering: Memories that name a time or a number, as the question asks.
         sums: Own, beside and session together, where one of the first two is there.
     """
 
@@ -70,7 +66,7 @@ class Weighed:
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts of a score by name; their sum, times ``factor``, is the score."""
+        """Return the parts of a score; their sum, times ``factor``, is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),
@@ -82,7 +78,7 @@ class Weighed:
         return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
-        """Return the factor for the length, the people named and the answer asked for."""
+        """Return the factor for length, people named and answer asked for."""
         named = NAMED if self.told is not None and place in self.told else 1.0
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
@@ -116,7 +112,6 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
 
     Args:
         base: Scores by words, or by vectors.
-        first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
         speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
@@ -145,8 +140,8 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
     """Return the places of the memories of those whom a question names; None when it names none.
 
-    An utterance belongs to its speaker. The owner's own words belong to those whom their tags, metadata or text name;
-    when the question names only the owner, to the owner.
+    An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or to
+    the owner when the question names nobody else.
     """
     if not named:
         return None
@@ -193,11 +188,8 @@ def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
 def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
     """Return what memories get from those before and after them in the same conversation.
 
-    Most for an answer to the question before it, which often alone contains the words; less when another one than the
-    character named answers.
-
-    Args:
-        scores: By words, before speaker and question mark are weighed.
+    Most for an answer to the question before it; less when another one than the character named answers. ``scores`` are
+    by words alone.
     """
     session = columns.sessions
     asks = columns.questions
@@ -218,7 +210,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
 
 def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
-    """Return a share of the mean of the best few memories of each conversation, by its number."""
+    """Return a share of the mean of the best few memories of each conversation."""
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)

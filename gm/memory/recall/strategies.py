@@ -1,6 +1,6 @@
 """The strategies of recall, behind one interface.
 
-Filters apply before the best are taken, never before scoring: what a memory shares in does not depend on a filter.
+Filters apply before the best are taken, never before scoring.
 """
 
 from __future__ import annotations

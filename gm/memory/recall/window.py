@@ -21,7 +21,7 @@ NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
-    """Split the memories at the opening of a day into older and newest ones, which stay."""
+    """Split the settled memories into older and newest ones, which stay."""
     newest = min(last, ON_MIND)
     return settled[:-newest], settled[-newest:]
 
@@ -31,8 +31,7 @@ def choose_settled(
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
     """Choose from the memories at the opening of a day, by the question of a scene.
 
-    Nothing within the scene changes the choice, so that the beginning of a prompt stays the same from turn to turn,
-    also after an interruption.
+    Nothing within the scene changes the choice, so that a prompt's beginning stays the same from turn to turn.
 
     Args:
         strategy: ``scored``, ``hybrid`` or ``vector``.
@@ -55,9 +54,7 @@ def select_chosen(
 ) -> Selection:
     """Return the window: chosen memories, every reflection if so configured, and the memories of the open day.
 
-    Args:
-        chosen: Ids of memories from before the open day.
-        open_day: None when no day is open.
+    ``chosen`` are ids from before the open day; ``open_day`` is None when none is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     window = tuple(
@@ -86,10 +83,6 @@ def associate(
     """Return the hits with the memories that an association calls up, best first; unchanged when no lens is set off.
 
     score = score that was found (1 is the best, 0 was not found) + what the lens adds for each tag
-
-    Args:
-        text: The text of the query.
-        lenses: Other kinds are ignored.
     """
     boosts = boosts_of(text, lenses)
     if not boosts:

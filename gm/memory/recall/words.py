@@ -1,4 +1,4 @@
-"""Words of a text and their stems; a long text split into sentences and pieces, which recall finds more precisely."""
+"""Words of a text and their stems; a long text split into sentences and pieces."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def split_words(text: str) -> list[str]:
 
 
 def terms_of(text: str, language: str) -> list[str]:
-    """Return the term of each word of a text, in order, as in an index."""
+    """Return the term of each word of a text, as in an index."""
     return [stem(word, language) for word in split_words(text)]
 
 
@@ -90,7 +90,7 @@ def is_stop_word(word: str, language: str) -> bool:
 
 
 def count_languages(text: str) -> tuple[int, int]:
-    """Return the number of stop words of a text that only German has, and that only English has."""
+    """Return the number of stop words that only German has, and that only English has."""
     words = split_words(text)
     return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
 
@@ -141,11 +141,7 @@ def chunk_text(text: str, most: int = MOST) -> list[str]:
     """Split a text into pieces of whole sentences; joined with spaces they are the text again.
 
     A sentence ends with ``.``, ``!`` or ``?`` before a space and a capital, with quotation marks and brackets on either
-    side. A longer sentence is cut at its last space that fits; only a single word may exceed ``most``.
-
-    Args:
-        text: White space of any length counts as one space.
-        most: Characters of a piece, at least 1.
+    side. A longer sentence is cut at its last space that fits; only a single word may exceed ``most`` characters.
     """
     pieces: list[str] = []
     for part in _parts(" ".join(text.split()), most):

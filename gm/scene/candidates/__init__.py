@@ -1,7 +1,6 @@
 """Candidates for the next scene: one module for each source, with ``propose(world, time)``.
 
-A source is registered by the weight of its reason: ``source="…"`` in ``gm.base.config.world.WeightsSettings``. One that
-an installed package adds is asked where ``weights.added`` names it.
+``WeightsSettings`` registers a source by the weight of its reason; ``weights.added`` names those of installed packages.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ def list_candidates(world: World, time: str) -> list[Candidate]:
 
 
 def _added(world: World) -> Iterator[Source]:
-    """Yield the sources of installed packages to which the world gives a weight (``weights.added``)."""
     for name in world.settings.weights.added:
         if source := plugins.load_plugin(plugins.SOURCES, name):
             yield source
@@ -47,12 +45,12 @@ def is_event(item: Candidate) -> bool:
 
 
 def is_appointment(item: Candidate) -> bool:
-    """Return whether a candidate is an appointment that is due."""
+    """Return whether a candidate is a due appointment."""
     return any(reason.part == "appointment" for reason in item.reasons)
 
 
 def is_fixed(item: Candidate) -> bool:
-    """Return whether a candidate has its time: an event of the calendar, or an appointment."""
+    """Return whether a candidate has its time: a calendar event or an appointment."""
     return is_event(item) or is_appointment(item)
 
 
@@ -72,8 +70,8 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Merge the encounters of the same people; other scenes stay as they are.
 
-    The best candidate decides who starts, where, and how. The others add reasons (the strongest of each part), what
-    they take up, and private premises; their intent only if the same character starts.
+    The best candidate decides who starts, where and how. The others add their strongest reasons, what they take up, and
+    private premises; their intent only if the same character starts.
     """
     merged: dict[object, Candidate] = {}
     for number, item in enumerate(sorted(candidates, key=lambda item: -item.score)):

@@ -21,9 +21,9 @@ WITHOUT_A_TIME = 0.5
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the appointments that are due, and a talk of two about each one that was missed lately.
+    """Yield the appointments that are due, and a talk of two about each one missed lately.
 
-    Of those with a clock time, only the earliest ones: a later one waits until they are held.
+    Of those with a clock time, only the earliest: later ones wait until it is held.
     """
     due = [(thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(thread, time)]
     first = min((clock for thread, _ in due if (clock := _clock(thread))), default="")
@@ -36,7 +36,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def type_of(world: World, thread: Thread) -> str:
-    """Return the type of scene in which an appointment is held; empty if the world has none for so many."""
+    """Return the type of scene for an appointment; empty if none fits so many."""
     size = len(people_of(world, thread))
     kinds = world.scene_types
     return next((name for name in TYPES if name in kinds and kinds[name].cast[0] <= size <= kinds[name].cast[1]), "")
@@ -59,14 +59,12 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
 
 
 def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
-    """Yield what speaks against an appointment without a time in the scene after the one in which it was made."""
     last = world.scenes_of(world.clock.day)[-1:]
     if not thread.time and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
         yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in cast))
 
 
 def _place(world: World, thread: Thread, cast: Sequence[str], time: str) -> str:
-    """Return where they said; without a word about it, where two talk or all meet. On the phone no place counts."""
     all_here = {*cast} <= {*in_house(world)}
     named = thread.place or place_in(world, thread.text) if all_here else ""
     one, two, *more = (world.agents[name] for name in cast)
@@ -90,7 +88,6 @@ def _talk(world: World, thread: Thread, time: str) -> Candidate:
 
 
 def _values(world: World, thread: Thread, text: str) -> dict[str, str]:
-    """Return what a sentence may say: all but the last of the names, the last one, when it was, and what about."""
     *names, last = (world.agents[name].call_name for name in people_of(world, thread))
     day = thread.due or thread.since.day
     return {

@@ -19,7 +19,7 @@ SEEN = 0.8
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield reactions to the artifacts of today and the day before that no scene has taken up."""
+    """Yield reactions to artifacts since yesterday that no scene has taken up."""
     taken = answered(world)
     here = in_house(world)
     today = world.clock.day

@@ -23,7 +23,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
 
 
 def meetings(world: World) -> Iterator[Candidate]:
-    """Yield a meeting about the posts that wait, if there are any."""
+    """Yield a meeting about the posts that wait, if any."""
     waiting = unanswered_posts(world)
     cast = everyone(world)
     if not waiting or not cast:
@@ -41,7 +41,7 @@ def meetings(world: World) -> Iterator[Candidate]:
 
 
 def unanswered_posts(world: World) -> list[Post]:
-    """Return the fresh posts that no scene has taken up, without feedback on artifacts."""
+    """Return the fresh posts that no scene has taken up, except feedback on artifacts."""
     return [post for post in _fresh_posts(world) if not post.artifact]
 
 

@@ -22,7 +22,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _tables(bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """For each pair the third one whom both have not met for longest, each group once."""
+    """For each pair, add the third one whom both have not met for longest."""
     found = {}
     for one, two in combinations(here, 2):
         others = [name for name in here if name not in (one, two)]

@@ -14,7 +14,7 @@ from gm.scene.score import Bonds, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield regular scene types at their times of day; the score grows with the days since."""
+    """Yield regular scene types at their times; the score grows with the days since."""
     for kind in world.scene_types.values():
         if not kind.regular or time not in kind.times or kind.reply != "scene":
             continue

@@ -67,7 +67,7 @@ def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
 
 
 def _has_met(world: World, name: str, wish: Wish) -> bool:
-    """Return whether two were alone today; of a talk that has its time, from that time on."""
+    """For a talk with a time, only meetings from that time on count."""
     since = time_rank(time_of_day(wish.time)) if wish.time else 0
     return any(
         {*entry.participants} == {name, wish.other} and time_rank(entry.time_of_day) >= since
@@ -93,7 +93,6 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
 
 
 def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate]:
-    """Yield the round to which a character wants to call all, once a day."""
     others = [name for name in everyone(world) if name != one.id]
     kind = type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
     if others and not starts_today(world, kind, one.id):
@@ -114,7 +113,6 @@ def _is_due(wish: Wish, time: str) -> bool:
 
 
 def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reason]:
-    """Yield what speaks against a planned talk now: it has a later time, or is to show what is not begun."""
     if not _is_due(wish, time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
     if wish.shows and is_unready(world, agent, shows=wish.shows):
@@ -171,11 +169,9 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, place: str, wishes: Wishes, time: str) -> dict[str, str]:
-    """Return who works beside a character, and how that comes: one of ``COMPANY``.
+    """Return who works beside a character, by one of ``COMPANY``; not those it meets later today.
 
-    Who meets the character later today, as arranged or as its plan says, does not come for that now.
-
-    When scenes get scarce, those who have had no company today come first.
+    When scenes get scarce, those without company today come first.
     """
     if not place or wants_no_company(world, agent):
         return {}
@@ -193,7 +189,6 @@ def _company(world: World, agent: Agent, place: str, wishes: Wishes, time: str) 
 
 
 def _has_plans_with(agent: Agent, other: Agent, wishes: Sequence[Wish], time: str) -> bool:
-    """Return whether a character's open plan has something with another one that may be done at a time of day."""
     later = {wish.item for wish in wishes if not _is_due(wish, time)}
     items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
     return any(mentioned(item, [other]) for item in items)
@@ -207,7 +202,6 @@ def _reasons_of_company(world: World, agent: Agent, company: Mapping[str, str]) 
 
 
 def _premises_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> dict[str, Premise]:
-    """Return why each guest has come, for the guest and for the host; what they are at stands with the room."""
     guests = {name: how for name, how in company.items() if how != THERE}
     told: dict[str, Premise] = {
         name: ("own_company", {"who": agent.call_name, "how": how}) for name, how in guests.items()

@@ -20,7 +20,7 @@ WORK_SHARE = 0.7
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield scenes that take up open threads, or the question that ended the day before."""
+    """Yield scenes about open threads, or the question that ended the day before."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
@@ -56,7 +56,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Return the part of the score for which an open thread counts."""
+    """Return the part of the score that an open thread counts for."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
@@ -68,10 +68,9 @@ def thread_part(world: World, thread: Thread) -> str:
 def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
     """Return the reason of an open thread.
 
-    measure = share × urgency / (1 + scenes of the last days that took it up)
+    measure = share × urgency / (1 + recent scenes that took it up)
 
-    Urgency is 1 for a promise that is due, grows with the age of other promises, and falls with the age of a question
-    from the third day on.
+    Urgency is 1 for a due promise, grows with the age of other promises, and falls for questions from the third day on.
     """
     part = thread_part(world, thread)
     age = world.clock.day - thread.since.day

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gm.base.errors import Problem
-from gm.files.check import artifacts, evidence, tags
+from gm.files.check import artifacts, evidence, nodes
 from gm.files.check.files import Files, StreamFile
 from gm.files.check.whole import read_files
 from gm.files.forms.jsonl import Line
@@ -18,7 +18,7 @@ from gm.files.reading.lines import read_node
 from gm.model.node import node_record
 from tests.files.check.handmade import line, node, write_files
 
-RULES = (*evidence.RULES, *tags.RULES, *artifacts.RULES)
+RULES = (*evidence.RULES, nodes.spelling, *artifacts.RULES)
 IDS = st.sampled_from(["mina-001", "mina-002", "mina-003", "mina-005", "mina-099", "otto-001", "nonsense"])
 NODES = st.fixed_dictionaries(
     {},

@@ -1,4 +1,4 @@
-"""The differences between two runs."""
+"""The differences between two runs; ``costs`` None without traces (a commit or a past day)."""
 
 from __future__ import annotations
 
@@ -93,13 +93,7 @@ class UnreadableFile:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The differences between two runs.
-
-    Attributes:
-        parting: None = no difference.
-        days: Of the curves.
-        costs: None without traces (a commit or a past day).
-    """
+    """The differences between two runs."""
 
     a: Run
     b: Run
@@ -116,12 +110,7 @@ class Comparison:
 
 
 def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
-    """Compare two runs.
-
-    Args:
-        first: A folder, or a commit, branch or day of the world.
-        second: Likewise.
-        world: Called only if a commit or a day is named.
+    """Compare two runs: folders, or commits, branches or days of the world.
 
     Raises:
         UsageError: There is no such folder, commit or day.

@@ -78,8 +78,7 @@ class ContentDifference:
 def find_parting(a: Side, b: Side) -> Parting | None:
     """Return the first difference in story time, or None.
 
-    Different reasons for choosing the same scene do not count. A memory that differs although its scene does not
-    was edited by hand.
+    Different reasons for choosing the same scene do not count.
     """
     scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _differs(a, b, place)), None)
     node = _first_node(a, b)
@@ -188,7 +187,6 @@ def _whole(node: Node) -> Key:
 
 
 def _unmatched(one: Sequence[Node], other: Sequence[Node], key: Callable[[Node], Key]) -> tuple[list[Node], list[Node]]:
-    """Return the memories of each side that have no counterpart on the other."""
     both = Counter(map(key, one)) & Counter(map(key, other))
 
     return _without(one, both, key), _without(other, both, key)

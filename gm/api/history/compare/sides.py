@@ -37,7 +37,6 @@ class Side:
         layout: None unless the state is a folder.
         scenes: Logbook lines, without summaries of days.
         nodes: Memories by agent, archived ones included, in file order.
-        ended: Closed days, ascending.
     """
 
     state: State
@@ -55,7 +54,6 @@ class Curves:
     Attributes:
         importance: Mean of the day's memories.
         mood: The last one of the day.
-        trust: By other character, at the end of the day.
     """
 
     importance: Sequence[float | None]
@@ -66,9 +64,6 @@ class Curves:
 
 def find_side(name: str, world: Callable[[], Layout]) -> Side:
     """Return the state named by a folder, else by a commit, a branch or a day of the world.
-
-    Args:
-        world: Called only if no folder is named.
 
     Raises:
         UsageError: There is no such folder, commit or day.

@@ -37,12 +37,7 @@ _FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentDifference:
-    """What differs about a character.
-
-    Attributes:
-        memories: By kind of change, as in ``LISTS``.
-        layers: By name: values, or the added records.
-    """
+    """What differs about a character."""
 
     memories: Mapping[str, Sequence[MemoryChange]] = part(inline=True)
     state: Values
@@ -137,7 +132,6 @@ def compare_states(old: State, new: State) -> Difference:
 
 
 def _changed(old: State, new: State) -> list[str]:
-    """A partial state has only dated files."""
     paths = sorted({*old.prints, *new.prints})
     found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
     if old.partial or new.partial:
@@ -146,7 +140,6 @@ def _changed(old: State, new: State) -> list[str]:
 
 
 def _companions(paths: Iterable[str]) -> list[str]:
-    """A memory may have moved between stream and archive."""
     found = [inside.CLOCK]
     for path in paths:
         if name := inside.memories_of(path):

@@ -41,7 +41,6 @@ class MemoryChange:
 
     Attributes:
         by: ``day`` or ``hand``; empty if it only went to the archive or back.
-        changes: Of an edited one.
     """
 
     node: Node = part(by=described, inline=True)
@@ -127,7 +126,6 @@ def moved(old: Sequence[str], new: Sequence[str]) -> list[str]:
 
 
 def _longest_rise(order: Sequence[int]) -> set[int]:
-    """Return a longest increasing subsequence."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int | None] = []
@@ -145,7 +143,6 @@ def _longest_rise(order: Sequence[int]) -> set[int]:
 
 
 def _is_late(node: Node, since: tuple[int, bool] | None) -> bool:
-    """A memory of a day that was already over cannot have been written by a run."""
     if since is None or node.when == SceneRef(0):
         return False
     day, is_open = since

@@ -35,11 +35,7 @@ class LoggedScene:
     Attributes:
         clock: Clock time that was agreed, or empty.
         moved_to: Places to which it went over, in order.
-        turns: In order, also of a line that has none.
-        makers: Participants, if there are artifacts.
-        threads: Events.
         plan_status: What characters said of items of their plans, by character.
-        memories: Number of them.
     """
 
     brief: BriefScene = part(inline=True)
@@ -59,12 +55,9 @@ class StoryDay:
     """A day of a world, or of one character.
 
     Attributes:
-        memories: Number by character.
-        reflections: With the character.
         own: Memories of depth 0 of the one character.
         threads: Events with the thread's text.
         missed: Appointments that came to nothing.
-        plans: What became of the items of plans, by character.
     """
 
     day: int
@@ -97,8 +90,6 @@ def describe_story(
     """Return the days of a world, newest first, and problems; only these days are read.
 
     Args:
-        agent: Only what concerns this character.
-        day: Only this day.
         most: Maximum number of days; 0 = all.
 
     Raises:
@@ -153,7 +144,6 @@ class _Source:
         return {thread.id: thread for thread in load_threads(self.layout)[0]}
 
     def told(self, item: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an event of a thread with the thread's text, and of an appointment with its time and place."""
         thread = self.threads.get(str(item.get("id")))
         if thread is None:
             return {**item, "text": ""}

@@ -24,20 +24,12 @@ def read_document(data: bytes | None) -> dict[str, Any] | None:
 
 
 def merge_document(
-    path: str,
-    base: bytes | None,
-    ours: bytes,
-    theirs: bytes,
-    facts: Mapping[str, Any],
-    *,
-    is_later: bool = False,
+    path: str, base: bytes | None, ours: bytes, theirs: bytes, facts: Mapping[str, Any], *, is_later: bool = False
 ) -> tuple[bytes | None, list[str]]:
     """Merge a document that both sides changed.
 
     Args:
         base: None = new on both sides.
-        ours: Its formatting is kept.
-        theirs: With its new names.
         facts: Values computed from other files; they take precedence.
         is_later: Theirs is a later day, and wins for the state of a character.
 
@@ -130,7 +122,6 @@ def merge_agent(
 
 
 def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
-    """Return a plan; what it leaves open and the same plan of the other side struck off is struck off."""
     items = _list(plan)
     if not all(isinstance(item, str) for item in (*items, *other)) or [*map(bare, items)] != [*map(bare, other)]:
         return plan

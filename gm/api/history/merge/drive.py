@@ -35,9 +35,6 @@ def merge_file(top: Path, base: Path, ours: Path, theirs: Path, path: str) -> Me
     """Merge one file for git, writing the result to ``ours``.
 
     Without known commits (in a rebase of several commits), it is merged line by line, with conflict markers.
-
-    Args:
-        path: Relative to ``top``, the root of the work tree.
     """
     repository = find_repository(top)
     contents = tuple(disk.read(file) or b"" for file in (base, ours, theirs))
@@ -65,9 +62,6 @@ def settle(layout: Layout) -> list[str]:
     """Rename in files that git took from theirs, and place colliding artifacts beside ours.
 
     Works on the merge commit at HEAD, which is replaced, or on a merge about to be committed.
-
-    Returns:
-        Changed paths, relative to the world.
 
     Raises:
         GitError: git refused, or a file was edited meanwhile.
@@ -107,7 +101,6 @@ def settle(layout: Layout) -> list[str]:
 
 
 def _read_versions(repository: Repository, versions: Versions) -> tuple[Files, Files, Files]:
-    """Only files that differ; a stream and its archive always together."""
     commits = (versions.base, versions.ours, versions.theirs)
     listed = [repository.files(commit) if commit else {} for commit in commits]
     paths = {path for files in listed for path in files if is_part(path)}
@@ -172,7 +165,6 @@ def _commit_anew(repository: Repository, head: str) -> None:
 
 
 def _versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
-    """git passes contents, but no commits, to a merge driver: candidates are verified by these contents."""
     head = repository.commit("HEAD")
     if head is not None and _has(repository, head, path, ours):
         for commit, base in _candidates(repository, head):
@@ -185,7 +177,6 @@ def _versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes)
 
 
 def _merged_versions(repository: Repository) -> Versions | None:
-    """Of the merge under way, or of HEAD if it is a merge."""
     head, other = repository.commit("HEAD"), repository.commit("MERGE_HEAD")
     if head is None:
         return None

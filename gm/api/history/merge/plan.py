@@ -70,8 +70,6 @@ class Plan:
     Attributes:
         names: By old name as it occurs in JSON strings: ids, scenes, paths.
         own: Names that apply only to one character's files, by character.
-        scenes: New scene numbers, by day and old number.
-        artifacts: New paths.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -170,7 +168,6 @@ def _owners(*versions: Files) -> list[str]:
 
 
 def _numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
-    """Threads, and files of layers."""
     for path in sorted(files):
         found = inside.layer_of(path)
         numbered = THREAD if path == inside.THREADS else found[0].file.numbered if found else None
@@ -179,7 +176,6 @@ def _numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
 
 
 def _memories_of(files: Files, agent: str) -> dict[str, Row]:
-    """Archived ones included."""
     rows = [*read_rows(files.get(inside.stream(agent))), *read_rows(files.get(inside.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
@@ -195,7 +191,6 @@ def _memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, st
 
 
 def _behind(taken: Iterable[str], new: Iterable[str], numbered: Numbered) -> dict[str, str]:
-    """Names with the next free numbers."""
     free = max(map(numbered.number, taken)) + 1
     return {name: numbered.render(number) for number, name in enumerate(new, free)}
 
@@ -249,7 +244,6 @@ def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[File
 
 
 def _is_same(plan: Plan, row: Row, mine: Mapping[str, Row], moment: str) -> bool:
-    """A line that both have is another one if its scene is renumbered."""
     return row.id in mine and mine[row.id].text == row.text and str(row.record.get(moment)) not in plan.names
 
 
@@ -271,7 +265,6 @@ def _carry_works(for_base: Plan, for_theirs: Plan, versions: Sequence[Files]) ->
 
 
 def _moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
-    """Names in ours of items that have another name there."""
     known = {sign: name for name, sign in reversed(tuple(ours.items()))}
     return {name: known[sign] for name, sign in base.items() if sign in known and ours.get(name) != sign}
 
@@ -281,7 +274,6 @@ def _new(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
 
 
 def _signs(rows: Mapping[Name, Row], keys: Sequence[str], names: Mapping[str, str] | None = None) -> dict[Name, str]:
-    """Values by which items are recognized, scenes with their new names."""
     values = {name: [row.record.get(key) for key in keys] for name, row in rows.items()}
     known = names or {}
     return {

@@ -74,7 +74,6 @@ def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -
 
 
 def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
-    """Ours in order, then additions of theirs."""
     before, mine, other = _keyed(base), _keyed(ours), _keyed(theirs)
     added = {key for key, row in other.items() if key not in before and row.id in names}
     rows: list[str] = []
@@ -128,7 +127,6 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
 
 
 def _merge_log(plan: Plan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """Scenes of ours, renumbered scenes of theirs, one summary."""
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
@@ -174,5 +172,4 @@ def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> di
 
 
 def _on_clock(files: Files, key: str) -> int:
-    """Return 0 if the clock is equal in all versions, and thus omitted."""
     return whole((read_document(files.get(inside.CLOCK)) or {}).get(key))

@@ -28,7 +28,6 @@ class Branch:
     """A new world made from another one.
 
     Attributes:
-        at: Last day or scene, as in ``day-003/scene-04``.
         commit: None = a plain copy.
         changed: Number of files that differ from the commit.
     """
@@ -115,7 +114,7 @@ def _branch_off(
     base = committed or newest or repository.commit("HEAD") or ""
     if not base or not any(path.startswith(inside.STATE) for path in repository.files(base)):
         raise GitError("git knows nothing of this world yet", "commit it first: git add and git commit")
-    _add_worktree(repository, name, target.absolute(), base)
+    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(target.absolute()), base)
     try:
         root = target / repository.prefix
         played = [] if committed else [path for path in repository.files(base) if is_played(layout, path)]
@@ -130,7 +129,8 @@ def _branch_off(
         }
         changed = len(gone) + _fill(root, wanted)
     except BaseException:
-        _drop_worktree(repository, name, target.absolute())
+        repository.run("worktree", "remove", "--force", "--", str(target.absolute()))
+        repository.run("branch", "--quiet", "-D", "--", name)
         raise
     return _branch(name, Layout(root), base, changed)
 
@@ -148,7 +148,6 @@ def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
 
 
 def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
-    """Return the number of changed files, local ones not counted."""
     count = 0
     with disk.explained(root):
         disk.make_folder(root / "state")
@@ -179,7 +178,6 @@ def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Bran
 
 
 def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
-    """Top and branch ("" = none), the main one first."""
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:
@@ -201,12 +199,3 @@ def _check_branch(repository: Repository, name: str) -> None:
         raise GitError(f"git takes no branch called {name!r}", "letters, digits, - and / make a good name")
     if repository.commit(f"{HEADS}{name}") is not None:
         raise GitError(f"there is a branch {name!r} already", "choose another name, or delete it: git branch -d")
-
-
-def _add_worktree(repository: Repository, name: str, folder: Path, commit: str) -> None:
-    repository.run("worktree", "add", "--quiet", "-b", name, "--", str(folder), commit)
-
-
-def _drop_worktree(repository: Repository, name: str, folder: Path) -> None:
-    repository.run("worktree", "remove", "--force", "--", str(folder))
-    repository.run("branch", "--quiet", "-D", "--", name)

@@ -38,12 +38,7 @@ REWOUND_FOLDER = "rewound"
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a rewind or an undo; without changes, ``kept`` is empty and ``number`` 0.
-
-    Attributes:
-        kept: Folder of the former files.
-        number: For ``--undo``.
-    """
+    """The result of a rewind or an undo; without changes, ``kept`` is empty and ``number`` 0."""
 
     kept: str
     number: int
@@ -51,7 +46,6 @@ class Done:
     notes: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
-        """Return it without the notes."""
         return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
 
 
@@ -77,14 +71,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Former files that can be restored, as hashes ("" = no such file).
-
-    Attributes:
-        number: From 1.
-        to: Target of the rewind.
-        files: Before it.
-        result: After it.
-    """
+    """Former files that can be restored, as hashes before (``files``) and after (``result``)."""
 
     number: int
     to: str

@@ -27,14 +27,7 @@ class LostEdit:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What exists now but not at a moment.
-
-    Attributes:
-        source: ``commit`` or ``record``.
-        files: Changed paths.
-        memories: Ids by character.
-        scenes: As in ``day-003/scene-04``.
-    """
+    """What exists now but not at a moment."""
 
     to: str
     source: str

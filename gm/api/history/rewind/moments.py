@@ -11,15 +11,7 @@ from gm.api.history.git import Repository, lines_of, repository_around
 from gm.api.history.states import State, commit_state, exact_state
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
-from gm.files.commits.changes import (
-    Entry,
-    FileChange,
-    clock_of,
-    content_at,
-    print_of,
-    read_entries,
-    without_lines,
-)
+from gm.files.commits.changes import Entry, FileChange, clock_of, content_at, print_of, read_entries, without_lines
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
 from gm.files.logbook import SceneLine, read_scene_lines
@@ -39,8 +31,7 @@ class Edit:
 
     Attributes:
         since: Last moment at which the file was as gm wrote it; empty = unknown.
-        kept: Whether the edit survives the rewind.
-        lost: Edited lines that do not.
+        lost: Edited lines that do not survive the rewind.
     """
 
     path: str
@@ -54,9 +45,7 @@ class Moment:
     """The world at a moment.
 
     Attributes:
-        ref: A scene, or the end of a day.
         source: ``commit`` or ``record``.
-        commit: Id, or empty.
         files: Contents that differ from the current ones, by path; None = no such file.
         entries: Number of lines of the record before the moment; later ones are removed.
     """
@@ -145,7 +134,6 @@ def _from_commit(
 
 
 def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
-    """Number of record lines up to a moment; None if it is not recorded."""
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
@@ -157,7 +145,6 @@ def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
 def _from_record(
     layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
 ) -> Moment:
-    """Undo recorded changes; a repository may know further contents."""
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since, kept=True) for path, since in _edited_since(layout, entries)}
@@ -214,7 +201,6 @@ def _paths(entries: Iterable[Entry]) -> list[str]:
 
 
 def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Files that differ from gm's last write, with its moment."""
     last: dict[str, tuple[str, str]] = {}
     label = ""
     for entry in entries:
@@ -229,7 +215,6 @@ def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, s
 
 
 def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
-    """git may have replaced the files since, or in between."""
     clocks = [
         (number, change)
         for number, entry in enumerate(entries)
@@ -264,7 +249,6 @@ def _before(entry: Entry, path: str) -> bytes | None:
 
 
 def _is_before(entry: Entry, ref: SceneRef) -> bool:
-    """For a moment that no line names."""
     at = parse_ref(entry.moment)
     if ref.scene:
         return (
@@ -276,7 +260,6 @@ def _is_before(entry: Entry, ref: SceneRef) -> bool:
 
 
 def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
-    """Retrieval counters by the record, else without the rewound days."""
     path = layout.shown(layout.reinforced)
     data = now(layout, path)
     if data is None:

@@ -63,10 +63,6 @@ def bind_epub(book: Book) -> bytes:
 
 
 def _finish(data: bytes, book: Book) -> bytes:
-    """Add style sheet and cover (pandoc's sandbox takes neither), set titles, make dates constant.
-
-    ``mimetype`` stays first and uncompressed: readers need that.
-    """
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
         for entry in old.infolist():

@@ -31,8 +31,6 @@ def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody
     """Return a book as the bytes of a file; the same book gives the same bytes.
 
     Args:
-        form: One of ``BOOK_FORMATS``.
-        paper: One of ``PAPERS``.
         tell: Called with each degradation.
 
     Raises:

@@ -45,11 +45,7 @@ def bind_html(book: Book) -> bytes:
 
 
 def render_template(name: str, book: Book, sources: Mapping[str, str], **values: Any) -> str:
-    """Render a template with a book; all texts are escaped.
-
-    Args:
-        sources: Address of each picture, by its key.
-    """
+    """Render a template with a book; all texts are escaped."""
     template = _environment().get_template(name)
     return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"
 

@@ -34,8 +34,6 @@ def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: A
     Args:
         root: Folder of the files that the source reads; typst cannot leave it, and downloads no packages.
         source: Typst code of ours; never a text of the world.
-        system_fonts: Whether fonts of this machine may supply letters that typst's own fonts lack.
-        options: Further arguments of ``typst.compile``.
 
     Raises:
         TypesetError: typst could not compile it.
@@ -76,10 +74,6 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
 
     It fulfils PDF/UA-1 unless a text makes that impossible. Fonts of the machine only supply letters that typst's own
     lack (emoji, Chinese). A picture that typst cannot read is replaced by its description.
-
-    Args:
-        paper: Name of a paper that typst knows.
-        tell: Called with each degradation.
 
     Raises:
         GmError: The package typst is not installed.
@@ -127,7 +121,6 @@ def _breakable(value: Any) -> Any:
 
 
 def _is_readable(image: Image, root: Path) -> bool:
-    """A broken picture must not stop the book."""
     (root / image.key).write_bytes(image.data)
     try:
         typeset(root, f'#image("{image.key}")', format="pdf")

@@ -213,17 +213,11 @@ class Conflict:
 
     @property
     def agrees(self) -> bool:
-        """Whether the current values are the wanted ones."""
         return not self.gone and all(row.agrees for row in self.rows)
 
 
 def show_conflict(fields: Fields, line: str) -> Conflict:
-    """Compare the three versions.
-
-    Args:
-        fields: The submitted form, with ``was``, the line as it was read, and ``print``, its fingerprint.
-        line: The current line; empty when it is gone.
-    """
+    """Compare the three versions."""
     sent = fields.get("was", "")
     old = sent if sent and line_print(sent) == fields.get("print") else ""
     was, now = _values(old), _values(line)

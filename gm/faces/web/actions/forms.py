@@ -33,10 +33,6 @@ CAST = "with-"
 """Prefix of the fields that say which characters take part."""
 
 
-def _nothing(_site: Site, _fields: Fields, **_params: Any) -> Mapping[str, Any]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class Action:
     """A change by a form, previewed before it is written.
@@ -45,10 +41,7 @@ class Action:
 
     Attributes:
         name: Key of its words (``edit.<name>.title``, ``edit.<name>.saved``) and template (``forms/<name>.html``).
-        pattern: Path of the form, with ``{names}`` of its parameters.
         plan: Returns the call for the submitted fields. Raises ``UsageError``.
-        fields: Initial values.
-        required: Fields that must not be empty.
         back: Kind of the page to return to; its parameters are among those of the form.
         begin: Returns initial values that depend on the world. Raises ``NoPageError``.
         show: Returns further variables of the template.
@@ -63,14 +56,11 @@ class Action:
     required: tuple[str, ...] = ()
     back: str = "today"
     begin: Callable[..., Fields] | None = None
-    show: Callable[..., Mapping[str, Any]] = _nothing
+    show: Callable[..., Mapping[str, Any]] = lambda _site, _fields, **_params: {}
     made: Callable[[object], tuple[str, Mapping[str, object]] | None] | None = None
 
     def first(self, site: Site, params: Mapping[str, Any]) -> Fields:
         return self.begin(site, **params) if self.begin else self.fields
-
-
-# -- the board -----------------------------------------------------------------------------------------
 
 
 def _put_up(call: Callable[..., object], site: Site, fields: Fields) -> Act:
@@ -89,7 +79,6 @@ def _begin_end(site: Site, number: int) -> Fields:
 
 
 def _plan_end(site: Site, fields: Fields, number: int) -> Act:
-    """Ends the brief that was shown, even if its number has changed."""
     brief = fields.get("brief", "")
     same = next((at for at, text in enumerate(_briefs(site), 1) if text == brief), None)
     if same is None:
@@ -102,7 +91,6 @@ def _briefs(site: Site) -> tuple[str, ...]:
 
 
 def _as_sent(text: str) -> str:
-    """Browsers send one kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -127,9 +115,6 @@ def _piece(site: Site, key: str) -> str:
     return f"{GALLERY}/{found.path}"
 
 
-# -- the calendar and threads --------------------------------------------------------------------------
-
-
 def _begin_event(site: Site) -> Fields:
     clock = load_clock(site.layout)[0]
     day = clock.day if clock.day_open else clock.day + 1
@@ -137,7 +122,6 @@ def _begin_event(site: Site) -> Fields:
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
-    """Without names, the whole cast takes part."""
     day = number_in(fields.get("day", "").strip())
     if day is None or day >= 10_000_000:
         raise UsageError(site.words("edit.wrong.day"))
@@ -198,9 +182,6 @@ def _thread(site: Site, name: str) -> Thread:
     return found
 
 
-# -- memories ------------------------------------------------------------------------------------------
-
-
 def _begin_change(site: Site, agent: Face, node: str) -> Fields:
     with snapshot(site.layout):
         if not find_memory(site.layout, node):
@@ -213,7 +194,6 @@ def _begin_change(site: Site, agent: Face, node: str) -> Fields:
 
 
 def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
-    """Changes only the fields that differ from the memory as it is now."""
     found = find_memory(site.layout, node)
     if not found:
         raise StaleError(node, "")
@@ -328,12 +308,6 @@ ACTIONS: tuple[Action, ...] = (
         show=_show_settling,
     ),
     Action(
-        "event",
-        "edit/event.html",
-        "days",
-        _plan_event,
-        required=("text", "day"),
-        begin=_begin_event,
-        show=_show_event,
+        "event", "edit/event.html", "days", _plan_event, required=("text", "day"), begin=_begin_event, show=_show_event
     ),
 )

@@ -71,11 +71,7 @@ def trust_word(value: float) -> str:
 def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
     """Show a page of a diary, newest entries first."""
     diary = view_diary(site.layout, agent.id, page, site.hidden)
-    return {
-        "title": f"{agent.name} · {site.words('agent.diary')}",
-        "diary": diary,
-        "pages": diary.pages,
-    }
+    return {"title": f"{agent.name} · {site.words('agent.diary')}", "diary": diary, "pages": diary.pages}
 
 
 def read_soul(site: Site, agent: Face) -> Shown:

@@ -30,7 +30,6 @@ def read_gallery(site: Site) -> Shown:
 
 
 def _opening(piece: Piece) -> str:
-    """Without the title, and without a truncated last word."""
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]

@@ -26,14 +26,11 @@ class PageKind:
 
     Attributes:
         pattern: Its path, like ``agents/{agent}.html``; parameters: ``agent``, ``day``, ``node``, ``page``, ``piece``.
-        section: Its entry in the navigation; empty = none.
         read: Returns the template's variables from the site and the parameters by name: ``agent`` as a ``Face``,
             ``day`` and ``page`` as numbers. Raises ``NoPageError``.
-        watches: Dependencies, as properties of ``Layout`` and names of layers; empty = all.
+        watches: Dependencies, as paths of ``Layout`` and names of layers; empty = all.
         private: Name in ``publish.private`` that hides the kind; empty = none.
         files: Paths and contents that a published site needs besides its pages.
-        is_live: Whether it is never published.
-        first: Number of its first page.
     """
 
     name: str
@@ -53,10 +50,6 @@ class PageKind:
 
     def show(self, site: Site, params: Params, query: Query) -> dict[str, Any]:
         """Return the variables of one page; ``problems`` are those of its view.
-
-        Args:
-            params: Segments of its path.
-            query: Empty in a published site.
 
         Raises:
             NoPageError: No such page, or it is hidden.

@@ -48,12 +48,7 @@ def read_list(site: Site, agent: Face, page: int = 1) -> Shown:
 
 
 def filtered(words: Words, view: Any, wanted: Filter, address: Callable[[Filter], str]) -> dict[str, Any]:
-    """Return the variables of a filtered list.
-
-    Args:
-        view: A ``StreamPage`` or ``SearchPage``.
-        address: Returns the address of the first page of another filter.
-    """
+    """Return the variables of a filtered list."""
     return {
         **CHOICES,
         "wanted": wanted,

@@ -90,7 +90,6 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
 
 
 def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
-    """Yield rows: agent number, id, address, day, scene, type, importance, tags, text."""
     memories = site.memories
     usual = Filter()
     with memories.still():

@@ -1,0 +1,147 @@
+"""What a card is made of, read from a world once; what the world keeps private is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
+from gm.api.imports.notes import ENDING, ImportNote, read_note
+from gm.base.casefold import casefold
+from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.logbook import read_days
+from gm.files.streams.gifted import read_gifted
+from gm.memory.share import is_private, private_nodes, quotes
+from gm.model.character import Agent, known_agent
+from gm.model.node import Node
+from gm.model.world import World
+
+HELD_BACK = ("thoughts", "private", "diary", "soul", "relationships")
+"""What a card can hold of what a world keeps private, under the names of ``publish.private``."""
+MOST_SAMPLES = 12
+"""Scenes of which the lines are samples of speech; the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """A character as a card may show it.
+
+    Attributes:
+        prose: Of the persona, without what is held back.
+        whole_prose: With it, to compare with what was imported.
+        gifted: Seed memories in file order, without private ones.
+        lived: Reflections from the stream, without private ones.
+        samples: Lines the character has said, by scene.
+        held_back: Words of ``HELD_BACK``.
+        kept: The card that the character came with, as ``parse_exact`` reads it; None without one.
+        archive: The bytes of its CHARX; empty without one.
+        portrait: A PNG; empty without one.
+    """
+
+    agent: Agent
+    world: World
+    prose: str
+    whole_prose: str
+    gifted: tuple[Node, ...]
+    lived: tuple[Node, ...]
+    samples: tuple[tuple[str, ...], ...]
+    held_back: frozenset[str]
+    kept: object = None
+    note: ImportNote | None = None
+    archive: bytes = b""
+    portrait: bytes = b""
+
+    @property
+    def name(self) -> str:
+        """The name in the persona, which is what people edit; else that in the agent file."""
+        return self.agent.told.name.strip() or self.agent.name
+
+
+def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:
+    """Read a character for a card.
+
+    Args:
+        name: Id or name.
+        shown: Words of ``HELD_BACK`` that are not held back.
+
+    Raises:
+        UsageError: No such character, or an unknown word.
+        BrokenWorldError: The settings, the persona or seed memories cannot be read.
+    """
+    if unknown := sorted(set(shown) - set(HELD_BACK)):
+        raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(HELD_BACK))
+    with snapshot(layout):
+        loaded = load_world(layout)
+        world = loaded.world
+        agent = world.agents[known_agent(world.agents, name)]
+        needed = {layout.shown(path) for path in (layout.settings, layout.persona(agent.id))}
+        broken = [problem for problem in loaded.problems if problem.path in needed]
+        gifted = read_gifted(layout, agent.id)
+        refuse_errors(
+            [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
+        )
+        held_back = frozenset(set(world.settings.publish.private) & set(HELD_BACK)) - set(shown)
+        secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
+        prose = agent.persona.prose if agent.persona else ""
+        note = _kept(layout, agent.id, ENDING)
+        kept = _kept(layout, agent.id, ".json")
+        return Character(
+            agent,
+            world,
+            _open_prose(prose, world.settings.publish.headings) if "private" in held_back else prose,
+            prose,
+            _open(gifted.nodes, held_back),
+            _open([node for node in agent.stream if node.type == "reflection"], held_back),
+            _samples(layout, agent.id, secrets),
+            held_back,
+            parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
+            read_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
+            _kept(layout, agent.id, ".charx"),
+            _bytes(layout, layout.portrait(agent.id)),
+        )
+
+
+def _open(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
+    return tuple(node for node in nodes if "private" not in held_back or not is_private(node.tags))
+
+
+def _open_prose(prose: str, headings: Collection[str]) -> str:
+    if not any(casefold(heading) in casefold(prose) for heading in headings):
+        return prose  # the usual case, which does without the package that finds headings
+    from gm.base.markup.parse import without_parts
+
+    return without_parts(prose, headings)
+
+
+def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tuple[str, ...], ...]:
+    days = layout.logged_days()
+    found: list[tuple[str, ...]] = []
+    for day in reversed(days):
+        for entry in reversed(read_days(layout, range(day, day + 1))):
+            said = (" ".join(text.split()) for speaker, text in entry.dialogue if speaker == agent)
+            lines = tuple(line for line in said if line and not quotes(line, secrets))
+            if lines:
+                found.append(lines)
+            if len(found) == MOST_SAMPLES:
+                return tuple(reversed(found))
+    return tuple(reversed(found))
+
+
+def _kept(layout: Layout, agent: str, ending: str) -> bytes:
+    return _bytes(layout, layout.kept(agent, ending))
+
+
+def _bytes(layout: Layout, path: Path) -> bytes:
+    try:
+        return read_regular(path, LINES_BYTES if path.suffix != ".json" else 2 * DOCUMENT_BYTES)
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise GmError(
+            f"{layout.shown(path)} cannot be read: {error.strerror}", "put it right, or move it away"
+        ) from error

@@ -1,0 +1,161 @@
+"""Lorebooks as values: V2 and V3, inside of a card or alone, and World Info of SillyTavern.
+
+Source:
+    Character Card V2 (character_book), V3 (lorebook, decorators); World Info as SillyTavern writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+OWN = "gm"
+"""Key in ``extensions``."""
+MOST_ENTRIES = 2000
+MOST_CHARACTERS = 200_000
+"""Of one text of a card or a book."""
+_DECORATOR = re.compile(r"@@@?([a-z_]+)[ \t]*([^\n]*)\Z", re.I)
+_ENCLOSED = re.compile(r"/(.*)/[a-z]*\Z", re.S)
+_WORDS = re.compile(r"[\w\s'’\-]+\Z")
+_SIGNS = frozenset("\\^$*+?()[]{}|")
+"""What makes a text more than words in a regular expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a lorebook.
+
+    Attributes:
+        place: Among the entries of the source, from 0.
+        keys: Words that bring it up; patterns are in ``patterns``.
+        content: Without decorators.
+        patterns: Keys that are regular expressions; nothing makes them run.
+        decorators: Names of those that were taken out.
+        own: What gm itself has written into it, at an export.
+    """
+
+    place: int
+    title: str
+    keys: tuple[str, ...]
+    content: str
+    enabled: bool = True
+    constant: bool = False
+    patterns: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    own: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A lorebook.
+
+    Attributes:
+        wrong: Places of entries that cannot be read, and why.
+    """
+
+    name: str
+    entries: tuple[Entry, ...]
+    wrong: tuple[tuple[str, str], ...] = ()
+
+
+def is_book(data: object) -> bool:
+    """Return whether a document is a lorebook or World Info, judged by its keys."""
+    book = book_in(data)
+    if book is None:
+        return False
+    found = raw_entries(book)
+    return not found or any(isinstance(item, Mapping) and {"keys", "key", "content"} & item.keys() for item in found)
+
+
+def book_in(data: object) -> Mapping[str, object] | None:
+    """Return the object of a document that holds the entries of a lorebook; None if there is none."""
+    if not isinstance(data, Mapping):
+        return None
+    inner = data.get("data") if data.get("spec") == "lorebook_v3" else data
+    return inner if isinstance(inner, Mapping) and isinstance(inner.get("entries"), Mapping | list) else None
+
+
+def raw_entries(book: Mapping[str, object]) -> list[object]:
+    """Return the entries of a lorebook as they stand there, in the order of the source."""
+    entries = book.get("entries")
+    if isinstance(entries, Mapping):
+        return list(entries.values())
+    return list(entries) if isinstance(entries, Sequence) and not isinstance(entries, str) else []
+
+
+def read_book(book: Mapping[str, object], name: str = "") -> Book:
+    """Read a lorebook; entries that cannot be read are left out and named."""
+    entries: list[Entry] = []
+    wrong: list[tuple[str, str]] = []
+    found = raw_entries(book)
+    if len(found) > MOST_ENTRIES:
+        wrong.append((f"{len(found) - MOST_ENTRIES} entries", f"more than {MOST_ENTRIES} are not read"))
+    for place, item in enumerate(found[:MOST_ENTRIES]):
+        if not isinstance(item, Mapping):
+            wrong.append((f"entry {place + 1}", "it is no object"))
+            continue
+        content = item.get("content")
+        if not isinstance(content, str) or len(content) > MOST_CHARACTERS:
+            wrong.append((f"entry {place + 1}", f"its content is no text of at most {MOST_CHARACTERS:,} characters"))
+            continue
+        entries.append(_entry(place, item, content))
+    title = book.get("name")
+    return Book(title if isinstance(title, str) and title.strip() else name, tuple(entries), tuple(wrong))
+
+
+def own_part(extensions: object) -> Mapping[str, object]:
+    """Return what gm has written into a card or an entry; empty if it did not."""
+    found = extensions.get(OWN) if isinstance(extensions, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def strip_decorators(content: str) -> str:
+    """Return the content of an entry without decorators, which only V3 has."""
+    return _without_decorators(content)[0]
+
+
+def _entry(place: int, item: Mapping[str, object], content: str) -> Entry:
+    content, decorators = _without_decorators(content)
+    keys = [*_texts(item.get("keys", item.get("key")))]
+    more = [*_texts(item.get("secondary_keys", item.get("keysecondary")))]
+    regex = item.get("use_regex") is True
+    words = dict.fromkeys(word for key in (*keys, *more) if (word := _plain(key, regex)))
+    patterns = tuple(key for key in (*keys, *more) if not _plain(key, regex))
+    title = next((text for key in ("name", "comment") if isinstance(text := item.get(key), str) and text.strip()), "")
+    return Entry(
+        place,
+        title.strip() or next(iter(words), "") or f"Entry {place + 1}",
+        tuple(words),
+        content,
+        enabled=item.get("enabled", True) is not False
+        and item.get("disable") is not True
+        and "dont_activate" not in decorators,
+        constant=item.get("constant") is True or "activate" in decorators,
+        patterns=patterns,
+        decorators=decorators,
+        own=own_part(item.get("extensions")),
+    )
+
+
+def _without_decorators(content: str) -> tuple[str, tuple[str, ...]]:
+    lines = content.replace("\r\n", "\n").split("\n")
+    names: list[str] = []
+    while lines and (found := _DECORATOR.match(lines[0].strip())):
+        names.append(found[1].lower())
+        del lines[0]
+    return "\n".join(lines).strip(), tuple(dict.fromkeys(names))
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Keys are a list; some write them as one text with commas."""
+    listed = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else []
+    yield from (item.strip() for item in listed if isinstance(item, str) and item.strip())
+
+
+def _plain(key: str, regex: bool) -> str:
+    """Return a key as words; empty if it is a pattern. No pattern is ever compiled."""
+    enclosed = _ENCLOSED.match(key)
+    if enclosed:
+        return enclosed[1].strip() if _WORDS.match(enclosed[1]) else ""
+    return "" if regex and _SIGNS & set(key) else key

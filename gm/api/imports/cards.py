@@ -1,0 +1,167 @@
+"""Read Character Cards V1, V2 and V3 into what they bring to a world.
+
+What a card says to models and to people outside of the story (prompts, notes, credits) stands in the copy of the card
+that is kept, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
+from gm.api.imports.assets import find_portrait
+from gm.api.imports.books import OWN, read_book
+from gm.api.imports.cardmodel import Card, read_card, version_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
+from gm.api.imports.macros import USER, Macros
+from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
+from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
+from gm.api.imports.samples import split_talks, voice, without_lines_of
+from gm.api.imports.sections import DESCRIPTION, LORE, PERSONALITY, VOICE, join_sections
+from gm.api.imports.texts import clean_line
+from gm.base.errors import UsageError
+
+MOST_NAME = 100
+"""Characters of a name; macros put it in many times."""
+NICKNAME = "_nickname"
+"""Key of the front matter that keeps the name by which a card calls its character."""
+CARD, ARCHIVE = ".json", ".charx"
+SEEDS = "seed memories: found by gm recall, and in scenes with rag.enabled"
+_UNSAID = {
+    "told to models": ("system_prompt", "post_history_instructions"),
+    "told to people who use the card": (
+        *("creator_notes", "creator_notes_multilingual", "creator", "character_version", "tags", "source"),
+        *("creation_date", "modification_date"),
+    ),
+    "of other programs": ("extensions",),
+}
+_TOLD_ELSEWHERE = ("personality", "mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
+_KEPT = "; kept with the card, in no prompt"
+_ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:]{1,60}:[^\]\n]{1,300};', re.M)
+"""What W++ and PList look like."""
+
+
+def read_character_card(source: Source, wish: Wish) -> Arrival:
+    """Read a card.
+
+    Raises:
+        UsageError: It has no name, or one that is too long.
+    """
+    assert isinstance(source.data, Mapping)
+    card, left = read_card(source.data, source.name)
+    name = wish.name or _name(card.name)
+    if len(name) > MOST_NAME or not name:
+        raise UsageError(f"{source.name}: {card.name[:60]!r} … is no name", "give a shorter one: --as NAME")
+    nickname = _name(card.nickname)[:MOST_NAME] if not wish.name else ""
+    macros = Macros(nickname or name, wish.user, wish.seed)
+    book = sort_entries(read_book(card.character_book or {}), macros)
+    to_library = wish.lore == LIBRARY
+    own = own_card(card.extensions)
+    parts = {DESCRIPTION: card.description} if own else _parts(card, name, macros, wish, book)
+    prose = card.description if own else join_sections(parts, wish.language)
+    keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
+    memories = () if to_library else memories_of(keyed)
+    portrait, unused = find_portrait(card.assets, source.files)
+    if own and (told := [key for key in _TOLD_ELSEWHERE if getattr(card, key)]):
+        left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
+    left += [*_unsaid(card), *book.left, *unused]
+    format_ = f"character card {version_of(source.data)}"
+    person = Person(
+        name,
+        front_of(own) | ({NICKNAME: nickname} if nickname else {}),
+        prose.strip() or f"## {name}",
+        memories,
+        relationships_of(own),
+        soul_of(own),
+        source.portrait or portrait,
+    )
+    note = ImportNote(
+        format_,
+        name,
+        digest(person.prose),
+        {part: digest(text) for part, text in parts.items()},
+        {} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
+    )
+    return Arrival(
+        format_,
+        (person,),
+        texts_of(keyed) if to_library else (),
+        scenario=macros.resolve(card.scenario).strip(),
+        kept={CARD: source.raw, ENDING: render_note(note)}
+        | ({ARCHIVE: source.whole} if source.files and source.whole else {}),
+        mapped=(
+            *_mapped(card, nickname, person, book, LIBRARY if to_library else GIFTED),
+            *((("{{user}}", f"{wish.user}; --user NAME names another one"),) if _speaks_of_user(card, wish) else ()),
+        ),
+        left=tuple(left),
+    )
+
+
+def fits_card(source: Source) -> bool:
+    """Return whether a source is a character card."""
+    return version_of(source.data) is not None
+
+
+CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, read_character_card)
+
+
+def _name(text: str) -> str:
+    """Return a name without macros, which it would bring into every text that holds it."""
+    return clean_line(text.replace("{", " ").replace("}", " "))
+
+
+def _parts(card: Card, name: str, macros: Macros, wish: Wish, book: Sorted) -> dict[str, str]:
+    others = {name, macros.char, _name(card.name)}
+    talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
+    if not wish.user_named:
+        talks = [without_lines_of(wish.user, others, talk) for talk in talks]
+    greetings = [
+        macros.resolve(text) for text in (card.first_mes, *card.alternate_greetings, *card.group_only_greetings)
+    ]
+    return {
+        DESCRIPTION: macros.resolve(card.description),
+        PERSONALITY: macros.resolve(card.personality),
+        VOICE: voice(talks, greetings),
+        LORE: "\n\n".join(entry.content for entry in book.constant),
+    }
+
+
+def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
+    yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
+    if nickname:
+        yield "nickname", f"front matter, {NICKNAME}"
+    own = own_card(card.extensions)
+    for key in ("description",) if own else ("description", "personality"):
+        text = getattr(card, key)
+        if text.strip():
+            listed = ", a list of attributes that is kept word for word" if _ATTRIBUTES.search(text) else ""
+            yield key, f"persona{listed}"
+    spoken = ("mes_example", "first_mes", "alternate_greetings", "group_only_greetings")
+    if samples := [key for key in spoken if getattr(card, key) and not own]:
+        yield ", ".join(samples), "persona, how the character speaks"
+    if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
+        yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"
+    if book.constant:
+        yield f"{entries_in_words(len(book.constant), 'constant ')} of the book", "persona"
+    if book.keyed:
+        yield f"{entries_in_words(len(book.keyed))} of the book", "library" if lore == LIBRARY else SEEDS
+    if card.scenario.strip():
+        yield "scenario", "shown below"
+    if person.portrait:
+        yield "picture", "portrait"
+
+
+def _speaks_of_user(card: Card, wish: Wish) -> bool:
+    texts = (card.description, card.personality, card.scenario, card.first_mes, *card.alternate_greetings)
+    return not wish.user_named and any(USER.search(text) for text in texts)
+
+
+def _unsaid(card: Card) -> Iterator[tuple[str, str]]:
+    said = {**(card.model_extra or {}), **{key: getattr(card, key) for key in Card.model_fields}}
+    said["extensions"] = card.extensions.keys() - {OWN}
+    for why, keys in _UNSAID.items():
+        if found := [key for key in keys if said.get(key)]:
+            yield ", ".join(found), why + _KEPT
+    if others := sorted(set(card.model_extra or {}) - {key for keys in _UNSAID.values() for key in keys}):
+        yield ", ".join(name[:60] for name in others[:8]), "unknown here" + _KEPT

@@ -1,0 +1,117 @@
+"""The files of a world that an import makes, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import yaml
+
+from gm.api.imports.arrival import Lore, Memory, Person
+from gm.api.imports.texts import clean_line, clean_text, clean_value
+from gm.base.frontmatter import FENCE
+from gm.memory.importance import rate_by_rule
+from gm.memory.reflect import depth_of
+from gm.memory.seed_memories import CREATED
+from gm.model.ids import highest_number, render_node_id
+from gm.model.node import NODE_TYPES, Node
+from gm.model.persona import FRONT
+from gm.scene.ledger import clean_tags
+
+WIDTH = 120
+LONGEST_KEY = 200
+"""Characters of a tag or a canonical query; longer ones are no words that anyone says."""
+MOST_QUERIES = 50
+"""Canonical queries of one memory."""
+
+Find = Callable[[str], str | None]
+"""Returns the id of the character who is called so."""
+
+
+def persona_front(
+    person: Person, places: Mapping[str, str], find: Find
+) -> tuple[dict[str, object], list[tuple[str, str]]]:
+    """Return the front matter of a persona, and what of it was left aside, with reasons.
+
+    Args:
+        places: Of the world.
+    """
+    left: list[tuple[str, str]] = []
+    front = {"name": clean_line(person.name)} | {
+        key: clean_value(value) for key, value in person.front.items() if key != "name" and value
+    }
+    for key in ("friends", "quarrels"):
+        bonds = front.get(key)
+        if isinstance(bonds, Mapping):
+            front[key] = {other: text for name, text in bonds.items() if (other := find(name))}
+            left += [(f"{key}: {name}", "no character of the world has this name") for name in bonds if not find(name)]
+    if "home" in front and front["home"] not in places:
+        left.append((f"home: {front.pop('home')}", "there is no such place"))
+    for problem in list(FRONT.problems(front)):
+        key = str(problem.key)
+        if key in front:
+            del front[key]
+            left.append((key, problem.message))
+    return {key: value for key, value in front.items() if value}, left
+
+
+def persona_text(front: Mapping[str, object], prose: str) -> str:
+    """Return the file of a persona."""
+    return _with_front(front, prose)
+
+
+def lore_text(lore: Lore) -> str:
+    """Return a text of the library."""
+    front: dict[str, object] = {"title": clean_line(lore.title)}
+    if tags := [tag for tag in map(clean_line, lore.tags) if tag]:
+        front["tags"] = tags
+    return _with_front(front, lore.text)
+
+
+def _with_front(front: Mapping[str, object], text: str) -> str:
+    head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=WIDTH)
+    return f"{FENCE}\n{head}{FENCE}\n{clean_text(text)}\n"
+
+
+def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple[Node, ...]:
+    """Return memories with ids that follow the known ones."""
+    following = highest_number(owner, known) + 1
+    return tuple(replace(node, id=render_node_id(owner, following + place)) for place, node in enumerate(nodes))
+
+
+def memory_nodes(
+    owner: str, memories: Sequence[Memory], known: Iterable[str], language: str, find: Find
+) -> tuple[Node, ...]:
+    """Return seed memories as lines of a file; without a digest they count as written by hand, and gm gift keeps them.
+
+    Args:
+        known: Ids that are taken.
+        language: Of the world, for importance by rule.
+    """
+    following = highest_number(owner, known) + 1
+    nodes: dict[int, Node] = {}
+    for place, memory in enumerate(memories):
+        text = clean_line(memory.text)
+        if not text:
+            continue
+        kind = memory.type if memory.type in NODE_TYPES else "observation"
+        evidence = [nodes[other] for other in memory.evidence if other in nodes]
+        about = [find(name) or name for name in map(clean_line, memory.about)]
+        queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= LONGEST_KEY)
+        nodes[place] = Node(
+            id=render_node_id(owner, following + len(nodes)),
+            created=CREATED,
+            type=kind,
+            depth=depth_of(kind, [node.depth for node in evidence]),
+            description=text,
+            importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
+            tags=clean_tags([tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY], owner),
+            evidence=tuple(node.id for node in evidence),
+            metadata={
+                "kind": "imported",
+                **({} if memory.entry is None else {"entry": memory.entry}),
+                **({"about": about[0] if len(about) == 1 else about} if about else {}),
+                **({"canonical": list(queries)[:MOST_QUERIES]} if queries else {}),
+            },
+        )
+    return tuple(nodes.values())

@@ -1,0 +1,121 @@
+"""JSON from outside: of bounded depth, and with numbers that can be written again as they stood."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from gm.base.errors import UsageError
+from gm.files.forms.faults import DEEPEST, is_too_deep
+
+LONGEST_NUMBER = 400
+"""Digits of a whole number; a longer one is read as a text."""
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class Number(str):
+    """A number as it stands in a text: ``1.0`` is not ``1``, and no digit of a long one gets lost."""
+
+    __slots__ = ()
+
+
+def decode_text(data: bytes, shown: str) -> str:
+    """Return a text in UTF-8 without its byte order mark.
+
+    Raises:
+        UsageError: It is not UTF-8.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{shown} is neither a picture, an archive, nor a text in UTF-8", "convert it first"
+        ) from error
+
+
+def parse_json(text: str, shown: str) -> object:
+    """Read a JSON document. Of keys that stand twice the last counts; NaN and Infinity are read as null.
+
+    Raises:
+        UsageError: It is no JSON, or nested more than ``DEEPEST`` levels deep.
+    """
+    return _parse(text, shown, _Plain())
+
+
+def parse_exact(text: str, shown: str) -> object:
+    """Read a JSON document as ``parse_json`` does, with numbers as ``Number``."""
+    return _parse(text, shown, _Exact())
+
+
+def parse_lines(text: str, shown: str) -> list[object]:
+    """Read the documents of a JSONL text; blank lines are passed over.
+
+    Raises:
+        UsageError: A line is no JSON, named by its number, or nested too deeply.
+    """
+    lines = enumerate(text.split("\n"), 1)
+    return [parse_json(line, f"{shown}:{number}") for number, line in lines if line.strip()]
+
+
+def render_exact(value: object) -> str:
+    """Return the JSON text of a document that ``parse_exact`` has read, on one line."""
+    return "".join(_rendered(value))
+
+
+class _Plain(json.JSONDecoder):
+    def __init__(self) -> None:
+        super().__init__(parse_int=_whole, parse_constant=_nothing)
+
+
+class _Exact(json.JSONDecoder):
+    def __init__(self) -> None:
+        super().__init__(parse_int=Number, parse_float=Number, parse_constant=_nothing)
+
+
+def _parse(text: str, shown: str, decoder: json.JSONDecoder) -> object:
+    try:
+        value: object = decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"{shown}:{error.lineno}:{error.colno}: no JSON: {error.msg}", "export it anew") from error
+    except RecursionError:
+        value = None
+        deep = True
+    else:
+        deep = is_too_deep(value)
+    if deep:
+        raise UsageError(f"{shown} is nested more than {DEEPEST} levels deep", "no character is: look what it holds")
+    return value
+
+
+def _whole(digits: str) -> int | str:
+    return int(digits) if len(digits) <= LONGEST_NUMBER else digits
+
+
+def _nothing(_name: str) -> None:
+    return None
+
+
+def _rendered(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        mark = "{"
+        for key, item in value.items():
+            yield f"{mark}{_text(key)}: "
+            yield from _rendered(item)
+            mark = ", "
+        yield "}" if value else "{}"
+    elif isinstance(value, list):
+        mark = "["
+        for item in value:
+            yield mark
+            yield from _rendered(item)
+            mark = ", "
+        yield "]" if value else "[]"
+    elif isinstance(value, Number):
+        yield value
+    else:
+        yield _text(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=_HALF.search(text) is not None)

@@ -1,0 +1,141 @@
+"""Where the entries of a lorebook go: to the library, into seed memories, or into a persona."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gm.api.imports.arrival import Arrival, Format, Lore, Memory, Person, Source, Wish
+from gm.api.imports.books import Book, Entry, book_in, is_book, read_book
+from gm.api.imports.macros import Macros
+from gm.api.imports.texts import clean_line
+from gm.base.errors import UsageError
+from gm.memory.recall.words import chunk_text
+
+KEPT = ".book.json"
+"""Ending of the copy that is kept; a card of the same name has another one."""
+LIBRARY, GIFTED = "library", "gifted"
+SHOWN = 6
+"""Names in a sentence about many entries."""
+Parts = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The entries of a book that are in use, with their macros resolved.
+
+    Attributes:
+        left: What was left aside, and why.
+    """
+
+    constant: tuple[Entry, ...]
+    keyed: tuple[Entry, ...]
+    left: tuple[tuple[str, str], ...]
+
+
+def sort_entries(book: Book, macros: Macros) -> Sorted:
+    """Divide the entries of a book into constant and keyed ones; disabled and empty ones are left aside."""
+    used = [_resolved(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
+    left: Parts = [(f"book: {part}", why) for part, why in book.wrong]
+    disabled = [entry.title for entry in book.entries if not entry.enabled]
+    left += _said(disabled, "switched off")
+    left += _said([entry.title for entry in book.entries if entry.enabled and not entry.content.strip()], "empty")
+    patterns = [f"{entry.title} ({pattern})" for entry in book.entries if entry.enabled for pattern in entry.patterns]
+    left += _said(patterns, "keys that are patterns are not used; the text itself is", "book: patterns of ")
+    decorators = dict.fromkeys(name for entry in book.entries for name in entry.decorators)
+    left += _said([f"@@{name}" for name in decorators], "texts have no place and no turn here", "book: decorators ")
+    return Sorted(
+        tuple(entry for entry in used if entry.constant),
+        tuple(entry for entry in used if not entry.constant),
+        tuple(left),
+    )
+
+
+def memories_of(entries: Iterable[Entry]) -> tuple[Memory, ...]:
+    """Return entries as memories from before the story, long ones in pieces that the same words bring to mind.
+
+    An entry that gm has exported is the memory that it was.
+    """
+    found: list[Memory] = []
+    first: dict[object, int] = {}
+    for entry in entries:
+        first[entry.place] = len(found)
+        memory = Memory("", tags=entry.keys, queries=entry.keys, entry=entry.place)
+        if entry.own:
+            found.append(_as_it_was(entry, memory, first))
+        else:
+            found += [replace(memory, text=piece) for piece in chunk_text(clean_line(entry.content))]
+    return tuple(found)
+
+
+def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Memory:
+    kind, importance, evidence = (entry.own.get(key) for key in ("type", "importance", "evidence"))
+    return replace(
+        memory,
+        text=clean_line(entry.content),
+        type=kind if isinstance(kind, str) else memory.type,
+        importance=importance if isinstance(importance, int) else None,
+        evidence=tuple(first[place] for place in evidence if place in first) if isinstance(evidence, list) else (),
+    )
+
+
+def texts_of(entries: Iterable[Entry]) -> tuple[Lore, ...]:
+    """Return entries as texts of the library."""
+    return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
+
+
+def entries_in_words(count: int, kind: str = "") -> str:
+    """Return ``1 entry``, ``2 constant entries``."""
+    return f"{count} {kind}{'entry' if count == 1 else 'entries'}"
+
+
+def read_lorebook(source: Source, wish: Wish) -> Arrival:
+    """Read a lorebook that stands alone.
+
+    Raises:
+        UsageError: It is to be remembered, and it is not said by whom.
+    """
+    data = book_in(source.data)
+    assert data is not None
+    if wish.lore == GIFTED and not wish.holder:
+        raise UsageError(f"{source.name}: it is not said who is to remember it", "say whose: --for NAME")
+    book = read_book(data)
+    found = sort_entries(book, Macros(wish.holder, wish.user, wish.seed))
+    entries = (*found.constant, *found.keyed)
+    name = _format_of(source.data)
+    if not wish.holder:
+        mapped = ((entries_in_words(len(entries)), "library"),)
+        return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
+    # places are those of the card that the character came with, if any
+    person = Person(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
+    mapped = ((entries_in_words(len(entries)), f"seed memories of {wish.holder}"),)
+    return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
+
+
+def fits_lorebook(source: Source) -> bool:
+    """Return whether a source is a lorebook that stands alone."""
+    return is_book(source.data)
+
+
+LOREBOOKS = Format("lorebooks (V2, V3) and World Info", fits_lorebook, read_lorebook)
+
+
+def _format_of(data: object) -> str:
+    if isinstance(data, dict) and data.get("spec") == "lorebook_v3":
+        return "lorebook V3"
+    return "World Info" if isinstance(data, dict) and isinstance(data.get("entries"), dict) else "lorebook V2"
+
+
+def _resolved(entry: Entry, macros: Macros) -> Entry:
+    keys = tuple(dict.fromkeys(key for one in entry.keys if (key := clean_line(macros.resolve(one)))))
+    title = clean_line(macros.resolve(entry.title)) or f"Entry {entry.place + 1}"
+    return Entry(
+        entry.place, title, keys, macros.resolve(entry.content).strip(), constant=entry.constant, own=entry.own
+    )
+
+
+def _said(names: Sequence[str], why: str, what: str = "book: ") -> Parts:
+    if not names:
+        return []
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return [(what + ", ".join(name[:80] for name in names[:SHOWN]) + more, why)]

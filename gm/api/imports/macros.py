@@ -1,0 +1,79 @@
+"""Macros in character cards, resolved once: what a card leaves to the moment is decided at import.
+
+Source:
+    Character Card V1 and V3 ("curly braced syntaxes"). A card's own dice are thrown with the seed of the world.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+
+MOST_PASSES = 4
+"""Macros inside of macros are resolved from the inside."""
+MOST_SIDES = 1_000_000
+_MACRO = re.compile(r"\{\{([^{}]*)\}\}")
+USER = re.compile(r"\{\{ *user *\}\}|<user>", re.I)
+"""What stands for the user of a card."""
+_ANGLED = re.compile(r"<(bot|char|user)>", re.I)
+_COMMA = re.compile(r"(?<!\\),")
+_ROLL = re.compile(r"(?:(\d{0,3})d)?(\d{1,7})\Z", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Macros:
+    """What macros stand for.
+
+    Attributes:
+        char: Name of the character; empty = such macros stay.
+        user: Name of the one whom the card calls its user.
+        seed: Of the world.
+    """
+
+    char: str
+    user: str
+    seed: int = 0
+
+    def resolve(self, text: str) -> str:
+        """Return a text without macros, except unknown ones; the same text always gives the same."""
+        dice = random.Random(f"{self.seed}\n{text}".encode("utf-8", "surrogatepass"))
+        text = _ANGLED.sub(lambda match: self._named(match[1]) or match[0], text)
+        for _ in range(MOST_PASSES):
+            resolved = _MACRO.sub(lambda match: self._one(match, dice), text)
+            if resolved == text:
+                break
+            text = resolved
+        return text
+
+    def _named(self, macro: str) -> str:
+        return self.user if macro.strip().lower() == "user" else self.char
+
+    def _one(self, match: re.Match[str], dice: random.Random) -> str:
+        macro = match[1].strip()
+        name, colon, value = macro.partition(":")
+        name = name.strip().lower()
+        if not colon and name in ("char", "bot", "user"):
+            return self._named(name) or match[0]
+        if macro.startswith("//") or (colon and name in ("comment", "hidden_key")):
+            return ""
+        if colon and name in ("random", "pick"):
+            return dice.choice(_choices(value))
+        if colon and name == "roll":
+            return _rolled(value.strip(), dice) or match[0]
+        if colon and name == "reverse":
+            return value.removeprefix(":").strip()[::-1]
+        return match[0]
+
+
+def _choices(value: str) -> list[str]:
+    parts = value[1:].split("::") if value.startswith(":") else _COMMA.split(value)
+    return [part.replace("\\,", ",").strip() for part in parts]
+
+
+def _rolled(value: str, dice: random.Random) -> str:
+    """Roll ``20``, ``d20`` or ``2d6``; empty for anything else."""
+    found = _ROLL.match(value)
+    if found is None or not value.isascii() or not 1 <= int(found[2]) <= MOST_SIDES:
+        return ""
+    return str(sum(dice.randint(1, int(found[2])) for _ in range(int(found[1] or 1))))

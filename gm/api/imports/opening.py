@@ -1,0 +1,154 @@
+"""Open files of other tools within limits: the one place where bytes from outside are read."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+
+from gm.api.imports import png
+from gm.api.imports.archive import SIGNATURES, read_archive
+from gm.api.imports.arrival import Source
+from gm.api.imports.jsontext import decode_text, parse_json, parse_lines
+from gm.base.errors import UsageError
+from gm.base.regular import read_regular
+
+MOST_BYTES = 30_000_000
+"""Of one file."""
+MOST_FILES = 2000
+MOST_IN_ALL = 150_000_000
+"""Bytes of all files of a folder."""
+DEEPEST = 6
+"""Levels of folders in a folder."""
+CARD_TEXTS = ("ccv3", "chara")
+"""Keywords of texts in a PNG that hold a character card, the newer one first."""
+CARD = PurePosixPath("card.json")
+"""The document of an archive."""
+LISTED = ("*.agent.json", "*.fragment.json", "scratch.json", "nodes.json", "meta.json", "spatial_memory.json", "*.csv")
+"""Names of the files that are read of a folder; all others stay closed."""
+_OTHER_PICTURES: Mapping[bytes, str] = {b"\xff\xd8\xff": "JPEG", b"RIFF": "WEBP", b"GIF8": "GIF"}
+
+
+def open_source(path: Path) -> Source:
+    """Open a file or a folder of another tool.
+
+    Raises:
+        UsageError: There is none, it is a link or no regular file, it is over a limit, or it cannot be read as JSON,
+            JSON lines, a text, a PNG with a card, or a ZIP.
+    """
+    shown = str(path)
+    if path.is_symlink():
+        raise UsageError(f"{shown} is a link", "name the file itself")
+    if path.is_dir():
+        return _open_folder(path, shown)
+    return _open_bytes(_read(path, shown), shown, path.suffix.lower())
+
+
+def _open_bytes(data: bytes, shown: str, ending: str) -> Source:
+    source = Source(shown, whole=data)
+    if data.startswith(png.SIGNATURE):
+        return _open_picture(source)
+    if data.startswith(SIGNATURES) or ending in (".charx", ".zip"):
+        return _open_archive(source)
+    for beginning, kind in _OTHER_PICTURES.items():
+        if data.startswith(beginning):
+            if SIGNATURES[0] in data:  # a self-extracting card
+                return _open_archive(source)
+            raise UsageError(f"{shown} is a {kind}, in which no format keeps a card", "export it as PNG or JSON")
+    if not data.strip():
+        raise UsageError(f"{shown} is empty", "export it anew")
+    if b"\0" in data and SIGNATURES[0] in data:
+        return _open_archive(source)
+    return replace(source, data=_document(decode_text(data, shown), shown, ending), raw=data)
+
+
+def _document(text: str, shown: str, ending: str) -> object:
+    """Read a text as JSON, JSON lines, or else as itself."""
+    if ending == ".jsonl" or (ending != ".json" and _has_lines(text)):
+        return parse_lines(text, shown)
+    if ending == ".json" or text.lstrip()[:1] in ("{", "["):
+        return parse_json(text, shown)
+    return text
+
+
+def _has_lines(text: str) -> bool:
+    first, _, rest = text.strip().partition("\n")
+    return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
+
+
+def _open_picture(source: Source) -> Source:
+    try:
+        texts = png.read_texts(source.whole)
+        portrait = png.without_texts(source.whole)
+    except ValueError as error:
+        raise UsageError(f"{source.name}: {error}", "get the picture anew: it is damaged") from error
+    keyword = next((name for name in CARD_TEXTS if name in texts), None)
+    if keyword is None:
+        raise UsageError(
+            f"{source.name} is a picture without a card", "programs that shrink or convert pictures take it out"
+        )
+    try:
+        raw = base64.b64decode(texts[keyword].strip(), validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise UsageError(f"{source.name}: its text {keyword} is no base64: {error}", "export it anew") from error
+    shown = f"{source.name} ({keyword})"
+    return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, portrait=portrait)
+
+
+def _open_archive(source: Source) -> Source:
+    files = read_archive(source.whole, source.name)
+    raw = files.get(CARD)
+    if raw is None:
+        raise UsageError(f"{source.name} has no {CARD}", "of archives, cards (CHARX) alone can be read")
+    shown = f"{source.name}/{CARD}"
+    return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, files=files)
+
+
+def _open_folder(folder: Path, shown: str) -> Source:
+    files: dict[PurePosixPath, bytes] = {}
+    problems: list[str] = []
+    left = MOST_IN_ALL
+    for path in _listed(folder):
+        inside = PurePosixPath(path.relative_to(folder).as_posix())
+        if path.is_symlink():
+            problems.append(f"{inside} is a link and was not read")
+            continue
+        files[inside] = _read(path, f"{shown}/{inside}")
+        left -= len(files[inside])
+        if len(files) > MOST_FILES or left < 0:
+            raise UsageError(
+                f"{shown} holds more than {MOST_FILES} files or {MOST_IN_ALL:,} bytes", "name a single file in it"
+            )
+    if not files:
+        raise UsageError(f"{shown} holds no file that could be read", "of folders, these are: " + ", ".join(LISTED))
+    first = next(iter(files))
+    shown_first = f"{shown}/{first}"
+    text = decode_text(files[first], shown_first)
+    data = _document(text, shown_first, first.suffix)
+    return Source(shown, data, files[first], files=files, problems=tuple(problems))
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        depth = len(Path(here).relative_to(folder).parts)
+        # hidden folders and links are not entered
+        folders[:] = sorted(
+            name for name in folders if depth < DEEPEST and name[0] != "." and not os.path.islink(f"{here}/{name}")
+        )
+        for name in sorted(names):
+            if any(fnmatchcase(name, pattern) for pattern in LISTED):
+                yield Path(here) / name
+
+
+def _read(path: Path, shown: str) -> bytes:
+    try:
+        return read_regular(path, MOST_BYTES)
+    except FileNotFoundError as error:
+        raise UsageError(f"there is no {shown}", "name a file that exists") from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(f"{shown} cannot be read: {reason}", "name another file") from error

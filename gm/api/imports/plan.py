@@ -1,0 +1,229 @@
+"""What an import writes, as the steps of one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+
+from gm.api.create import render_first_state
+from gm.api.gift import would_be_given
+from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
+from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text, renumbered
+from gm.api.imports.png import without_texts
+from gm.api.imports.texts import clean_line, clean_text
+from gm.base.config import Settings
+from gm.base.errors import UsageError, refuse_errors
+from gm.files.commits.lines import replace_step
+from gm.files.commits.steps import Create, Step, restore_step
+from gm.files.commits.writer import append_step
+from gm.files.forms.text import read_text
+from gm.files.forms.yamledit import set_yaml
+from gm.files.layers.minds import mind_steps
+from gm.files.layout import Layout
+from gm.files.now import load_clock
+from gm.files.streams.gifted import read_gifted
+from gm.layers.relationships import RELATIONSHIPS, RelationshipChange
+from gm.layers.soul import SOUL, SoulChange, SoulEntry
+from gm.model.calendar import render_day
+from gm.model.character import Agent, find_agent, known_agent
+from gm.model.mind import MindChange
+from gm.model.node import Node, render_node
+from gm.model.persona import Persona
+from gm.model.state import AgentState
+from gm.scene.names import slug
+
+BY_HAND = "correct them by hand; nothing was written"
+MOST_PROSE = 500_000
+"""Characters of a persona; all of them are in every prompt."""
+Left = list[tuple[str, str]]
+"""Parts that were left aside, and why."""
+MOST_OF_A_NAME = 200
+"""Texts of the library, and kept copies, that have one name and a number."""
+
+
+@dataclass
+class Plan:
+    """The steps of an import; ``cast`` grows by those who come."""
+
+    layout: Layout
+    settings: Settings
+    cast: dict[str, Agent]
+    steps: list[Step] = field(default_factory=list)
+    memories: dict[str, list[Sequence[Memory]]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    _ids: dict[int, str] = field(default_factory=dict)
+    _new: set[str] = field(default_factory=set)
+    _paths: set[str] = field(default_factory=set)
+
+    def welcome(self, source: Source, arrival: Arrival) -> None:
+        """Find an id for everyone who comes."""
+        for person in arrival.people:
+            name = clean_line(person.name)
+            if not person.prose.strip():
+                self._ids[id(person)] = known_agent(self.cast, name)
+                continue
+            new = slug(name, f"character-{len(self.cast) + 1}")
+            if (known := find_agent(self.cast, new) or find_agent(self.cast, name)) is not None:
+                raise UsageError(
+                    f"{source.name}: there is a character {known} already", "give this one another name: --as NAME"
+                )
+            if len(person.prose) > MOST_PROSE:
+                message = f"{source.name}: {len(person.prose):,} characters of text about {new}, at most {MOST_PROSE:,}"
+                raise UsageError(message, "shorten it; all of it would be in every prompt")
+            self._ids[id(person)] = new
+            self._new.add(new)
+            self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
+
+    def add(self, source: Source, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
+        """Add what one source brings; return ids, paths of files, and what was left aside."""
+        left: Left = []
+        before = set(self._paths)
+        ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
+        for person in arrival.people:
+            left += self._person(person, self._ids[id(person)])
+        for lore in arrival.lore:
+            left += self._lore(lore)
+        self._places(arrival.places)
+        self._keep(source, arrival, ids)
+        return ids, tuple(sorted(self._paths - before)), left
+
+    def _person(self, person: Person, agent: str) -> Left:
+        left: Left = []
+        if person.prose.strip():
+            front, left = persona_front(person, self.settings.places, self._find)
+            self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
+            persona = self.layout.persona(agent)
+            self._put(persona, Create(self.layout.shown(persona), persona_text(front, person.prose)))
+            state, stream = self.layout.agent(agent), self.layout.stream(agent)
+            self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
+            self._put(stream, Create(self.layout.shown(stream), ""))
+        if person.memories:
+            self.memories.setdefault(agent, []).append(person.memories)
+            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
+        left += self._mind(person, agent)
+        if person.portrait:
+            left += self._portrait(agent, person.portrait)
+        return left
+
+    def _mind(self, person: Person, agent: str) -> Left:
+        left: Left = []
+        day = render_day(load_clock(self.layout)[0].day)
+        thoughts: list[RelationshipChange] = []
+        for name, text in person.relationships.items():
+            other = find_agent(self.cast, clean_line(name))
+            if other is None or other == agent:
+                left.append((f"relationship to {name}", "no character of the world has this name"))
+            elif said := clean_line(text):
+                thoughts.append(RelationshipChange(other, day, {"relationship_notes": said}))
+        entries = tuple(
+            SoulEntry(kind, said) for kind, texts in person.soul.items() for text in texts if (said := clean_line(text))
+        )
+        change = MindChange().with_change(RELATIONSHIPS, tuple(thoughts) or None)
+        change = change.with_change(SOUL, SoulChange(entries) if entries else None)
+        for step in mind_steps(self.layout, agent, change):
+            self.steps.append(step)
+            self._paths.add(step.path)
+        return left
+
+    def _portrait(self, agent: str, picture: bytes) -> Left:
+        try:
+            picture = without_texts(picture)  # a card that is hidden in it must not be published with it
+        except ValueError as error:
+            return [("portrait", str(error))]
+        path = self.layout.portrait(agent)
+        if path.exists():
+            return [("portrait", f"{self.layout.shown(path)} is there already")]
+        self._put(path, restore_step(self.layout.shown(path), None, picture))
+        return []
+
+    def _lore(self, lore: Lore) -> Left:
+        text = lore_text(lore)
+        stem = slug(lore.title, "text")
+        for number in range(1, MOST_OF_A_NAME):
+            path = self.layout.library / f"{stem}{f'-{number}' if number > 1 else ''}.md"
+            shown = self.layout.shown(path)
+            if shown in self._paths:
+                continue
+            if not path.exists():
+                self._put(path, Create(shown, text))
+                return []
+            if read_text(path, shown)[0].body == text:
+                return [(lore.title, f"{shown} says it already")]
+        return [(lore.title, "too many texts of this name")]
+
+    def _places(self, places: Mapping[str, str]) -> None:
+        for name, text in places.items():
+            place = slug(name, "")
+            if place and place not in self.settings.places:
+                self.places.setdefault(place, clean_text(text))
+                self._paths.add(self.layout.shown(self.layout.settings))
+
+    def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
+        """Keep copies: of a new character under its id, of all else under a name that is free."""
+        new = len(ids) == 1 and bool(arrival.people[0].prose.strip())
+        stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
+        for number in range(1, MOST_OF_A_NAME):
+            paths = [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in arrival.kept]
+            taken = [path for path in paths if path.exists() or self.layout.shown(path) in self._paths]
+            if not taken:
+                break
+            if new:
+                raise UsageError(
+                    f"{self.layout.shown(taken[0])} is there, from another character {stem}",
+                    "move it away, or --as NAME",
+                )
+        for path, data in zip(paths, arrival.kept.values(), strict=True):
+            self._put(path, restore_step(self.layout.shown(path), None, data))
+
+    def _find(self, name: str) -> str | None:
+        return find_agent(self.cast, name)
+
+    def _put(self, path: Path, step: Step) -> None:
+        self.steps.append(step)
+        self._paths.add(self.layout.shown(path))
+
+    def finish(self) -> list[Step]:
+        """Return the steps of files that several sources share: places, and seed memories."""
+        known = [agent for agent in self.cast if self.layout.gifted(agent).is_file()]
+        owners = dict.fromkeys((*self.memories, *known))
+        return [*self._settings_step(), *(step for agent in owners for step in self._gifted_steps(agent))]
+
+    def _settings_step(self) -> list[Step]:
+        if not self.places:
+            return []
+        path = self.layout.settings
+        old = read_text(path, self.layout.shown(path))[0]
+        text = old.content
+        known = bool(self.settings.places)
+        try:
+            for place, said in self.places.items():
+                keys, value = (("places", place), said) if known else (("places",), {place: said})
+                text, known = set_yaml(text, keys, value), True
+        except ValueError as error:
+            raise UsageError(
+                f"gm.yaml: {error}", "write the places into it by hand first, or import without"
+            ) from error
+        return [replace_step(self.layout, path, old.content, text) if old.exists else Create(path.name, text)]
+
+    def _gifted_steps(self, agent: str) -> list[Step]:
+        """Add imported memories, and before them what gm gift would add, so that nothing is left for it to do."""
+        file = read_gifted(self.layout, agent)
+        refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
+        given = would_be_given(self.layout, self.settings, self.cast, agent)
+        if file.text is not None:
+            given = tuple(node for node in given if node.metadata.get("about") in self._new)
+        ids = [*(node.id for node in file.nodes), *file.lost]
+        given = renumbered(agent, given, ids)
+        ids += [node.id for node in given]
+        added: list[Node] = []
+        for memories in self.memories.get(agent, ()):
+            known = [*ids, *(node.id for node in added)]
+            added += memory_nodes(agent, memories, known, self.settings.language, self._find)
+        path = self.layout.gifted(agent)
+        lines = [render_node(node) for node in (*given, *added)]
+        if not lines:
+            return []
+        if file.text is None:
+            return [Create(self.layout.shown(path), "".join(f"{line}\n" for line in lines))]
+        return [append_step(self.layout, path, lines)]

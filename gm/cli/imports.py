@@ -1,0 +1,71 @@
+"""What other tools have made: ``gm import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete
+from gm.cli.commands import Answer, examples, world_command
+from gm.cli.terminal import out, paint, paragraph, safe
+from gm.files.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.api.imports.landing import Imported, Landed
+
+LORE = ("library", "gifted")
+
+
+@world_command("import", epilog=examples("gm import vera.png", "gm import town.json --for vera"))
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--as", "name", metavar="NAME", default="", help="What the character is to be called here.")
+@click.option(
+    "--user", metavar="NAME", default="", help="Whom the file calls its user. Default: the person outside of the world."
+)
+@click.option(
+    "--lore",
+    type=click.Choice(LORE),
+    help="Where entries of lorebooks go: into the library, or into the memories a character begins with.",
+)
+@click.option("--for", "holder", type=complete.AGENT, default="", help="Who is to remember a lorebook.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+def import_(
+    layout: Layout, files: tuple[Path, ...], name: str, user: str, lore: str | None, holder: str, dry_run: bool
+) -> Answer:
+    """Bring in what other tools have made: character cards, lorebooks.
+
+    What a file holds is recognised by itself. It is said which part went where, and which was left aside and why.
+    Nothing that exists is overwritten; of several files either all are brought in or none.
+    """
+    from gm.api.imports.run import Wanted, import_files
+
+    imported, notes = import_files(layout, files, Wanted(name, user, lore or "", holder), write=not dry_run)
+    return Answer(_show, imported, notes)
+
+
+def _show(imported: Imported) -> None:
+    for landed in imported.sources:
+        _show_landed(landed, "written" if imported.written else "would be written")
+    for path in imported.others:
+        out(safe(f"{'written' if imported.written else 'would be written'}: {path}, about who is new"), whole=True)
+    personas = [path for landed in imported.sources for path in landed.files if "/personas/" in path]
+    if not imported.written:
+        out("Nothing was written.")
+    elif personas:
+        out(safe(f"Read what is new, and write in it what you know better: {', '.join(personas)}"), whole=True)
+
+
+def _show_landed(landed: Landed, verb: str) -> None:
+    people = f": {', '.join(landed.people)}" if landed.people else ""
+    out(paint(safe(f"{landed.source} ({landed.format}){people}"), bold=True))
+    for item in landed.mapped:
+        out(safe(f"  {item.part} → {item.said}"))
+    for item in landed.left:
+        out(safe(f"  left aside: {item.part}: {item.said}" if item.part else f"  left aside: {item.said}"))
+    for path in landed.files:
+        out(safe(f"  {verb}: {path}"), whole=True)
+    if landed.scenario:
+        out("  It suggests a situation, which stands nowhere yet; if it is to hold, give it to gm brief:")
+        paragraph(landed.scenario, indent=4)

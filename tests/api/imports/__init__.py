@@ -1,0 +1,1 @@
+"""Character cards and lorebooks: read, landed, exported, and hostile ones refused."""

@@ -1,0 +1,263 @@
+"""Cards that go out: those that came in, with what has changed since, and those of characters made here."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.cardexport.run import ENDINGS, make_card
+from gm.api.check import check_world
+from gm.api.gift import give_memories
+from gm.api.imports import png
+from gm.api.imports.run import Wanted, import_files
+from gm.api.layers import add_to_soul
+from gm.base.errors import GmError, UsageError
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.streams.gifted import read_gifted
+from gm.model.node import Node, node_record
+from tests.api.imports.corpus import CARDS_V2, CARDS_V3, card_png, charx, entry, picture, v2, v3, written
+
+TESS = "old-tess"
+
+
+def bring(layout: Layout, folder: Path, data: bytes, ending: str = ".json", **wanted: Any) -> str:
+    path = folder / f"brought{ending}"
+    path.write_bytes(data)
+    return import_files(layout, [path], Wanted(**wanted))[0].sources[0].people[0]
+
+
+def card_of(layout: Layout, name: str, *shown: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(make_card(layout, name, ".json", shown)[1])["data"]
+    return data
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_what_has_changed_is_changed_in_the_card_and_nothing_else(dinner: Layout, tmp_path: Path) -> None:
+    came = CARDS_V2["book"]["data"]
+    name = bring(dinner, tmp_path, written(CARDS_V2["book"]))
+    edit(dinner.persona(name), "Tess keeps the lighthouse.", "Tess has left the lighthouse.")
+    edit(dinner.gifted(name), "burned out in 1963", "burned out in 1964")
+    out = card_of(dinner, name)
+    changed = {key for key in came if out[key] != came[key]}
+    assert changed == {"description", "character_book"}
+    assert out["description"] == "Tess has left the lighthouse."
+    entries = list(zip(came["character_book"]["entries"], out["character_book"]["entries"], strict=True))
+    assert [new for old, new in entries if new != old] == [
+        {**came["character_book"]["entries"][0], "content": "The lamp burned out in 1964."}
+    ]
+
+
+def test_parts_of_a_persona_go_back_into_the_fields_they_came_from(dinner: Layout, tmp_path: Path) -> None:
+    card = v2(
+        "Ben",
+        description="Ben sails.",
+        personality="calm",
+        first_mes='"Ahoy."',
+        mes_example='<START>\n{{char}}: "Wind!"',
+        alternate_greetings=['"Again."'],
+        character_book={"extensions": {}, "entries": [entry(content="The sea is near.", constant=True, comment="sea")]},
+    )
+    name = bring(dinner, tmp_path, written(card))
+    persona = dinner.persona(name)
+    edit(persona, "calm", "restless")
+    edit(persona, '"Wind!"', '"Storm!"')
+    edit(persona, "The sea is near.", "The sea is far.")
+    edit(persona, "name: Ben", "name: Benjamin")
+    out = card_of(dinner, name)
+    assert (out["name"], out["description"], out["personality"]) == ("Benjamin", "Ben sails.", "restless")
+    assert out["mes_example"] == '<START>\nBen: "Storm!"\n<START>\n"Ahoy."\n<START>\n"Again."'
+    assert (out["first_mes"], out["alternate_greetings"]) == ("", [])
+    assert out["character_book"]["entries"] == [entry(content="The sea is far.", constant=True, comment="sea")]
+
+
+def test_a_memory_that_was_deleted_takes_its_entry_with_it(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, written(CARDS_V2["book"]))
+    path = dinner.gifted(name)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if "Arcona" not in line), encoding="utf-8")
+    entries = card_of(dinner, name)["character_book"]["entries"]
+    came = CARDS_V2["book"]["data"]["character_book"]["entries"]
+    assert entries == [item for item in came if "ship" not in item["keys"]]
+
+
+def test_without_the_note_the_world_counts(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, written(CARDS_V2["full"]))
+    dinner.kept(name, ".note.json").unlink()
+    out = card_of(dinner, name)
+    assert out["description"] == "Mira is a harbour pilot."
+    assert out["extensions"] == CARDS_V2["full"]["data"]["extensions"]
+    assert out["system_prompt"] == CARDS_V2["full"]["data"]["system_prompt"]
+
+
+def test_a_picture_has_both_versions_and_the_portrait(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, card_png(chara=CARDS_V3["decorators"]), ".png")
+    portrait = dinner.portrait(name)
+    assert portrait.read_bytes() == picture()
+    assert check_world(dinner).problems == ()
+    exported, data, _ = make_card(dinner, name, ".png")
+    assert (exported.from_card, exported.entries) == (True, 4)
+    texts = {key: json.loads(base64.b64decode(text)) for key, text in png.read_texts(data).items()}
+    assert texts.keys() == {"chara", "ccv3"}
+    assert png.without_texts(data) == picture()
+    older, newer = texts["chara"], texts["ccv3"]
+    assert (older["spec"], newer["spec"]) == ("chara_card_v2", "chara_card_v3")
+    assert newer["data"] == CARDS_V3["decorators"]["data"]
+    said = [item["content"] for item in older["data"]["character_book"]["entries"]]
+    assert said == ["The bell is cracked.", "An owl lives there.", "Nobody reads this.", said[3]]
+    assert said[3].startswith("Write to wren@@")
+
+
+def test_an_archive_keeps_its_files(dinner: Layout, tmp_path: Path) -> None:
+    icon = {"type": "icon", "uri": "embeded://assets/icon/images/main.png", "name": "main", "ext": "png"}
+    other = {"type": "emotion", "uri": "embeded://assets/emotion/images/joy.png", "name": "joy", "ext": "png"}
+    files = {
+        "assets/icon/images/main.png": card_png(chara=v2("Hidden")),
+        "assets/emotion/images/joy.png": b"any bytes",
+        "more.json": b"{}",
+    }
+    card = v3("Signal", description="A lamp.", assets=[other, icon])
+    data = charx(card, files)
+    name = bring(dinner, tmp_path, data, ".charx")
+    assert dinner.kept(name, ".charx").read_bytes() == data
+    assert dinner.portrait(name).read_bytes() == picture(), "without the card that was hidden in it"
+    assert check_world(dinner).problems == ()
+    _, out, notes = make_card(dinner, name, ".charx")
+    with zipfile.ZipFile(io.BytesIO(out)) as archive:
+        assert {path: archive.read(path) for path in files} == files
+        assert json.loads(archive.read("card.json")) == card
+    assert not notes
+    assert make_card(dinner, name, ".charx")[1] == out, "the same bytes each time"
+    assert "2 files belong to this card" in make_card(dinner, name, ".png")[2][0]
+
+
+def test_a_picture_becomes_the_icon_of_an_archive(dinner: Layout, tmp_path: Path) -> None:
+    name = bring(dinner, tmp_path, card_png(chara=v2("Old"), ccv3=CARDS_V3["assets"]), ".png")
+    with zipfile.ZipFile(io.BytesIO(make_card(dinner, name, ".charx")[1])) as archive:
+        assert archive.read("assets/icon/images/main.png") == picture()
+        assets = json.loads(archive.read("card.json"))["data"]["assets"]
+    assert assets[:-1] == CARDS_V3["assets"]["data"]["assets"][1:]
+    assert assets[-1]["uri"] == "embeded://assets/icon/images/main.png"
+    dinner.portrait(name).write_bytes(b"no picture")
+    with pytest.raises(GmError, match="the portrait of Signal: no PNG"):
+        make_card(dinner, name, ".png")
+
+
+def test_a_character_made_here_goes_out_and_comes_back(played: Layout, dinner: Layout, tmp_path: Path) -> None:
+    give_memories(played)
+    world = load_world(played).world
+    name = next(iter(world.agents))
+    told, insight = (
+        node_record(Node(f"{name}-{number}", "day-001/scene-01", kind, number - 997, text, 8, ("tower",), evidence))
+        for number, kind, text, evidence in (
+            (998, "reflection", "Wer wartet, baut auch.", (f"{name}-001",)),
+            (999, "reflection", "Bauen heißt warten.", (f"{name}-998",)),
+        )
+    )
+    with played.stream(name).open("a", encoding="utf-8") as file:
+        file.write("".join(json.dumps(line) + "\n" for line in (told, insight)))
+    agent = load_world(played).world.agents[name]
+    assert agent.persona is not None
+    for ending in ENDINGS:
+        exported, data, _ = make_card(played, name, ending, ["private"])
+        assert not exported.from_card
+        back = bring(dinner, tmp_path, data, ending, name=f"{agent.call_name} {ending[1:]}")
+        landed = load_world(dinner).world.agents[back].persona
+        assert landed is not None
+        assert landed.prose.strip() == agent.persona.prose.strip()
+        kept = {key: value for key, value in agent.persona.front.items() if key in landed.front and key != "name"}
+        assert {key: landed.front[key] for key in kept} == kept
+        assert {"role", "traits", "voice", "lines"} <= kept.keys()
+    out = card_of(played, name)
+    assert out["mes_example"].startswith("<START>\n{{char}}: ")
+    assert {"scenario": "", "first_mes": "", "creator_notes": "", "tags": []}.items() <= out.items()
+    reflections = [node.description for node in agent.stream if node.type == "reflection"]
+    said = [item["content"] for item in out["character_book"]["entries"]]
+    assert reflections
+    assert set(reflections) <= set(said)
+    nodes = {node.description: node for node in read_gifted(dinner, back).nodes}
+    assert all(nodes[text].type == "reflection" for text in reflections)
+    assert nodes["Bauen heißt warten."].evidence == (nodes["Wer wartet, baut auch."].id,)
+    assert nodes["Bauen heißt warten."].importance == 8
+    assert check_world(dinner).problems == ()
+
+
+def test_what_a_world_keeps_private_is_in_no_card_unless_it_is_asked_for(played: Layout) -> None:
+    world = load_world(played).world
+    name = next(iter(world.agents))
+    other = next(one for one in world.agents if one != name)
+    secret = "Ein Satz, den keiner kennt."
+    add_to_soul(played, name, "belief", secret)
+    persona = played.persona(name)
+    persona.write_text(
+        persona.read_text(encoding="utf-8") + f"\n## Was du keinem sagst\n\n{secret}\n", encoding="utf-8"
+    )
+    played.gifted_folder.mkdir(exist_ok=True)
+    line = {
+        "id": f"{name}-900", "created": "day-000/scene-00", "type": "observation", "depth": 0,
+        "description": secret, "importance": 5, "tags": ["private"], "evidence": [], "metadata": {},
+    }  # fmt: skip
+    played.gifted(name).write_text(json.dumps(line) + "\n", encoding="utf-8")
+    thinks = {other: {"relationship_notes": secret}}
+    (played.state / "relationships").mkdir(exist_ok=True)
+    (played.state / "relationships" / f"{name}.json").write_text(json.dumps(thinks), encoding="utf-8")
+    assert secret not in json.dumps(card_of(played, name), ensure_ascii=False)
+    assert "thoughts" not in card_of(played, name)["extensions"]["gm"]["front"]
+    for word in ("private", "soul", "relationships"):
+        assert secret in json.dumps(card_of(played, name, word), ensure_ascii=False)
+    with pytest.raises(UsageError, match="no card holds 'reasons'"):
+        make_card(played, name, ".json", ["reasons"])
+
+
+def test_soul_and_relationships_come_back(dinner: Layout, tmp_path: Path) -> None:
+    add_to_soul(dinner, "alex", "belief", "Seven is the only number.")
+    (dinner.state / "relationships").mkdir(exist_ok=True)
+    thinks = {"casey": {"relationship_type": "ally", "trust_level": 0.5, "rationale": "Kept my plates"}}
+    (dinner.state / "relationships" / "alex.json").write_text(json.dumps(thinks), encoding="utf-8")
+    data = make_card(dinner, "alex", ".json", ["soul", "relationships"])[1]
+    back = bring(dinner, tmp_path, data, name="Alexis")
+    world = load_world(dinner).world
+    assert (dinner.state / "souls" / f"{back}.yaml").read_text(encoding="utf-8") == (
+        "beliefs:\n  - Seven is the only number.\n"
+    )
+    notes = json.loads((dinner.state / "relationships" / f"{back}.json").read_text(encoding="utf-8"))
+    assert notes["casey"]["relationship_notes"] == "ally. Kept my plates."
+    assert not [node for node in read_gifted(dinner, back).nodes if "beliefs" in node.description]
+    assert world.agents[back].told.role == world.agents["alex"].told.role
+
+
+def test_a_card_of_gm_that_others_have_touched_keeps_what_they_wrote(dinner: Layout, tmp_path: Path) -> None:
+    card = json.loads(make_card(dinner, "alex", ".json")[1])
+    card["data"]["extensions"]["chub"] = {"id": 1}
+    card["data"]["creator"] = "somebody"
+    card["data"]["tags"] = ["cook"]
+    card["data"]["extensions"]["gm"]["front"] |= {"model": "expensive", "lenses": [], "mode": "discover", "age": "?"}
+    back = bring(dinner, tmp_path, written(card), name="Alexis")
+    landed = load_world(dinner).world.agents[back].persona
+    assert landed is not None
+    assert not {"model", "lenses", "mode"} & landed.front.keys()
+    edit(dinner.persona(back), "role: ", "role: Former ")
+    out = card_of(dinner, back)
+    assert out["extensions"]["chub"] == {"id": 1}
+    assert (out["creator"], out["tags"]) == ("somebody", ["cook"])
+    assert out["extensions"]["gm"]["front"]["role"].startswith("Former ")
+
+
+def test_the_scenario_is_shown_and_written_nowhere(dinner: Layout, tmp_path: Path) -> None:
+    path = tmp_path / "mira.json"
+    path.write_bytes(written(CARDS_V2["full"]))
+    landed = import_files(dinner, [path], Wanted(user="Leo"))[0].sources[0]
+    assert landed.scenario == "A storm is coming, and Leo has no boat."
+    texts = [file.read_text("utf-8") for file in dinner.root.rglob("*") if file.suffix in (".md", ".yaml", ".jsonl")]
+    assert not [text for text in texts if "no boat" in text]

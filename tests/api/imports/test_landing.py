@@ -1,0 +1,216 @@
+"""What comes in is written whole or not at all, and nothing that exists is overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.check import check_world
+from gm.api.create import create_world
+from gm.api.history.rewind.branches import make_branch
+from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
+from gm.api.imports.landing import Imported, land
+from gm.api.imports.run import Wanted, import_files
+from gm.base.errors import BrokenWorldError, GmError, UsageError
+from gm.files.commits.review import reviewing
+from gm.files.forms import disk
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.streams.gifted import read_gifted
+from tests.api.imports.corpus import CARDS_V1, CARDS_V2, CARDS_V3, card_png, picture, v2, written
+from tests.stories.playing import play, tree
+
+
+def bring(layout: Layout, folder: Path, documents: Mapping[str, Any], **wanted: Any) -> Imported:
+    paths = []
+    for name, document in documents.items():
+        path = folder / f"{name}.json"
+        path.write_bytes(written(document))
+        paths.append(path)
+    return import_files(layout, paths, Wanted(**wanted))[0]
+
+
+def lasting(layout: Layout) -> dict[str, bytes]:
+    """Return the files of a world without those that can be deleted at any time."""
+    return {path: data for path, data in tree(layout.root).items() if not path.startswith("state/.gm/")}
+
+
+def test_of_several_files_all_land_or_none(dinner: Layout, tmp_path: Path) -> None:
+    before = lasting(dinner)
+    bad = {"good": CARDS_V1["plain"], "bad": v2("", description="Nobody.")}
+    with pytest.raises(UsageError, match=r"bad\.json: the card has no name"):
+        bring(dinner, tmp_path, bad)
+    with pytest.raises(UsageError, match=r"other\.json has no format that is known"):
+        bring(dinner, tmp_path, {"good": CARDS_V1["plain"], "other": {"what": 1}})
+    assert lasting(dinner) == before
+
+
+def test_a_name_that_is_taken_is_not_overwritten(dinner: Layout, tmp_path: Path) -> None:
+    before = lasting(dinner)
+    for name in ("Alex", "alex pemberton", "ALEX PEMBERTON"):
+        with pytest.raises(UsageError, match=r"there is a character .* already") as caught:
+            bring(dinner, tmp_path, {"alex": v2(name, description="Another.")})
+        assert "--as" in caught.value.hint
+    with pytest.raises(UsageError, match="already"):
+        bring(dinner, tmp_path, {"one": CARDS_V1["plain"], "two": CARDS_V1["plain"]})
+    assert lasting(dinner) == before
+    landed = bring(dinner, tmp_path, {"alex": v2("Alex", description="{{char}} is another.")}, name="Sascha")
+    assert landed.sources[0].people == ("sascha",)
+    persona = load_world(dinner).world.agents["sascha"].persona
+    assert persona is not None
+    assert persona.prose.strip() == "## Description\n\nSascha is another."
+
+
+def test_copies_of_a_former_character_are_not_overwritten(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
+    for path in (dinner.persona("otto-brand"), dinner.agent("otto-brand"), dinner.stream("otto-brand")):
+        path.unlink()
+    with pytest.raises(UsageError, match=r"state/imported/otto-brand\.json is there"):
+        bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(dinner: Layout, tmp_path: Path) -> None:
+    before = tree(dinner.root)
+    path = tmp_path / "tess.png"
+    path.write_bytes(card_png(chara=CARDS_V2["book"]))
+    would, _ = import_files(dinner, [path], Wanted(), write=False)
+    assert tree(dinner.root) == before
+    done, _ = import_files(dinner, [path], Wanted())
+    assert (would.written, done.written) == (False, True)
+    assert (would.sources, would.others) == (done.sources, done.others)
+    assert set(done.sources[0].files) == set(lasting(dinner)) - set(before)
+
+
+def test_an_import_that_breaks_off_is_finished_by_the_next_command(
+    dinner: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "tess.png"
+    path.write_bytes(card_png(chara=CARDS_V2["book"]))
+    whole = Layout(create_world(tmp_path / "whole", "dinner").root)
+    import_files(whole, [path], Wanted())
+    replace, count = disk.replace, 0
+
+    def breaks(*arguments: Any, **named: Any) -> bool:
+        nonlocal count
+        count += 1
+        if count == 4:
+            raise OSError(28, "No space left on device")
+        return replace(*arguments, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk, "replace", breaks)
+        with pytest.raises(GmError):
+            import_files(dinner, [path], Wanted())
+    with pytest.raises(UsageError, match="already"):
+        import_files(dinner, [path], Wanted())
+    assert {name: data for name, data in lasting(dinner).items() if "old-tess" in name} == {
+        name: data for name, data in lasting(whole).items() if "old-tess" in name
+    }
+
+
+def test_a_world_that_cannot_be_read_is_not_written(dinner: Layout, tmp_path: Path) -> None:
+    dinner.settings.write_text("world: [", encoding="utf-8")
+    with pytest.raises(BrokenWorldError):
+        bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
+
+
+def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
+    person = Person(
+        "Nora Ø",
+        {"role": "baker: of # things", "friends": {"Alex": "Owes her.", "Zed": "?"}, "home": "nowhere", "odd": 3},
+        "Nora bakes.",
+        (
+            Memory("Saw a\nfox.", tags=("Fox Den",), queries=("Where is the fox?",), about=("Casey",)),
+            Memory("Foxes are kind.", type="reflection", importance=99, evidence=(0, 7)),
+        ),
+        {"Alex Pemberton": "Owes me\nmoney.", "Zed": "Unknown."},
+        {"beliefs": ("Bread is holy.",)},
+        card_png(chara=v2("Hidden")),
+    )
+    known = Person("Casey", memories=(Memory("Nora came by."),))
+    arrival = Arrival(
+        "a test", (person, known), (Lore("The Oven", "It burns."),), {"Old Attic": "Dusty.", "kitchen": "?"}
+    )
+    imported, _ = land(dinner, [(Source("town"), arrival)], write=True)
+    assert check_world(dinner).problems == ()
+    world = load_world(dinner).world
+    nora = world.agents["nora"]
+    assert dinner.portrait("nora").read_bytes() == picture()
+    assert nora.persona is not None
+    assert dict(nora.persona.front) == {
+        "name": "Nora Ø",
+        "role": "baker: of # things",
+        "friends": {"alex": "Owes her."},
+    }
+    assert world.settings.places["old-attic"] == "Dusty."
+    assert world.settings.places["kitchen"] != "?"
+    fox, kind = read_gifted(dinner, "nora").nodes[-2:]
+    assert (fox.description, fox.tags, fox.metadata["about"]) == ("Saw a fox.", ("fox-den",), "casey")
+    assert (kind.importance, kind.depth, kind.evidence) == (10, 1, (fox.id,))
+    assert read_gifted(dinner, "casey").nodes[-1].description == "Nora came by."
+    left = {item.part for item in imported.sources[0].left}
+    assert left == {"friends: Zed", "home: nowhere", "odd", "relationship to Zed"}
+    more = Person(
+        "Casey", memories=(Memory(" "), Memory("A hat."), Memory("Hats.", type="reflection", evidence=(0, 1)))
+    )
+    land(
+        dinner, [(Source("one"), Arrival("a test", (known,))), (Source("two"), Arrival("a test", (more,)))], write=True
+    )
+    *_, hat, hats = read_gifted(dinner, "casey").nodes
+    assert (hat.description, hats.evidence) == ("A hat.", (hat.id,))
+    assert check_world(dinner).problems == ()
+    with pytest.raises(UsageError, match="characters of text about nemo, at most"):
+        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", prose="a" * 500_001),)))], write=True)
+    with pytest.raises(UsageError, match="nobody here is called 'Nemo'"):
+        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", memories=(Memory("x"),)),)))], write=True)
+
+
+def test_no_text_of_a_card_becomes_front_matter_or_a_path(dinner: Layout, tmp_path: Path) -> None:
+    card = v2("../../etc/passwd", description=CARDS_V2["front matter"]["data"]["description"], tags=["../x"])
+    landed = bring(dinner, tmp_path, {"x": card, "y": CARDS_V2["front matter"], "z": CARDS_V1["control characters"]})
+    assert [one.people[0] for one in landed.sources] == ["etc-passwd", "character-5", "zero-31m-kim"]
+    for one in landed.sources[:2]:
+        persona = load_world(dinner).world.agents[one.people[0]].persona
+        assert persona is not None
+        assert persona.front.keys() == {"name"}
+        assert "model: expensive" in persona.prose
+    zero = dinner.persona("zero-31m-kim").read_bytes()
+    assert not [byte for byte in zero if byte < 32 and byte != 10]
+
+
+def test_lines_of_the_user_are_left_out_unless_somebody_is_named(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"anne": CARDS_V3["german"]})
+    said = dinner.persona("aenne-gross").read_text(encoding="utf-8")
+    assert "Darf man das?" not in said
+    assert "Wirklich?" not in said
+    assert "Änni: „Ich darf.“" in said
+    bring(dinner, tmp_path, {"anne": CARDS_V3["german"]}, name="Anna", user="Leo")
+    said = dinner.persona("anna").read_text(encoding="utf-8")
+    assert "Leo: Darf man das?\nWirklich?\nAnna: „Ich darf.“" in said
+
+
+def test_one_name_is_for_one_character(dinner: Layout, tmp_path: Path) -> None:
+    two = {"a": CARDS_V1["plain"], "b": CARDS_V1["german"]}
+    with pytest.raises(UsageError, match="--as names one character"):
+        bring(dinner, tmp_path, two, name="Both")
+    with pytest.raises(UsageError, match="is no name"):
+        bring(dinner, tmp_path, {"long": v2("x" * 101, description="?")})
+
+
+def test_days_are_played_and_branches_made_after_an_import(dinner: Layout, tmp_path: Path) -> None:
+    bring(dinner, tmp_path, {"tess": CARDS_V2["book"]})
+    play(dinner)
+    assert not [problem for problem in check_world(dinner).problems if problem.severity != "info"]
+    make_branch(dinner, "other", None, tmp_path / "branch")
+    branched = Layout(tmp_path / "branch")
+    assert branched.kept("old-tess").read_bytes() == dinner.kept("old-tess").read_bytes()
+
+
+def test_everything_is_one_commit(dinner: Layout, tmp_path: Path) -> None:
+    commits: list[int] = []
+    with reviewing(lambda changes, _: commits.append(len(changes))):
+        bring(dinner, tmp_path, {"tess": CARDS_V2["book"], "mira": CARDS_V2["full"]})
+    assert len(commits) == 1
