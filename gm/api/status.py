@@ -96,7 +96,7 @@ def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
         scenes_total=clock.scenes_total,
         unfinished_write=pending,
         writer=find_holder(layout.lock),
-        awaiting=_awaited(layout),
+        awaiting=awaited(layout),
         threshold=settings.reflection.threshold,
         stale_gifts=_stale_gifts(layout),
         lessons_not_given=_not_given(layout, settings),
@@ -113,12 +113,14 @@ def _not_given(layout: Layout, settings: Settings) -> int:
     return lessons_not_given(layout, settings.seeds.lessons)[0]
 
 
-def _awaited(layout: Layout) -> tuple[str, ...]:
+def awaited(layout: Layout) -> tuple[str, ...]:
+    """Return the paths of unanswered questions of scenes in the mailbox."""
+    """Return the open questions of the mailbox, by the names of their files without ending."""
     if not layout.mailbox.is_dir():
         return ()
     from gm.files.mailbox import PostFolder
 
-    return tuple(PostFolder(layout).unanswered())
+    return PostFolder(layout).unanswered()
 
 
 def _stale_gifts(layout: Layout) -> tuple[str, ...]:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 LORE = ("library", "gifted")
 
 
-@world_command("import", epilog=examples("gm import vera.png", "gm import town.json --for vera"))
+@world_command(
+    "import",
+    epilog=examples(
+        "gm import vera.png", "gm import town.json --for vera", "gm import personas/", "gm import chat.jsonl --user Tom"
+    ),
+)
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--as", "name", metavar="NAME", default="", help="What the character is to be called here.")
 @click.option(
@@ -34,7 +39,8 @@ LORE = ("library", "gifted")
 def import_(
     layout: Layout, files: tuple[Path, ...], name: str, user: str, lore: str | None, holder: str, dry_run: bool
 ) -> Answer:
-    """Bring in what other tools have made: character cards, lorebooks.
+    """Bring in what other tools have made: character cards, lorebooks, chats of SillyTavern, and agents with their
+    memories (TinyTroupe, generative agents, genagents, AI Town), whose files may lie in a folder.
 
     What a file holds is recognised by itself. It is said which part went where, and which was left aside and why.
     Nothing that exists is overwritten; of several files either all are brought in or none.

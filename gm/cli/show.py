@@ -225,7 +225,7 @@ class DayView(Report):
             self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
 
     def _name(self, world: World, agent: str) -> str:
-        return safe(world.agents[agent].call_name if agent in world.agents else agent)
+        return safe(world.call_name(agent))
 
     def _style(self, world: World, agent: str) -> str:
         names = list(world.agents)

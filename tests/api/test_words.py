@@ -14,6 +14,9 @@ import yaml
 
 import gm
 from gm.api.graphs.moods import SOURCES
+from gm.api.imports.generative_agents import SECTIONS
+from gm.api.imports.human import PRONOUNS
+from gm.api.imports.tinytroupe_persona import ORDER
 from gm.api.views.changes import Sides
 from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
@@ -28,7 +31,12 @@ from gm.layers.goals import GOAL_EVENTS
 from gm.model.turns import Mark
 
 GM = Path(gm.__file__).parent
-PACKAGES = {"gm.faces.web": ("faces/web",), "gm.api.graphs": ("api/graphs",), "gm.faces.book": ("faces/book",)}
+PACKAGES = {
+    "gm.faces.web": ("faces/web",),
+    "gm.api.graphs": ("api/graphs",),
+    "gm.faces.book": ("faces/book",),
+    "gm.api.imports": ("api/imports",),
+}
 """Packages that have words, and where these are said."""
 QUOTED = re.compile(r"\"([^\"\n]*)\"")
 QUOTED_ONCE = re.compile(r"'([^'\n]*)'")
@@ -97,6 +105,8 @@ def names_of(package: str) -> dict[str, set[str]]:
     """All that may follow each beginning from which code or a template puts a key together."""
     if package == "gm.faces.book":
         return {}
+    if package == "gm.api.imports":
+        return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values())}
     if package == "gm.api.graphs":
         return {
             "moods.": set(SOURCES),

@@ -250,7 +250,7 @@ def test_a_scene_of_an_older_logbook_is_converted_in_the_same_way(tmp_path: Path
 
 
 def test_commands_that_git_calls_are_not_listed_for_people(run: Run) -> None:
-    listed = run("--help").out
+    listed = run("help", "--all").out
     assert "git-setup" in listed
     assert "git-textconv" not in listed
     assert run("git-merge", "--help").code == 0

@@ -62,6 +62,8 @@ class Person:
         prose: Markdown; empty = the character must be in the world already.
         relationships: What the character thinks of others, by their names.
         soul: Sentences by list of ``layers.soul.SOUL_KINDS``.
+        only_new: Whether front matter and prose count only for a character who is new to the world; one who is known
+            receives the rest.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Person:
     relationships: Mapping[str, str] = field(default_factory=dict)
     soul: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     portrait: bytes = b""
+    only_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,33 +80,39 @@ def renumbered(owner: str, nodes: Iterable[Node], known: Iterable[str]) -> tuple
 
 
 def memory_nodes(
-    owner: str, memories: Sequence[Memory], known: Iterable[str], language: str, find: Find
+    owner: str, memories: Sequence[Memory], there: Iterable[Node], known: Iterable[str], language: str, find: Find
 ) -> tuple[Node, ...]:
     """Return seed memories as lines of a file; without a digest they count as written by hand, and gm gift keeps them.
 
     Args:
+        there: What the character has; except for entries of books, what says the same is not added again.
         known: Ids that are taken.
         language: Of the world, for importance by rule.
     """
     following = highest_number(owner, known) + 1
+    same = {(node.type, node.description): node for node in there}
     nodes: dict[int, Node] = {}
+    added: list[Node] = []
     for place, memory in enumerate(memories):
         text = clean_line(memory.text)
         if not text:
             continue
         kind = memory.type if memory.type in NODE_TYPES else "observation"
+        if memory.entry is None and (kind, text) in same:  # pieces of an entry may be alike
+            nodes[place] = same[kind, text]
+            continue
         evidence = [nodes[other] for other in memory.evidence if other in nodes]
         about = [find(name) or name for name in map(clean_line, memory.about)]
         queries = dict.fromkeys(query for query in map(clean_line, memory.queries) if 0 < len(query) <= LONGEST_KEY)
         nodes[place] = Node(
-            id=render_node_id(owner, following + len(nodes)),
+            id=render_node_id(owner, following + len(added)),
             created=CREATED,
             type=kind,
             depth=depth_of(kind, [node.depth for node in evidence]),
             description=text,
             importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-            tags=clean_tags([tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY], owner),
-            evidence=tuple(node.id for node in evidence),
+            tags=_tags(memory, owner, find),
+            evidence=tuple(dict.fromkeys(node.id for node in evidence)),
             metadata={
                 "kind": "imported",
                 **({} if memory.entry is None else {"entry": memory.entry}),
@@ -114,4 +120,12 @@ def memory_nodes(
                 **({"canonical": list(queries)[:MOST_QUERIES]} if queries else {}),
             },
         )
-    return tuple(nodes.values())
+        added.append(nodes[place])
+        same[kind, text] = nodes[place]
+    return tuple(added)
+
+
+def _tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
+    """Return tags; those of entries stay as they are, of all others names become ids."""
+    tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY]
+    return clean_tags([find(tag) or tag for tag in tags] if memory.entry is None else tags, owner)

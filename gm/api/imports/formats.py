@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
 from gm.api.imports.arrival import Format, Source
 from gm.api.imports.cards import CARDS
 from gm.api.imports.lore import LOREBOOKS
 from gm.base.errors import UsageError
 
-FORMATS: tuple[Format, ...] = (CARDS, LOREBOOKS)
+FORMATS: tuple[Format, ...] = (
+    CARDS,
+    LOREBOOKS,
+    tinytroupe.FORMAT,
+    generative_agents.FORMAT,
+    genagents.FORMAT,
+    ai_town.FORMAT,
+    chats.FORMAT,
+)
 """The first that fits is taken: narrow ones come before wide ones."""
 
 

@@ -43,6 +43,15 @@ def parse_json(text: str, shown: str) -> object:
     return _parse(text, shown, _Plain())
 
 
+def read_json(data: bytes, shown: str) -> object:
+    """Read the bytes of a JSON document.
+
+    Raises:
+        UsageError: As ``decode_text`` and ``parse_json``.
+    """
+    return parse_json(decode_text(data, shown), shown)
+
+
 def parse_exact(text: str, shown: str) -> object:
     """Read a JSON document as ``parse_json`` does, with numbers as ``Number``."""
     return _parse(text, shown, _Exact())

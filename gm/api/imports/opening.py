@@ -28,7 +28,10 @@ CARD_TEXTS = ("ccv3", "chara")
 """Keywords of texts in a PNG that hold a character card, the newer one first."""
 CARD = PurePosixPath("card.json")
 """The document of an archive."""
-LISTED = ("*.agent.json", "*.fragment.json", "scratch.json", "nodes.json", "meta.json", "spatial_memory.json", "*.csv")
+LISTED = (
+    *("*.agent.json", "*.fragment.json", "scratch.json", "nodes.json", "meta.json", "spatial_memory.json", "*.csv"),
+    "documents.jsonl",
+)
 """Names of the files that are read of a folder; all others stay closed."""
 _OTHER_PICTURES: Mapping[bytes, str] = {b"\xff\xd8\xff": "JPEG", b"RIFF": "WEBP", b"GIF8": "GIF"}
 
@@ -103,7 +106,9 @@ def _open_archive(source: Source) -> Source:
     files = read_archive(source.whole, source.name)
     raw = files.get(CARD)
     if raw is None:
-        raise UsageError(f"{source.name} has no {CARD}", "of archives, cards (CHARX) alone can be read")
+        if listed := {path: data for path, data in sorted(files.items()) if _is_listed(path.name)}:
+            return replace(source, files=listed)  # a folder that was packed
+        raise UsageError(f"{source.name} has no {CARD}", "of archives, cards (CHARX) and packed folders can be read")
     shown = f"{source.name}/{CARD}"
     return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, files=files)
 
@@ -140,8 +145,12 @@ def _listed(folder: Path) -> Iterator[Path]:
             name for name in folders if depth < DEEPEST and name[0] != "." and not os.path.islink(f"{here}/{name}")
         )
         for name in sorted(names):
-            if any(fnmatchcase(name, pattern) for pattern in LISTED):
+            if _is_listed(name):
                 yield Path(here) / name
+
+
+def _is_listed(name: str) -> bool:
+    return name[0] != "." and any(fnmatchcase(name, pattern) for pattern in LISTED)
 
 
 def _read(path: Path, shown: str) -> bytes:

@@ -54,13 +54,14 @@ class Plan:
     places: dict[str, str] = field(default_factory=dict)
     _ids: dict[int, str] = field(default_factory=dict)
     _new: set[str] = field(default_factory=set)
+    _written: set[int] = field(default_factory=set)
     _paths: set[str] = field(default_factory=set)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
         """Find an id for everyone who comes."""
         for person in arrival.people:
             name = clean_line(person.name)
-            if not person.prose.strip():
+            if not person.prose.strip() or (person.only_new and self._find(name) is not None):
                 self._ids[id(person)] = known_agent(self.cast, name)
                 continue
             new = slug(name, f"character-{len(self.cast) + 1}")
@@ -73,6 +74,7 @@ class Plan:
                 raise UsageError(message, "shorten it; all of it would be in every prompt")
             self._ids[id(person)] = new
             self._new.add(new)
+            self._written.add(id(person))
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
 
     def add(self, source: Source, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
@@ -80,41 +82,47 @@ class Plan:
         left: Left = []
         before = set(self._paths)
         ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
+        self._places(arrival.places)
         for person in arrival.people:
             left += self._person(person, self._ids[id(person)])
         for lore in arrival.lore:
             left += self._lore(lore)
-        self._places(arrival.places)
         self._keep(source, arrival, ids)
         return ids, tuple(sorted(self._paths - before)), left
 
     def _person(self, person: Person, agent: str) -> Left:
         left: Left = []
-        if person.prose.strip():
-            front, left = persona_front(person, self.settings.places, self._find)
+        if id(person) in self._written:
+            front, left = persona_front(person, self._settings.places, self._find)
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
             self._put(persona, Create(self.layout.shown(persona), persona_text(front, person.prose)))
             state, stream = self.layout.agent(agent), self.layout.stream(agent)
             self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
             self._put(stream, Create(self.layout.shown(stream), ""))
-        if person.memories:
-            self.memories.setdefault(agent, []).append(person.memories)
-            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
+        elif person.prose.strip():
+            left.append(("persona", f"{agent} is in the world already and stays as it is"))
+        self._remember(agent, person.memories)
         left += self._mind(person, agent)
         if person.portrait:
             left += self._portrait(agent, person.portrait)
         return left
+
+    def _remember(self, agent: str, memories: Sequence[Memory]) -> None:
+        if memories:
+            self.memories.setdefault(agent, []).append(memories)
+            self._paths.add(self.layout.shown(self.layout.gifted(agent)))
 
     def _mind(self, person: Person, agent: str) -> Left:
         left: Left = []
         day = render_day(load_clock(self.layout)[0].day)
         thoughts: list[RelationshipChange] = []
         for name, text in person.relationships.items():
-            other = find_agent(self.cast, clean_line(name))
-            if other is None or other == agent:
-                left.append((f"relationship to {name}", "no character of the world has this name"))
-            elif said := clean_line(text):
+            other, said = self._find(clean_line(name)), clean_line(text)
+            if said and (other is None or other == agent):
+                self._remember(agent, [Memory(f"{clean_line(name)}: {said}", about=(name,))])
+                left.append((f"relationship to {name}", "no character of the world has this name; it became a memory"))
+            elif said and other:
                 thoughts.append(RelationshipChange(other, day, {"relationship_notes": said}))
         entries = tuple(
             SoulEntry(kind, said) for kind, texts in person.soul.items() for text in texts if (said := clean_line(text))
@@ -161,7 +169,7 @@ class Plan:
 
     def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
         """Keep copies: of a new character under its id, of all else under a name that is free."""
-        new = len(ids) == 1 and bool(arrival.people[0].prose.strip())
+        new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
         for number in range(1, MOST_OF_A_NAME):
             paths = [self.layout.kept(stem if number == 1 else f"{stem}-{number}", ending) for ending in arrival.kept]
@@ -175,6 +183,11 @@ class Plan:
                 )
         for path, data in zip(paths, arrival.kept.values(), strict=True):
             self._put(path, restore_step(self.layout.shown(path), None, data))
+
+    @property
+    def _settings(self) -> Settings:
+        """The settings with the places that come."""
+        return replace(self.settings, places={**self.settings.places, **self.places})
 
     def _find(self, name: str) -> str | None:
         return find_agent(self.cast, name)
@@ -210,7 +223,7 @@ class Plan:
         """Add imported memories, and before them what gm gift would add, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
         refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
-        given = would_be_given(self.layout, self.settings, self.cast, agent)
+        given = would_be_given(self.layout, self._settings, self.cast, agent)
         if file.text is not None:
             given = tuple(node for node in given if node.metadata.get("about") in self._new)
         ids = [*(node.id for node in file.nodes), *file.lost]
@@ -218,8 +231,9 @@ class Plan:
         ids += [node.id for node in given]
         added: list[Node] = []
         for memories in self.memories.get(agent, ()):
+            there = (*file.nodes, *given, *added)
             known = [*ids, *(node.id for node in added)]
-            added += memory_nodes(agent, memories, known, self.settings.language, self._find)
+            added += memory_nodes(agent, memories, there, known, self.settings.language, self._find)
         path = self.layout.gifted(agent)
         lines = [render_node(node) for node in (*given, *added)]
         if not lines:

@@ -12,6 +12,7 @@ from gm.api.imports.landing import Imported, land
 from gm.api.imports.lore import LIBRARY
 from gm.api.imports.opening import open_source
 from gm.api.imports.texts import clean_line
+from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_cast
@@ -49,7 +50,8 @@ def import_files(
         BrokenWorldError: Files of the world that are needed cannot be read.
     """
     wish = _wish(layout, wanted)
-    arrivals = [(source, _read(source, wish)) for source in map(open_source, paths)]
+    sources = join_fragments([open_source(path) for path in paths])
+    arrivals = [(source, _read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     return land(layout, arrivals, write=write)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from gm.api.status import awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import ThreadMark
@@ -102,7 +103,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         threads,
         writer,
         tuple(name for name in who_writes(layout) if name in world.agents) if writer else (),
-        _awaited(layout),
+        awaited(layout),
         unfinished,
         tuple(problems),
     )
@@ -123,11 +124,3 @@ def _ahead(world: World) -> list[Ahead]:
         for _, event in events_on(world, day):
             found.setdefault(event.event, Ahead(day, weekday(day, names), event))
     return list(found.values())
-
-
-def _awaited(layout: Layout) -> tuple[str, ...]:
-    if not layout.mailbox.is_dir():
-        return ()
-    from gm.files.mailbox import PostFolder
-
-    return tuple(PostFolder(layout).unanswered())

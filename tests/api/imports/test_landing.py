@@ -147,7 +147,8 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
     }
     assert world.settings.places["old-attic"] == "Dusty."
     assert world.settings.places["kitchen"] != "?"
-    fox, kind = read_gifted(dinner, "nora").nodes[-2:]
+    fox, kind, zed = read_gifted(dinner, "nora").nodes[-3:]
+    assert (zed.description, zed.metadata["about"]) == ("Zed: Unknown.", "Zed")
     assert (fox.description, fox.tags, fox.metadata["about"]) == ("Saw a fox.", ("fox-den",), "casey")
     assert (kind.importance, kind.depth, kind.evidence) == (10, 1, (fox.id,))
     assert read_gifted(dinner, "casey").nodes[-1].description == "Nora came by."

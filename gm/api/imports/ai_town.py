@@ -1,0 +1,142 @@
+"""Read characters of AI Town: an unpacked export of its tables, or the list ``Descriptions`` as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from gm.api.imports.account import Account
+from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, text_of, whole_of
+from gm.api.imports.jsontext import decode_text, parse_lines
+from gm.api.imports.keeping import gather_memories, keep_copy, sentence_of
+from gm.api.imports.prose import import_words, prose_of
+from gm.base.errors import UsageError
+
+PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
+    PurePosixPath(table, "documents.jsonl")
+    for table in ("playerDescriptions", "agentDescriptions", "memories", "messages")
+)
+TYPES: Mapping[str, str] = {
+    "conversation": "conversation",
+    "relationship": "observation",
+    "reflection": "reflection",
+}
+HIGHEST = 9
+"""Importance is 0–9 there, and 1–10 here."""
+
+
+def fits(source: Source) -> bool:
+    """Return whether a source holds the tables, or descriptions."""
+    first = object_of(next(iter(items_of(source.data)), None))
+    return any(path.match(str(PLAYERS)) for path in source.files) or {"name", "identity", "plan"} <= set(first)
+
+
+def read(source: Source, wish: Wish) -> Arrival:
+    """Read characters with their memories; people who played along are left aside.
+
+    Raises:
+        UsageError: A table is no JSONL, or describes no character.
+    """
+    account = Account()
+    tables = {table: _table(source, table) for table in TABLES}
+    minds = tables[AGENTS] or [object_of(one) for one in items_of(source.data)]
+    players = [one for one in tables[PLAYERS] if _identity(one.get("description"))] or minds
+    plans = {_identity(one.get("identity")): text_of(one.get("plan")) for one in minds}
+    names = {line_of(one.get("playerId")): name_of(one.get("name")) for one in players}
+    memories = {player: _memories(tables[MEMORIES], player, names, account) for player in names if player}
+    people = []
+    for one in players:
+        identity = _identity(one.get("description") or one.get("identity"))
+        if not name_of(one.get("name")) or identity not in plans:
+            account.leave(name_of(one.get("name")) or "a player", "somebody who played along, and no character")
+            continue
+        name = wish.name if wish.name and len(players) == 1 else name_of(one.get("name"))
+        people.append(
+            _person(name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), wish, account)
+        )
+    if not people:
+        raise UsageError(f"{source.name}: found no character with name and identity", "export the tables again")
+    if tables[MESSAGES]:
+        account.leave(counted(len(tables[MESSAGES]), "message"), "what came of them stands in the memories")
+    return Arrival(FORMAT.name, tuple(people), kept=_kept(source), mapped=account.mapped, left=account.left)
+
+
+FORMAT = Format("characters of AI Town", fits, read)
+
+
+def _table(source: Source, table: PurePosixPath) -> list[Mapping[str, object]]:
+    """Return the rows of a table, in the order of their making."""
+    rows: list[Mapping[str, object]] = []
+    for path, raw in sorted(source.files.items()):
+        if path.match(str(table)):
+            shown = f"{source.name}/{path}"
+            rows += map(object_of, parse_lines(decode_text(raw, shown), shown))
+    return sorted(rows, key=_made_at)
+
+
+def _made_at(row: Mapping[str, object]) -> float:
+    made = row.get("_creationTime")
+    return made if isinstance(made, int | float) and made == made else 0.0
+
+
+def _identity(value: object) -> str:
+    return " ".join(text_of(value).split())
+
+
+def _kept(source: Source) -> dict[str, bytes]:
+    if not source.files:
+        return {".descriptions.json": source.raw}
+    wanted = ((path, raw) for path, raw in source.files.items() for table in TABLES if path.match(str(table)))
+    kept: dict[str, bytes] = {}
+    for path, raw in wanted:
+        keep_copy(kept, path.parent.name, path.suffix, raw)
+    return kept
+
+
+def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: Wish, account: Account) -> Person:
+    words = import_words(wish.language)
+    account.took("identity", f"the prose, under “{words('heading.learned')}”")
+    front: dict[str, object] = {"name": name}
+    if plan:
+        front["wish"] = line_of(plan)
+        account.took("plan", "wish of the persona, and the prose")
+    prose = prose_of(name, [(words("heading.learned"), "\n\n".join(filter(None, (identity, plan))))], words, account)
+    return Person(name, front, prose, memories)
+
+
+def _memories(
+    rows: list[Mapping[str, object]], player: str, names: Mapping[str, str], account: Account
+) -> tuple[Memory, ...]:
+    found: list[Memory] = []
+    places: dict[str, int] = {}
+    for row in rows:
+        if line_of(row.get("playerId")) != player:
+            continue
+        data = object_of(row.get("data"))
+        kind, text = line_of(data.get("type")), sentence_of(row.get("description"))
+        if kind not in TYPES or not text:
+            account.leave("memories", "some without a description, or of an unknown type")
+            continue
+        places[line_of(row.get("_id"))] = len(found)
+        cited = (places.get(line_of(one)) for one in items_of(data.get("relatedMemoryIds")))
+        weight = whole_of(row.get("importance"), 0, HIGHEST)
+        found.append(
+            Memory(
+                text,
+                TYPES[kind],
+                None if weight is None else weight + 1,
+                about=tuple(_others(data, player, names)),
+                evidence=tuple(place for place in cited if place is not None and place < len(found)),
+            )
+        )
+    if found:
+        account.took("memories", "memories from before the story, with what they rest on")
+    return gather_memories(found, account)
+
+
+def _others(data: Mapping[str, object], player: str, names: Mapping[str, str]) -> Iterator[str]:
+    for one in (data.get("playerId"), *items_of(data.get("playerIds"))):
+        other = line_of(one)
+        if other != player and names.get(other):
+            yield names[other]

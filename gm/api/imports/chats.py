@@ -1,0 +1,172 @@
+"""Read chats of SillyTavern (JSONL), with one character or a group: what was said becomes memories."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from gm.api.imports.account import Account
+from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.exchanges import Line, render_exchange
+from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of
+from gm.api.imports.keeping import gather_memories
+from gm.api.imports.macros import Macros
+from gm.api.imports.prose import import_words, prose_of
+from gm.api.words.speech import Words
+from gm.base.errors import UsageError
+
+HEADER = ("chat_metadata", "user_name", "character_name")
+"""Keys of the first line; older chats of groups have none."""
+ENDING = ".chat.jsonl"
+LOOKED_AT = 20
+"""Lines that decide whether a file is a chat."""
+MOST_LINES = 8
+"""Lines of an exchange; where a person says nothing for longer, another one begins."""
+MOST_EXCHANGES = 200
+"""Exchanges that a character remembers, the newest."""
+MOST_SPEAKERS = 20
+MOST_SAMPLES = 8
+SAMPLE = range(20, 241)
+"""Characters of a line that shows how somebody talks."""
+LONGEST_LINE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Message:
+    line: Line
+    is_user: bool
+
+
+def fits(source: Source) -> bool:
+    """Return whether a source is a chat, judged by its first lines."""
+    return any(_is_header(one) or _is_message(one) for one in map(object_of, items_of(source.data)[:LOOKED_AT]))
+
+
+def read(source: Source, wish: Wish) -> Arrival:
+    """Read a chat. Everyone who speaks in it remembers it; lines of the user carry the name that ``wish`` gives.
+
+    Raises:
+        UsageError: No character says anything.
+    """
+    account = Account()
+    messages = _messages(source, wish, account)
+    speakers = _speakers(messages, account)
+    if not speakers:
+        raise UsageError(
+            f"{source.name}: found {counted(len(messages), 'line')} of the user and none of a character, expected both",
+            "export the chat again",
+        )
+    if wish.name and len(speakers) == 1:
+        messages = [one if one.is_user else _Message(Line(wish.name, one.line.said), is_user=False) for one in messages]
+        speakers = [wish.name]
+    words = import_words(wish.language)
+    exchanges = list(_exchanges(messages))
+    if older := max(0, len(exchanges) - MOST_EXCHANGES):
+        account.leave(f"the oldest {counted(older, 'conversation')}", f"the newest {MOST_EXCHANGES} are kept")
+    told = [(lines, render_exchange(lines, words)) for lines in exchanges[older:]]
+    people = tuple(_person(name, messages, told, words, account) for name in speakers)
+    account.took(counted(len(messages), "message"), f"{counted(len(told), 'conversation')} that each remembers")
+    return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=account.mapped, left=account.left)
+
+
+FORMAT = Format("SillyTavern chat", fits, read)
+
+
+def _is_header(line: Mapping[str, object]) -> bool:
+    return HEADER[0] in line or all(key in line for key in HEADER[1:])
+
+
+def _is_message(line: Mapping[str, object]) -> bool:
+    return "is_user" in line and ("mes" in line or "swipes" in line)
+
+
+def _messages(source: Source, wish: Wish, account: Account) -> list[_Message]:
+    usual = ""
+    passed: Counter[str] = Counter()
+    unchosen = 0
+    found = []
+    for line in map(object_of, items_of(source.data)):
+        if _is_header(line):
+            usual = usual or name_of(line.get("character_name"))
+        elif line.get("is_system") is True:
+            passed["of the system, or hidden"] += 1
+        elif message := _message(line, usual, wish):
+            found.append(message)
+            unchosen += max(0, len(items_of(line.get("swipes"))) - 1)
+        else:
+            passed["without a text or a name"] += 1
+    for what, number in passed.items():
+        account.leave(counted(number, "message"), what)
+    if unchosen:
+        account.leave("swipes", counted(unchosen, "answer that was not chosen", "answers that were not chosen"))
+    return found
+
+
+def _message(line: Mapping[str, object], usual: str, wish: Wish) -> _Message | None:
+    is_user = line.get("is_user") is True
+    who = wish.user if is_user else name_of(line.get("name")) or usual
+    character = wish.name or (usual if is_user else who)
+    said = line_of(Macros(character, wish.user, wish.seed).resolve(_chosen(line)), LONGEST_LINE)
+    return _Message(Line(who, said), is_user) if who and said else None
+
+
+def _chosen(line: Mapping[str, object]) -> str:
+    """Return what a message shows; ``mes`` is the chosen one of its swipes."""
+    swipes, chosen = items_of(line.get("swipes")), line.get("swipe_id")
+    number = chosen if isinstance(chosen, int) and 0 <= chosen < len(swipes) else 0
+    return line_of(line.get("mes"), LONGEST_LINE) or line_of(next(islice(swipes, number, None), ""), LONGEST_LINE)
+
+
+def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
+    """Yield what a person says together with the answers to it."""
+    lines: list[Line] = []
+    answered = False
+    for one in messages:
+        if lines and ((one.is_user and answered) or len(lines) >= MOST_LINES):
+            yield lines
+            lines, answered = [], False
+        lines.append(one.line)
+        answered = answered or not one.is_user
+    if lines:
+        yield lines
+
+
+def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
+    """Return the names of those who become characters, in the order of their first lines."""
+    said = Counter(one.line.who for one in messages if not one.is_user)
+    most = {name for name, _ in said.most_common(MOST_SPEAKERS)}
+    if others := len(said) - len(most):
+        account.leave(counted(others, "speaker"), f"the {MOST_SPEAKERS} who say most become characters")
+    return [name for name in said if name in most]
+
+
+def _person(
+    name: str,
+    messages: Sequence[_Message],
+    told: Sequence[tuple[Sequence[Line], str]],
+    words: Words,
+    account: Account,
+) -> Person:
+    memories = []
+    for lines, text in told:
+        others = tuple(dict.fromkeys(line.who for line in lines if line.who != name))
+        memories.append(Memory(text, "conversation", tags=others, about=others))
+    samples = _samples([one.line.said for one in messages if one.line.who == name and not one.is_user])
+    voice = "\n".join(f"- {sample}" for sample in samples)
+    account.took("lines of a character who is new", "the voice in its persona")
+    return Person(
+        name,
+        {"name": name, "lines": samples},
+        prose_of(name, [(words("heading.speech"), voice)], words, account),
+        gather_memories(memories, account),
+        only_new=True,
+    )
+
+
+def _samples(lines: Sequence[str]) -> list[str]:
+    """Return lines of a usual length, from all of the chat; the first line, if none is."""
+    usual = list(dict.fromkeys(line for line in lines if len(line) in SAMPLE))
+    found = usual[:: max(1, -(-len(usual) // MOST_SAMPLES))]
+    return found or [line_of(line, SAMPLE[-1]) for line in lines[:1]]

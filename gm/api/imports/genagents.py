@@ -1,0 +1,125 @@
+"""Read genagents (Park et al. 2024): a folder with ``scratch.json``, free facts, and ``memory_stream/nodes.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+
+from gm.api.imports.account import Account
+from gm.api.imports.arrival import Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.fields import counted, items_of, name_of, need_object, object_of, whole_of
+from gm.api.imports.human import age_of, pronouns_of
+from gm.api.imports.jsontext import read_json
+from gm.api.imports.keeping import gather_memories, keep_copy, sentences_of
+from gm.api.imports.prose import import_words, prose_of, render_block
+from gm.api.words.speech import Words
+from gm.base.errors import UsageError
+
+SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))
+"""Files of one agent, from its folder."""
+NAMES = (("first_name", "last_name"), ("name",), ("full_name",))
+"""Keys that hold a name, or its parts."""
+TYPES: Mapping[str, str] = {"observation": "observation", "reflection": "reflection"}
+SCALE = 10
+"""Importance is 0–100 there, and 1–10 here."""
+
+
+def fits(source: Source) -> bool:
+    """Return whether a source holds such agents."""
+    return any(_homes(source))
+
+
+def read(source: Source, wish: Wish) -> Arrival:
+    """Read agents with their memories.
+
+    Raises:
+        UsageError: A file of an agent is no JSON, or has no name.
+    """
+    account = Account()
+    homes = list(_homes(source))
+    people = []
+    kept: dict[str, bytes] = {}
+    for home in homes:
+        for part in PARTS:
+            keep_copy(kept, home.name if len(homes) > 1 else "", f".{part.name}", source.files[home / part])
+        people.append(_person(source, home, wish.name if len(homes) == 1 else "", wish, account))
+    return Arrival(FORMAT.name, tuple(people), kept=kept, mapped=account.mapped, left=account.left)
+
+
+FORMAT = Format("genagents agent", fits, read)
+
+
+def _homes(source: Source) -> Iterator[PurePosixPath]:
+    for path in sorted(source.files):
+        if path.name == SCRATCH.name and path.parent / NODES in source.files:
+            yield path.parent
+
+
+def _person(source: Source, home: PurePosixPath, name: str, wish: Wish, account: Account) -> Person:
+    words = import_words(wish.language)
+    place = f"{source.name}/{home / SCRATCH}"
+    scratch = dict(need_object(read_json(source.files[home / SCRATCH], place), place))
+    called = name or next(filter(None, (_joined(scratch, keys) for keys in NAMES)), "")
+    if not called:
+        raise UsageError(f"{place}: found no name, expected first_name and last_name", "say it with --as NAME")
+    for keys in NAMES:
+        for key in keys:
+            scratch.pop(key, None)
+    front: dict[str, object] = {"name": called}
+    for key, where, value in _front(scratch, words):
+        front[key] = value
+        account.took(where, f"{key} of the persona")
+    facts = render_block("", scratch, words)
+    if facts:
+        heading = words("heading.facts")
+        account.took(counted(len(scratch), "fact"), f"the prose, under “{heading}”")
+    prose = prose_of(called, [(words("heading.facts"), facts)], words, account)
+    nodes = read_json(source.files[home / NODES], f"{source.name}/{home / NODES}")
+    return Person(called, front, prose, _memories(nodes, account))
+
+
+def _joined(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
+    return name_of(" ".join(filter(None, (name_of(scratch.get(key)) for key in keys))))
+
+
+def _front(scratch: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
+    """Take out of the facts what has a key; yield the key, where it was found, and its value."""
+    if age := age_of(scratch.pop("age", None)):
+        yield "age", "age", age
+    for key in ("gender", "sex"):
+        if pronouns := pronouns_of(scratch.get(key), words):
+            yield "pronouns", key, pronouns
+            del scratch[key]
+            break
+
+
+def _memories(nodes: object, account: Account) -> tuple[Memory, ...]:
+    found: list[Memory] = []
+    places: dict[int, range] = {}
+    unreadable = 0
+    for node in map(object_of, items_of(nodes)):
+        kind, pieces = node.get("node_type"), sentences_of(node.get("content"))
+        if not isinstance(kind, str) or kind not in TYPES or not pieces:
+            unreadable += 1
+            continue
+        rests = tuple(_cited(node, places)) if kind == "reflection" else ()
+        if isinstance(number := node.get("node_id"), int):
+            places[number] = range(len(found), len(found) + len(pieces))
+        found += [Memory(piece, TYPES[kind], _importance(node), evidence=rests) for piece in pieces]
+    if found:
+        account.took("memory_stream", "memories from before the story, with what they rest on")
+    if unreadable:
+        account.leave("memory_stream", f"{counted(unreadable, 'node')} without content or known type")
+    return gather_memories(found, account)
+
+
+def _cited(node: Mapping[str, object], places: Mapping[int, range]) -> Iterator[int]:
+    cited = node.get("pointer_id")
+    for one in items_of(cited) or [cited]:
+        if isinstance(one, int):
+            yield from places.get(one, ())
+
+
+def _importance(node: Mapping[str, object]) -> int | None:
+    found = whole_of(node.get("importance"), 0, 10 * SCALE)
+    return None if found is None else max(1, (found + SCALE // 2) // SCALE)

@@ -1,0 +1,162 @@
+"""The persona of a TinyTroupe agent: which key goes into front matter, soul, relationships or prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from gm.api.imports.account import Account
+from gm.api.imports.arrival import Person
+from gm.api.imports.fields import (
+    LONGEST,
+    MOST_ITEMS,
+    NAME,
+    items_of,
+    line_of,
+    lines_of,
+    name_of,
+    object_of,
+    text_of,
+    too_many,
+)
+from gm.api.imports.human import age_of, pronouns_of
+from gm.api.imports.prose import label_of, prose_of, render_block
+from gm.api.words.speech import Words
+from gm.base.texts import clip
+
+ROLE = 80
+"""Characters of a role; everyone sees it."""
+RELATIONSHIP = 800
+"""Characters of what a character thinks of another one."""
+WHAT, HOW = ("relation", "role", "type"), ("description", "details")
+"""Keys of a relationship: what the other one is, and what is said of both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a persona that has a key in front matter.
+
+    Attributes:
+        path: Keys from the outermost to the innermost.
+        many: Whether it is a list.
+    """
+
+    path: tuple[str, ...]
+    key: str
+    many: bool = False
+
+
+PARTS = (
+    Part(("style",), "communication"),
+    Part(("personality", "traits"), "traits", many=True),
+    Part(("skills",), "skills", many=True),
+    Part(("long_term_goals",), "values", many=True),
+)
+HEADINGS: Mapping[str, str] = {
+    "occupation": "work",
+    "personality": "personality",
+    "preferences": "preferences",
+    "behaviors": "habits",
+    "health": "health",
+    "education": "education",
+    "nationality": "origin",
+    "residence": "origin",
+}
+"""The section of the prose for a key; every other key is a fact."""
+ORDER = ("work", "personality", "preferences", "habits", "health", "education", "origin", "facts")
+NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "health", "education", "other_facts")
+
+
+def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> Person:
+    """Return a persona as a person without memories."""
+    for path, why in too_many(_values(persona)):
+        account.leave(path, why)
+    rest = {key: value for key, value in persona.items() if key != "name"}
+    front: dict[str, object] = {"name": name}
+    for key, where, value in _front(rest, words):
+        front[key] = value
+        account.took(where, f"{key} of the persona")
+    beliefs = lines_of(rest.pop("beliefs", None))
+    if beliefs:
+        account.took("beliefs", "the soul")
+    relationships = dict(_relationships(rest.pop("relationships", None)))
+    if relationships:
+        account.took("relationships", "what the character thinks of others")
+    prose = prose_of(name, _sections(rest, words, account), words, account)
+    return Person(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
+
+
+def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
+    """Take out of a persona what has a key; yield the key, where it was found, and its value."""
+    if age := age_of(rest.pop("age", None)):
+        yield "age", "age", age
+    if pronouns := pronouns_of(rest.get("gender"), words):
+        del rest["gender"]
+        yield "pronouns", "gender", pronouns
+    path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
+    title = line_of(_at(rest, path))
+    if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
+        if role == title:  # of a longer one, the rest is told in the prose
+            _take(rest, path)
+        yield "role", ".".join(path), role
+    for part in PARTS:
+        value = _take(rest, part.path)
+        if part.many and (several := lines_of(value)):
+            yield part.key, ".".join(part.path), list(several)
+        elif not part.many and (text := line_of(value, LONGEST) or " ".join(lines_of(value))):
+            yield part.key, ".".join(part.path), text
+
+
+def _at(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
+    value: object = tree
+    for key in path:
+        value = object_of(value).get(key)
+    return value
+
+
+def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
+    """Take a value out of nested objects; None if there is none."""
+    if len(path) == 1:
+        return tree.pop(path[0], None)
+    inner = dict(object_of(tree.get(path[0])))
+    value = _take(inner, path[1:])
+    if inner or value is not None:
+        tree[path[0]] = inner
+    return value
+
+
+def _relationships(value: object) -> Iterator[tuple[str, str]]:
+    """Yield names with what is said of them, from a list of objects or from texts by name."""
+    named = [{"name": name, "description": said} for name, said in object_of(value).items()]
+    for one in map(object_of, (named or items_of(value))[:MOST_ITEMS]):
+        name = name_of(one.get("name"))
+        what = next(filter(None, (line_of(one.get(key)) for key in WHAT)), "")
+        how = next(filter(None, (line_of(one.get(key), RELATIONSHIP) for key in HOW)), "")
+        said = clip(": ".join(filter(None, (what if name else "", how))), RELATIONSHIP)
+        if (called := name or clip(what, NAME)) and said:
+            yield called, said
+
+
+def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
+    for key, value in tree.items():
+        yield f"{before}{key}", value
+        if not before:
+            yield from _values(object_of(value), f"{key}.")
+
+
+def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
+    """Yield headings of the prose with their text."""
+    bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
+    if described := text_of(_take(rest, ("occupation", "description"))):
+        bodies["work"].append(described)
+    for key, value in rest.items():
+        heading = HEADINGS.get(key, "facts")
+        block = render_block("" if key in NAMED_BY_HEADING else label_of(key, words), value, words)
+        if block:
+            bodies[heading].append(block)
+            account.took(key, f"the prose, under “{words(f'heading.{heading}')}”")
+        elif value not in (None, "", [], {}):
+            account.leave(key, "no text in it that can be read")
+    for heading, blocks in bodies.items():
+        yield words(f"heading.{heading}"), "\n\n".join(blocks)
