@@ -139,7 +139,8 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
     """Return the scene of a candidate, with the sentences that explain it."""
-    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
+    played = {entry.type for entry in world.scenes_of(world.clock.day)}
+    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
