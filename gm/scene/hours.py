@@ -131,12 +131,15 @@ def _find(known: _Language, said: str, table: Mapping[str, Found]) -> tuple[Foun
 
 _GERMAN_NUMBERS = ("eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 _ENGLISH_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_GERMAN_HOUR, _ENGLISH_HOUR = (rf"(?P<hour>\d{{1,2}}|{'|'.join(words)})\b" for words in (_GERMAN_NUMBERS, _ENGLISH_NUMBERS))
+_GERMAN_HOUR, _ENGLISH_HOUR = (
+    rf"(?P<hour>\d{{1,2}}|{'|'.join(words)})\b" for words in (_GERMAN_NUMBERS, _ENGLISH_NUMBERS)
+)
 # a number without "Uhr" is a clock time only where nothing is counted: "um zwei in der Küche", and not "um zwei Meter"
 _GERMAN_END = (
-    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:am|an|auf|aus|bei|beim|bis|das|dem|den|der|die|dort|ein|eine|er|es|etwas|früh|für"
-    r"|gemeinsam|heute|hier|ihr|ihm|ihn|im|in|ins|kommt|mit|morgens|mittags|nachmittags|abends|nach|noch|ob|oben|sein|seine"
-    r"|sich|sie|und|unten|von|vor|was|wegen|wie|wieder|zu|zum|zur|zusammen|zweit|über)\b)"
+    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:abends|alle|allein|am|an|auf|aus|bei|beim|bis|da\w*|dem|den|der|die|dort|draußen"
+    r"|drinnen|du|durch|ein|eine|er|es|etwas|euch|früh|für|gehen|geht|gemeinsam|heute|hier|hin\w*|ich|ihm|ihn|ihr|ihre|im|in|ins"
+    r"|ist|kommt|lesen|liest|mit|mittags|morgens|nach|nachmittags|noch|ob|oben|ohne|reden|redet|sein|seine|sich|sie|sind|spielen"
+    r"|spielt|sprechen|spricht|treffen|trifft|um|und|uns|unten|von|vor|was|wegen|wie|wieder|wir|zu|zum|zur|zusammen|zweit|über)\b)"
 )
 _ENGLISH_END = (
     r"(?=\s*(?:[.,;:!?)\"]|$|o['’]clock\b|(?P<half_day>[ap])\.?m\b)|\s+(?:about|again|and|at|before|by|for|from|he|her|his|in|it"
@@ -145,7 +148,9 @@ _ENGLISH_END = (
 _LANGUAGES: Mapping[str, _Language] = {
     "de": _Language(
         clocks=(
-            re.compile(r"(?:\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+)?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"),
+            re.compile(
+                r"(?:\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+)?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"
+            ),
             re.compile(rf"(?:\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+(?:\w+\s+)?)?\b{_GERMAN_HOUR}(?=\s+uhr\b)"),
             re.compile(
                 r"\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+(?:(?P<to>halb|viertel vor)\s+|(?P<past>viertel nach)\s+)?"
@@ -169,7 +174,9 @@ _LANGUAGES: Mapping[str, _Language] = {
             r"(?<![\w-])(?:\w*(?:tag|woch))?abends?\b|(?:tag|woch)nacht\b|\bnachts\b": "evening",
         },
         first=re.compile(r"\b(?:als (?:aller)?erstes|gleich früh|in aller frühe)\b"),
-        anchor=re.compile(r"\b(?P<rel>vor|nach)\s+(?:dem|der|den|unser\w*|euer\w*|eurem|ihr\w*)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"),
+        anchor=re.compile(
+            r"\b(?P<rel>vor|nach)\s+(?:dem|der|den|unser\w*|euer\w*|eurem|ihr\w*)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
+        ),
     ),
     "en": _Language(
         clocks=(
@@ -177,7 +184,9 @@ _LANGUAGES: Mapping[str, _Language] = {
                 r"(?:\b(?P<rel>at|by|until|till|before|after|around)\s+)?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"
                 r"(?:\s*(?P<half_day>[ap])\.?m\b)?"
             ),
-            re.compile(r"(?:\b(?P<rel>at|by|until|till|before|after|around)\s+)?\b(?P<hour>\d{1,2})\s*(?P<half_day>[ap])\.?m\b"),
+            re.compile(
+                r"(?:\b(?P<rel>at|by|until|till|before|after|around)\s+)?\b(?P<hour>\d{1,2})\s*(?P<half_day>[ap])\.?m\b"
+            ),
             re.compile(
                 r"\b(?P<rel>at|by|until|till|before|after|around)\s+(?:(?P<past>half past|quarter past)\s+|(?P<to>quarter to)\s+)?"
                 + _ENGLISH_HOUR
@@ -200,6 +209,8 @@ _LANGUAGES: Mapping[str, _Language] = {
             r"\b(?:evening|tonight|night)\b": "evening",
         },
         first=re.compile(r"\bfirst thing\b"),
-        anchor=re.compile(r"\b(?P<rel>before|after)\s+(?:the|our|their|his|her)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"),
+        anchor=re.compile(
+            r"\b(?P<rel>before|after)\s+(?:the|our|their|his|her)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
+        ),
     ),
 }

@@ -17,7 +17,7 @@ from gm.model.thread import number_of
 from gm.model.turns import PlayedTurn, Said, unless_blank
 from gm.scene.mentions import content_words
 
-FAREWELL_WORDS = 6
+FAREWELL_WORDS = 10
 """Content words not said before in a scene, above which what is said to somebody at last is more than a farewell."""
 QUIET_TURNS = 2
 """Turns in a row that bring nothing new, after which a round is brought to its end."""

@@ -114,4 +114,3 @@ def _values(world: World, thread: Thread, text: str) -> dict[str, str]:
         "text": " ".join(text.split()),
         "promise": "1" if thread.kind == "promise" else "",
     }
-
