@@ -5,7 +5,7 @@ Progress is read from the logbook, so an interrupted day continues where it stop
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 

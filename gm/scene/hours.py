@@ -16,8 +16,8 @@ BEFORE, AT, AFTER = -1, 0, 1
 BEGINS: Mapping[str, int] = {"morning": 0, "noon": 11 * 60, "afternoon": 14 * 60, "evening": 18 * 60}
 """The minute at which each time of day begins."""
 _HALF_DAY = 12 * 60
-_FIRST_OF_THE_DAY = 7
-"""The hour below which a clock time without more is meant for the afternoon."""
+_FIRST_OF_THE_DAY, _FIRST_OF_A_MORNING = 7, 5
+"""The hour below which a clock time is meant for the afternoon; the second one where a morning is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ def read_anchor(text: str, language: str) -> tuple[str, int] | None:
 
 
 def _late(minute: int, part: str) -> int:
-    is_early = minute < _FIRST_OF_THE_DAY * 60 and part != TIMES_OF_DAY[0]
+    first = _FIRST_OF_A_MORNING if part == TIMES_OF_DAY[0] else _FIRST_OF_THE_DAY
+    is_early = minute < first * 60
     is_late = part in TIMES_OF_DAY[2:] and minute < _HALF_DAY
     return minute + _HALF_DAY if is_early or is_late else minute
 
@@ -134,9 +135,13 @@ _ENGLISH_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eigh
 _GERMAN_HOUR, _ENGLISH_HOUR = (
     rf"(?P<hour>\d{{1,2}}|{'|'.join(words)})\b" for words in (_GERMAN_NUMBERS, _ENGLISH_NUMBERS)
 )
+_GERMAN_BY, _ENGLISH_BY = (
+    r"\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+",
+    r"\b(?P<rel>at|by|until|till|before|after|around)\s+",
+)
 # a number without "Uhr" is a clock time only where nothing is counted: "um zwei in der Küche", and not "um zwei Meter"
 _GERMAN_END = (
-    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:abends|alle|allein|am|an|auf|aus|bei|beim|bis|da\w*|dem|den|der|die|dort|draußen"
+    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:abends|alle|allein|am|an|auf|aus|bei|beim|bis|da\w*|dem|den|der|die|dort|draussen"
     r"|drinnen|du|durch|ein|eine|er|es|etwas|euch|früh|für|gehen|geht|gemeinsam|heute|hier|hin\w*|ich|ihm|ihn|ihr|ihre|im|in|ins"
     r"|ist|kommt|lesen|liest|mit|mittags|morgens|nach|nachmittags|noch|ob|oben|ohne|reden|redet|sein|seine|sich|sie|sind|spielen"
     r"|spielt|sprechen|spricht|treffen|trifft|um|und|uns|unten|von|vor|was|wegen|wie|wieder|wir|zu|zum|zur|zusammen|zweit|über)\b)"
@@ -145,17 +150,16 @@ _ENGLISH_END = (
     r"(?=\s*(?:[.,;:!?)\"]|$|o['’]clock\b|(?P<half_day>[ap])\.?m\b)|\s+(?:about|again|and|at|before|by|for|from|he|her|his|in|it"
     r"|on|outside|over|sharp|she|so|the|their|they|this|to|today|together|tonight|under|upstairs|we|what|when|where|with)\b)"
 )
+_THING = r"(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
 _LANGUAGES: Mapping[str, _Language] = {
     "de": _Language(
         clocks=(
             re.compile(
                 r"(?:\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+)?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"
             ),
-            re.compile(rf"(?:\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+(?:\w+\s+)?)?\b{_GERMAN_HOUR}(?=\s+uhr\b)"),
+            re.compile(rf"(?:{_GERMAN_BY}(?:\w+\s+)?)?\b{_GERMAN_HOUR}(?=\s+uhr\b)"),
             re.compile(
-                r"\b(?P<rel>um|bis|vor|nach|gegen|ab)\s+(?:(?P<to>halb|viertel vor)\s+|(?P<past>viertel nach)\s+)?"
-                + _GERMAN_HOUR
-                + _GERMAN_END
+                _GERMAN_BY + r"(?:(?P<to>halb|viertel vor)\s+|(?P<past>viertel nach)\s+)?" + _GERMAN_HOUR + _GERMAN_END
             ),
         ),
         numbers=_GERMAN_NUMBERS,
@@ -169,26 +173,24 @@ _LANGUAGES: Mapping[str, _Language] = {
         },
         parts={
             r"nachmittags?\b": "afternoon",
-            r"vormittags?\b|\bmorgens\b|(?:tag|woch)morgen\b|\bam morgen\b|(?:tag|woch) früh\b|\bin der früh": "morning",
+            r"vormittags?\b|\bmorgens\b|(?:tag|woch)morgen\b|\bam morgen\b|(?:tag|woch) früh\b": "morning",
             r"(?<![\w-])(?:\w*(?:tag|woch))?mittags?\b": "noon",
             r"(?<![\w-])(?:\w*(?:tag|woch))?abends?\b|(?:tag|woch)nacht\b|\bnachts\b": "evening",
         },
         first=re.compile(r"\b(?:als (?:aller)?erstes|gleich früh|in aller frühe)\b"),
-        anchor=re.compile(
-            r"\b(?P<rel>vor|nach)\s+(?:dem|der|den|unser\w*|euer\w*|eurem|ihr\w*)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
-        ),
+        anchor=re.compile(r"\b(?P<rel>vor|nach)\s+(?:dem|der|den|unser\w*|eurem|eurer|ihr\w*)\s+" + _THING),
     ),
     "en": _Language(
         clocks=(
             re.compile(
-                r"(?:\b(?P<rel>at|by|until|till|before|after|around)\s+)?(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"
+                rf"(?:{_ENGLISH_BY})?"
+                r"(?P<hour>\d{1,2})[:.](?P<minute>[0-5]\d)\b(?!\.?\d)"
                 r"(?:\s*(?P<half_day>[ap])\.?m\b)?"
             ),
+            re.compile(rf"(?:{_ENGLISH_BY})?" r"\b(?P<hour>\d{1,2})\s*(?P<half_day>[ap])\.?m\b"),
             re.compile(
-                r"(?:\b(?P<rel>at|by|until|till|before|after|around)\s+)?\b(?P<hour>\d{1,2})\s*(?P<half_day>[ap])\.?m\b"
-            ),
-            re.compile(
-                r"\b(?P<rel>at|by|until|till|before|after|around)\s+(?:(?P<past>half past|quarter past)\s+|(?P<to>quarter to)\s+)?"
+                _ENGLISH_BY
+                + r"(?:(?P<past>half past|quarter past)\s+|(?P<to>quarter to)\s+)?"
                 + _ENGLISH_HOUR
                 + _ENGLISH_END
             ),
@@ -209,8 +211,6 @@ _LANGUAGES: Mapping[str, _Language] = {
             r"\b(?:evening|tonight|night)\b": "evening",
         },
         first=re.compile(r"\bfirst thing\b"),
-        anchor=re.compile(
-            r"\b(?P<rel>before|after)\s+(?:the|our|their|his|her)\s+(?P<what>\w[\w&-]*(?:\s+\w[\w&-]*){0,2})"
-        ),
+        anchor=re.compile(r"\b(?P<rel>before|after)\s+(?:the|our|their|his|her)\s+" + _THING),
     ),
 }

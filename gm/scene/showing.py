@@ -1,4 +1,4 @@
-"""Pieces that are shown or read aloud in a scene: all present have them before them, and remember that they saw them."""
+"""Pieces that are shown or read aloud in a scene: all present have them before them, and remember them."""
 
 from __future__ import annotations
 

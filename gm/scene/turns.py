@@ -126,13 +126,14 @@ def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneTy
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
     """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``).
 
-    Not those who closed it for themselves, with what they keep of it, and after whom nothing new came.
+    Not those who closed it for themselves, with what they keep of it, and after whom nothing new came. Where only those
+    who are addressed late are asked, all have been told to record what they keep with ``done``.
     """
     if kind.last_word == "none" or not turns:
         return ()
     after = after_last_turn if kind.play == "sequential" else after_last_round
     left = {name: after(name, turns) for name in cast}
-    open_ = [name for name in cast if not _has_closed(name, turns) or _brings_new(name, turns, left[name])]
+    open_ = [name for name in cast if not _has_closed(name, turns, kind) or _brings_new(name, turns, left[name])]
     if kind.last_word == "heard":
         return tuple(
             name for name in open_ if any(line.to == name for turn in left[name] for line in turn.reply.dialogue)
@@ -142,18 +143,20 @@ def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> t
     return tuple(name for name in open_ if name != knew)
 
 
-def _has_closed(agent: str, turns: Sequence[Turn]) -> bool:
+def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
     last = next((turn.reply for turn in reversed(turns) if turn.agent == agent), None)
-    return last is not None and last.done and bool(last.memories or last.conversation)
+    return last is not None and last.done and bool(kind.last_word == "heard" or last.memories or last.conversation)
 
 
 def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
     """Return whether the turns after a character's last one ask it something, or tell it more than a farewell does.
 
-    What is said to it is kept in any case; it is asked so that it can agree, or make something of it.
+    A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
+    something of it.
     """
     heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
-    if any("?" in text for text in heard) or any(turn.reply.opens or turn.reply.artifact for turn in after):
+    opened = {one.kind for turn in after for one in turn.reply.opens}
+    if any("?" in text for text in heard) or opened - {"promise"} or any(turn.reply.artifact for turn in after):
         return True
     said = " ".join(line.text for turn in turns[: len(turns) - len(after)] for line in turn.reply.dialogue)
     return len(content_words(" ".join(heard)) - content_words(said)) > FAREWELL_WORDS

@@ -85,7 +85,8 @@ def test_what_is_counted_and_what_is_not_understood_is_no_time(text: str, langua
 
 def test_a_known_time_of_day_tells_early_from_late() -> None:
     assert read_hour("Um sieben.", "de", "evening") == Hour(19 * 60, is_clock=True)
-    assert read_hour("Um vier.", "de", "morning") == Hour(4 * 60, is_clock=True)
+    assert read_hour("Um sechs.", "de", "morning") == Hour(6 * 60, is_clock=True)
+    assert read_hour("Um vier.", "de", "morning") == Hour(16 * 60, is_clock=True)
 
 
 def test_what_something_comes_before_or_after_is_named() -> None:
