@@ -203,7 +203,9 @@ class _Fold:
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
-            self._settle(one, agent, self._words("thread_closed", outcome="replaced"), "replaced")
+            # of what is arranged all its people know
+            by = GAME_MASTER if thread is not None and self._says_the_same(thread, one) else agent
+            self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
         self._here.setdefault(agent, []).append(thread.id if thread else "")
         if thread is not None:
             self._add(replace(thread, replaces=old[0].id if old else ""))

@@ -499,8 +499,8 @@ def test_where_all_act_at_the_same_time_nobody_goes_over() -> None:
     ids=["a farewell", "a promise", "a question", "an appointment", "a piece", "much that is new"],
 )  # fmt: skip
 def test_who_closed_the_scene_itself_is_asked_only_if_something_new_came(last: SceneReply, *, is_asked: bool) -> None:
-    cast, kept = ("vera", "emre"), {"conversation": takeaway("Wir sprachen über den Turm.")}
-    turns = [said("emre"), Turn("vera", reply("Das war es.", done=True, **kept)), Turn("emre", last)]
+    cast, kept = ("vera", "emre"), takeaway("Wir sprachen über den Turm.")
+    turns = [said("emre"), Turn("vera", reply("Das war es.", done=True, conversation=kept)), Turn("emre", last)]
     assert last_words(cast, turns, TALK) == (("vera",) if is_asked else ())
     bare = [turns[0], Turn("vera", reply("Das war es.", done=True)), Turn("emre", last)]
     assert last_words(cast, bare, TALK) == ("vera",), "it was to record what it keeps, and did not"
