@@ -70,7 +70,8 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words)
     """Add an observation of each shown piece for those present who may see it and did not know it."""
     world = ledger.world
     for one in pieces_shown(world, scene, turns):
-        known = _memory_of(world, one.by, one.piece.path)
+        made = _memory_of(world, one.piece.maker, one.piece.path) if one.piece.maker else None
+        known = made or _memory_of(world, one.by, one.piece.path)
         for name in scene.cast:
             if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
                 _notice(ledger, name, one, known, words)
@@ -78,7 +79,7 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words)
 
 def _notice(ledger: Ledger, name: str, one: Shown, known: Node, words: Words) -> None:
     world, piece = ledger.world, one.piece
-    what = str(known.metadata.get("what") or known.description.removeprefix(f"{piece.title}: "))
+    what = known.description.removeprefix(f"{piece.title}: ")
     text = words("artifact_seen", maker=world.call_name(one.by), title=piece.title, what=what, task="")
     weight = as_seen_by_others(known.importance, touches(text, world.agents[name].state.today_plan))
     limited = {"audience": list(piece.readers)} if piece.readers else {}

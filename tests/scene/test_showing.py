@@ -76,6 +76,10 @@ def test_those_present_remember_it_once_and_have_it_where_the_next_scene_goes_on
     assert [piece.title for piece in pieces_at_hand(after, later, after.agents["emre"], said)] == [TITLE]
     assert pieces_at_hand(after, later, after.agents["finn"], said) == []
     assert pieces_at_hand(after, later, after.agents["emre"], [Turn("finn", reply("Guten Tag."))]) == []
+    passed_on = fold_scene(
+        after, later, [Turn("emre", reply("Ich lese die Hausordnung des Turms vor."))], words, taken=never
+    )
+    assert "finn" not in passed_on.nodes, "it is not for Finn"
     again = fold_scene(after, replace(ROUND, ref=later.ref), [READS], words, taken=never)
     assert not [node for node in again.nodes.get("emre", ()) if "artifact_path" in node.metadata]
 
@@ -93,3 +97,21 @@ def test_of_a_long_piece_the_parts_stay_that_are_talked_about() -> None:
     assert cut == "# Hausordnung\n\n[…]\n\nVom Nagel am Balken."
     assert shorten_piece("x" * 300 + "\n\nNagel", 100, "Der Nagel.").startswith("x" * 20)
     assert shorten_piece(text, 200, "Ganz anderes.") == shorten_piece(text, 200)
+
+
+def test_a_piece_that_is_passed_on_is_remembered_by_its_makers_words_or_by_what_is_known_of_it() -> None:
+    def heard(one: World) -> str:
+        played = scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")
+        turns = [Turn("emre", reply("Ich lese die Hausordnung des Turms vor."))]
+        return fold_scene(one, played, turns, words, taken=never).nodes["finn"][0].description
+
+    def seen(*tags: str) -> Node:
+        metadata = {"artifact_path": PATH, "title": TITLE}
+        return node(
+            1, agent="emre", created="day-003/scene-02", description="Da lag ein Blatt.", tags=tags, metadata=metadata
+        )
+
+    emre, finn = agent("emre", stream=[seen("vera")]), agent("finn")
+    assert "Sieben Sätze für das Treppenhaus." in heard(world(agent("vera", stream=[made()]), emre, finn, day=3))
+    nameless = agent("emre", stream=[seen()])
+    assert "Da lag ein Blatt." in heard(world(nameless, finn, day=3))
