@@ -59,6 +59,7 @@ class SceneType:
         tag: Tag of all memories of such scenes; earlier ones with this tag are shown again.
         tags: Memories with one of these tags replace the window.
         raised: Values that differ when the moment is important.
+        again: Values that differ when a scene of this type was played earlier in the day; they come before ``raised``.
         rag: Retrieval settings; None = those of ``gm.yaml``.
         regular: Whether the Director proposes the type at all its times; otherwise only for a reason such as a plan, a
             thread or a message.
@@ -90,6 +91,7 @@ class SceneType:
     tag: str = ""
     tags: tuple[str, ...] = ()
     raised: Raised = field(default_factory=Raised)
+    again: Raised = field(default_factory=Raised)
 
     rag: RagSettings | None = None
     regular: bool = True
@@ -104,6 +106,9 @@ class SceneType:
 
     def raise_(self) -> SceneType:
         return replace(self, raised=Raised(), **self.raised) if self.raised else self
+
+    def play_again(self) -> SceneType:
+        return replace(self, raised=Raised(), again=Raised(), **self.again) if self.again else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from gm.scene.turns import (
     go_over,
     is_closing_word,
     is_end,
+    is_settled,
     last_words,
     next_speaker,
     seen_and_heard,
@@ -170,6 +171,7 @@ class Player:
             turns_left=turns_left(name, scene.cast, turns, scene.type),
             memories_later=later and not is_end(name, scene.cast, turns, scene.type),
             closing=is_closing_word(name, scene.cast, turns, scene.type),
+            winding_up=is_settled(scene, turns),
             replan=() if own else first.replan,
             consulted=_looked_up(turns, name),
         )

@@ -43,6 +43,7 @@ from gm.scene.focus import TAGS, recall_alike
 from gm.scene.habits import angle_of
 from gm.scene.plan_items import strike_reported
 from gm.scene.plans import plan_items, reasons_to_replan
+from gm.scene.showing import at_hand, pieces_shown
 from gm.scene.turns import Turn, is_last_turn
 
 T = TypeVar("T")
@@ -335,7 +336,8 @@ class Stage:
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
-        return self._pieces(pieces_at_hand(world, scene, agent, turns), agent)
+        shown = at_hand(pieces_shown(world, scene, turns), agent.id)
+        return self._pieces(pieces_at_hand(world, scene, agent, turns, shown), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
         texts = {piece.path: self.read_piece(piece.path) or "" for piece in pieces_on_board(world, agent)}
@@ -346,7 +348,7 @@ class Stage:
         for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
-                shown = shorten_piece(text, piece.most)
+                shown = shorten_piece(text, piece.most, piece.about)
                 own = piece.maker == agent.id
                 found.append(Piece(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)

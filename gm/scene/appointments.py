@@ -1,13 +1,16 @@
-"""Appointments: which are for a day, who comes, and when they are due."""
+"""What is arranged for a day: appointments, and promises for the evening; who comes, and when each is due."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
-from gm.model.calendar import SceneRef, parse_ref, time_rank
+from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, time_rank
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.attendance import attending, days_passed_over, is_day_off
+from gm.scene.hours import AT, BEGINS, Hour, read_anchor, read_hour
+from gm.scene.mentions import mentioned, topic_words
 
 LEAST_PEOPLE = 2
 MISSED_DAYS = 2
@@ -17,13 +20,79 @@ MISSED_DAYS = 2
 def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
     """Return the open appointments of a day, the earliest first; those without a time come last.
 
-    A day off has none: they move to the next played day.
+    A promise to somebody for the evening of the day is as good as arranged. A day off has none: they move to the next
+    played day.
     """
     if is_day_off(world, day):
         return ()
     days = {*days_passed_over(world, day), day}
-    found = (one for one in world.threads if one.kind == "appointment" and one.is_open and one.due in days)
-    return tuple(sorted(found, key=lambda one: (_rank(one), one.time, one.number)))
+    found = [one for one in world.threads if one.is_open and one.due in days and _is_arranged(world, one)]
+    return tuple(sorted(found, key=lambda one: (order_of(world, one), one.number)))
+
+
+def _is_arranged(world: World, thread: Thread) -> bool:
+    if thread.kind == "appointment":
+        return True
+    hour = read_hour(thread.text, world.settings.language) if thread.kind == "promise" and thread.to else None
+    is_tonight = hour is not None and (hour.part, hour.relation) == ("evening", AT)
+    return is_tonight and {*mentioned(thread.text, world.agents.values())} <= {*thread.people}
+
+
+def hour_of(world: World, thread: Thread) -> Hour | None:
+    """Return when in its day something arranged takes place, as far as can be read; None without any time.
+
+    Its clock time; else what its text says by the clock, by meals, or of the part of the day; else the event or
+    appointment of the day that its text names as coming before or after it.
+    """
+    return _own_hour(world, thread) or _beside(world, thread)
+
+
+def _own_hour(world: World, thread: Thread) -> Hour | None:
+    if thread.time and not is_time_of_day(thread.time):
+        hours, _, minutes = thread.time.partition(":")
+        return Hour(60 * int(hours) + int(minutes), is_clock=True)
+    said = read_hour(thread.text, world.settings.language, thread.time)
+    if thread.time and (said is None or said.part != thread.time):
+        return Hour(BEGINS[thread.time])
+    return said
+
+
+def _beside(world: World, thread: Thread) -> Hour | None:
+    named = read_anchor(thread.text, world.settings.language)
+    if named is None:
+        return None
+    what, relation = topic_words(world, named[0]), named[1]
+    for text, hour in _others_on(world, thread):
+        if hour is not None and what & topic_words(world, text):
+            return Hour(hour.minute, relation)
+    return None
+
+
+def _others_on(world: World, thread: Thread) -> Iterator[tuple[str, Hour | None]]:
+    for event in world.clock.scheduled_events:
+        if event.day == thread.due and is_time_of_day(event.time):
+            yield event.event, Hour(BEGINS[event.time])
+    for one in world.threads:
+        if one.kind == "appointment" and one.due == thread.due and one.id != thread.id:
+            yield one.text, _own_hour(world, one)
+
+
+def order_of(world: World, thread: Thread) -> float:
+    """Return the minute by which something arranged is ordered in its day; infinite where no time can be read."""
+    hour = hour_of(world, thread)
+    return inf if hour is None else hour.order
+
+
+def part_of_day(world: World, thread: Thread) -> str:
+    """Return the time of day of something arranged; empty where no time can be read."""
+    hour = hour_of(world, thread)
+    return hour.part if hour else ""
+
+
+def clock_of(world: World, thread: Thread) -> str:
+    """Return the clock time of something arranged, as its scene shows it; empty without one."""
+    hour = hour_of(world, thread)
+    return hour.clock if hour and hour.is_clock and hour.relation == AT else ""
 
 
 def to_come(world: World) -> tuple[Thread, ...]:
@@ -47,13 +116,14 @@ def can_be_held(people: tuple[str, ...]) -> bool:
 
 def times_fixed(world: World) -> list[str]:
     """Return the times of day of today's appointments, played ones included."""
-    return [one.time_of_day for one in scenes_of_today(world) if one.time]
+    return [part for one in scenes_of_today(world) if (part := part_of_day(world, one))]
 
 
 def scenes_of_today(world: World) -> list[Thread]:
     """Return today's appointments with a scene, those played first."""
     taken = _taken_today(world)
-    played = [one for one in world.threads if one.kind == "appointment" and one.id in taken and one.outcome != "missed"]
+    known = (one for one in world.threads if one.id in taken and one.outcome != "missed")
+    played = [one for one in known if _is_arranged(world, one) and (one.due or 0) <= world.clock.day]
     return [*played, *to_come(world)]
 
 
@@ -67,13 +137,10 @@ def missed_lately(world: World) -> Iterator[Thread]:
                 yield one
 
 
-def is_due(thread: Thread, time: str) -> bool:
+def is_due(world: World, thread: Thread, time: str) -> bool:
     """Return whether an appointment of the day may be held at a time of day."""
-    return not thread.time or time_rank(thread.time_of_day) <= time_rank(time)
-
-
-def _rank(thread: Thread) -> int:
-    return time_rank(thread.time_of_day) if thread.time else time_rank("evening") + 1
+    part = part_of_day(world, thread)
+    return not part or time_rank(part) <= time_rank(time)
 
 
 def _taken_today(world: World) -> set[str]:

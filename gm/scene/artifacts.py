@@ -142,6 +142,7 @@ MOST_PIECES, MOST_FINISHED = 2, 3
 PIECE_CHARACTERS = 4_000
 GLANCE_CHARACTERS = 900
 """Of a piece that only happens to be there."""
+_LEFT_OUT = "\n\n[…]\n\n"
 _MARKS = re.compile(r"[*_`#]+|^[\s>|+-]+|[\s|]+$")
 MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
 """Pieces on the board of which lines that name the reader are shown, how many lines of each, and how long."""
@@ -158,6 +159,7 @@ class AtHand:
         maker: Id; empty when no character remembers making it.
         body: The text of a piece of the running scene.
         readers: As ``audience_of``.
+        about: What is said of it; of a piece that is too long, the parts about it are shown.
     """
 
     title: str
@@ -165,23 +167,27 @@ class AtHand:
     path: str = ""
     body: str = ""
     readers: tuple[str, ...] = ()
+    about: str = ""
     most: int = PIECE_CHARACTERS
 
 
-def pieces_at_hand(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn] = ()) -> list[AtHand]:
+def pieces_at_hand(
+    world: World, scene: Scene, agent: Agent, turns: Sequence[Turn] = (), shown: Iterable[AtHand] = ()
+) -> list[AtHand]:
     """Return at most three pieces that a character can look at and may know of.
 
-    First what was finished in the scene, the newest first, and what the scene is about; else what the character's own
-    matter names, if it made or saw it within ten days. In a talk without any, the participants' newest piece since
-    yesterday.
+    First what was finished in the scene, the newest first, then what was ``shown`` in it, and what the scene is about;
+    else what the character's own matter names, or what was said so far, if it made or saw it within ten days. In a talk
+    without any, the participants' newest piece since yesterday.
     """
     finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
-    found = _newest_versions([*finished, *_subjects(world, scene, agent)])
-    if finished:
+    present = [*finished, *shown]
+    found = _newest_versions([*present, *_subjects(world, scene, agent)])
+    if present:
         return found[:MOST_FINISHED]
-    found = _newest_versions([*found, *_named(world, scene, agent)])
+    found = _newest_versions([*found, *_named(world, scene, agent), *_spoken_of(world, agent, turns)])
     if not found and scene.type.play == "sequential":
-        fresh = _known(world, agent, FRESH_DAYS)
+        fresh = known_pieces(world, agent, FRESH_DAYS)
         by_those_here = (replace(piece, most=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast)
         found = list(islice(by_those_here, 1))
     return found[:MOST_PIECES]
@@ -204,12 +210,20 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    known = [*_known(world, agent, KNOWN_DAYS), *_hung_up(world)]
-    for text in _matters(world, scene, agent):
+    known = [*known_pieces(world, agent, KNOWN_DAYS), *_hung_up(world)]
+    for text in matters_of(world, scene, agent):
         yield from (piece for piece in known if names_piece(text, piece.title))
 
 
-def _matters(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
+def _spoken_of(world: World, agent: Agent, turns: Sequence[Turn]) -> Iterator[AtHand]:
+    said = [" ".join(line.text for line in turn.reply.dialogue) for turn in reversed(turns)]
+    for piece in known_pieces(world, agent, FRESH_DAYS) if said else ():
+        if any(names_piece(text, piece.title) for text in said):
+            yield replace(piece, about=said[0])
+
+
+def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
+    """Yield the texts that say what a scene is about for a character."""
     if scene.cast[0] == agent.id:
         yield scene.intent
     yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
@@ -252,15 +266,40 @@ def pieces_asked_about(
     return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]
 
 
-def shorten_piece(text: str, most: int = PIECE_CHARACTERS) -> str:
-    """Return a piece cut at a paragraph to at most ``most`` characters."""
+def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> str:
+    """Return a piece cut at paragraphs to at most ``most`` characters.
+
+    What stays is its beginning; where something is said ``about`` it, its first paragraph and those that share most
+    content words with that.
+    """
     if len(text) <= most:
         return text
+    parts, matter = text.split("\n\n"), content_words(about)
+    shared = [len(matter & content_words(part)) for part in parts]
+    if any(shared[1:]):
+        return _essential(parts, shared, most)
     cut = text[:most]
     return (cut.rpartition("\n\n")[0] or cut).rstrip() + "\n\n[…]"
 
 
-def _known(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
+def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
+    room, kept = most, set[int]()
+    for place in sorted(range(len(parts)), key=lambda place: (place > 0, -shared[place], place)):
+        part = parts[place][: max(0, room)] if not kept else parts[place]
+        if len(part) <= room:
+            kept.add(place)
+            room -= len(part) + len(_LEFT_OUT)
+    last = 0
+    told = []
+    for place in sorted(kept):
+        told += [_LEFT_OUT.strip()] if place > last + 1 else []
+        told.append(parts[place][:most])
+        last = place
+    return "\n\n".join(told if last == len(parts) - 1 else [*told, _LEFT_OUT.strip()])
+
+
+def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
+    """Yield the pieces that a character made or saw within some days, the newest first."""
     for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - days:
             return

@@ -5,14 +5,16 @@ Progress is read from the logbook, so an interrupted day continues where it stop
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from gm.base.texts import text_at
 from gm.memory.reflect import select_due
-from gm.model.calendar import SceneRef, weekday
+from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
+from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
@@ -145,8 +147,10 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
     """Return the scene of a candidate, with the sentences that explain it."""
-    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at)
+    played = {entry.type for entry in world.scenes_of(world.clock.day)}
+    kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
+    time, clock = _when(world, chosen, time)
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
         ref=next_ref(world),
@@ -155,14 +159,27 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
         place=chosen.place,
         cast=chosen.cast[: kind.cast[1]],
         why=explain(chosen, words),
-        premise=words(key, **values, together=_together(world, chosen.cast)),
+        premise=words(key, **values, together=_together(world, chosen)),
         topic=chosen.topic,
         intent=chosen.intent,
         answers=chosen.answers,
         premises={name: text for name, text in own.items() if text},
         score=parts_of(chosen),
-        clock=chosen.clock,
+        clock=clock,
     )
+
+
+def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
+    """Return the time of day and the clock time of a scene: they agree, and none is before the scene before.
+
+    A scene whose clock time has passed already has none.
+    """
+    today = world.scenes_of(world.clock.day)
+    if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
+        return time, ""
+    part = time_of_day(chosen.clock)
+    latest = max((entry.time_of_day for entry in today), key=time_rank, default=part)
+    return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
 
 
 def explain(candidate: Candidate, words: Words) -> str:
@@ -236,7 +253,7 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises
     made: dict[str, Premise] = {}
-    together = _together(world, chosen.cast)
+    together = _together(world, chosen)
     for name, other, key in zip(chosen.cast, reversed(chosen.cast), sides, strict=True):
         agent, partner = world.agents[name], world.agents[other]
         awaited = key == "own_visited" and _seeks(world, agent, partner)
@@ -251,11 +268,21 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     return {**made, **chosen.premises}
 
 
-def _together(world: World, cast: Sequence[str]) -> str:
-    """Return "1" where two are in the same room before the scene begins."""
+MET = "met"
+
+
+def _together(world: World, chosen: Candidate) -> str:
+    """Return "1" where two are in the room of the scene before it begins.
+
+    ``MET``: they are in the house, and the scene is somewhere else than the second one; nobody comes to anybody.
+    """
     here = in_house(world)
-    places = [world.agents[name].state.position if name in here else "" for name in cast]
-    return "1" if len(places) == 2 and places[0] and places[0] == places[1] else ""
+    places = [world.agents[name].state.position if name in here else "" for name in chosen.cast]
+    if len(places) != 2 or not all(places):
+        return ""
+    if {*places} == {chosen.place or places[1]}:
+        return "1"
+    return "" if chosen.place in ("", places[1]) else MET
 
 
 def _seeks(world: World, agent: Agent, other: Agent) -> bool:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent
 from gm.model.replies import ItemReport
 from gm.model.scene import Scene
-from gm.model.thread import Thread, ThreadEvent
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.ledger import Words
-from gm.scene.mentions import content_words, topic_words
+from gm.scene.mentions import content_words, matter_words, topic_words
 from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
 from gm.scene.turns import Turn
 
 LEAST_SHARED = 3
 """Content words that an item shares at least with a piece or with a promise that it is about."""
+LEAST_MENTIONED = 2
+"""Content words of an item that come up at least where it was talked about."""
 _ENDS_A_NAME = ":,;.–("
 End = Mapping[str, str]
 """What became of an item: ``text``, ``status`` and, if it was said, ``why``."""
@@ -73,25 +75,46 @@ def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What a scene leaves behind; ``kept`` are its promises and appointments closed as kept."""
+    """What a scene leaves behind.
+
+    Attributes:
+        kept: Its promises and appointments that somebody closed as kept.
+        held: Its appointments that the Game Master closed because their people met.
+    """
 
     scene: Scene
     turns: Sequence[Turn]
     kept: tuple[Thread, ...] = ()
+    held: tuple[Thread, ...] = ()
+
+    def mentions(self, matter: Set[str]) -> bool:
+        """Return whether words of a matter came up in what was said, done or made: two of them, or its only one."""
+        told = " ".join(part for turn in self.turns for part in _told(turn))
+        return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
 def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
     """Return what a scene leaves behind; ``events`` are those of its threads."""
-    kept = {event.id for event in events if event.outcome == "kept"}
-    return Happened(scene, turns, tuple(thread for thread in world.threads if thread.id in kept))
+    closed = {event.id: event.by for event in events if event.outcome == "kept"}
+    found = [thread for thread in world.threads if thread.id in closed]
+    held = tuple(thread for thread in found if closed[thread.id] == GAME_MASTER)
+    return Happened(scene, turns, tuple(thread for thread in found if thread not in held), held)
+
+
+def _told(turn: Turn) -> Iterable[str]:
+    yield from (line.text for line in turn.reply.dialogue)
+    yield turn.reply.action
+    if turn.reply.artifact:
+        yield f"{turn.reply.artifact.title} {turn.reply.artifact.description}"
 
 
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
     """Return a plan with what a character has certainly done in a scene struck off.
 
     Each of these strikes one item: a finished piece that the item's first words speak of; a visit to the library that
-    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment held, as a
-    talk with one of its people. Other talks strike nothing: they need not have been about the matter.
+    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a
+    talk with one of its people: where they merely met, only if the item's matter came up. Other talks strike nothing:
+    they need not have been about the matter.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
@@ -119,6 +142,14 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
             yield _nearest({item: left[item] for item in left if not item.startswith(elsewhere)}, thread.text)
         elif thread.kind == "appointment" and thread.concerns(agent.id):
             yield _talk(world, agent, left, thread, words)
+    came_up = {item: about for item, about in left.items() if happened.mentions(_matter_in(world, item, words))}
+    for thread in (thread for thread in happened.held if thread.concerns(agent.id)):
+        yield _talk(world, agent, came_up, thread, words)
+
+
+def _matter_in(world: World, item: str, words: Words) -> frozenset[str]:
+    kind = content_words(words("plan_talk", name="", about=""))
+    return matter_words(world, item) - kind
 
 
 def matter_of(item: str, words: Words) -> str:

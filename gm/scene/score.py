@@ -10,7 +10,7 @@ quarrel, by its absolute value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -40,11 +40,17 @@ WEIGHTY = frozenset(("brief", "event", "appointment", "promise_due", "cliffhange
 """Parts of a score that make a moment important."""
 
 
-def type_to_play(kind: SceneType, reasons: Iterable[Reason], raise_at: float | None) -> SceneType:
-    """Return how a scene is played: as usual, or raised because of what it takes up.
+def type_to_play(
+    kind: SceneType, reasons: Iterable[Reason], raise_at: float | None, played: Container[str] = ()
+) -> SceneType:
+    """Return how a scene is played: as usual, raised because of what it takes up, or as one more of its type.
 
-    ``raise_at``: points of weighty parts that are needed (``day.raise_at``); None = never.
+    Args:
+        raise_at: Points of weighty parts that are needed (``day.raise_at``); None = never.
+        played: Types of the scenes of the day so far.
     """
+    if kind.again and kind.name in played:
+        return kind.play_again()
     points = [reason.points for reason in reasons if reason.part in WEIGHTY]
     return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind
 

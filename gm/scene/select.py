@@ -66,14 +66,14 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         for _, event in events_to_come(world, answered(world))
     ]
     agreed = appointments.to_come(world)
-    coming += [(one.time_of_day, kind) for one in agreed if (kind := type_of(world, one))]
+    coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
         seen=Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants),
         following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
         to_come=tuple(kind for _, kind in coming),
         arranged=frozenset(
-            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(one, slot.time)
+            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(world, one, slot.time)
         ),
         meeting_days=_meeting_days(world),
         slot=slot,

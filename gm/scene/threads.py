@@ -27,13 +27,16 @@ from gm.model.world import World
 from gm.scene.artifacts import BOARD, audience_of, is_for
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
+from gm.scene.hours import AT, read_hour
 from gm.scene.ledger import Words
-from gm.scene.mentions import content_words, place_in
+from gm.scene.mentions import content_words, matter_words, place_in
 from gm.scene.turns import Turn
 
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""
 ALIKE = 0.8
+LEAST_SHARED, SAME_MATTER = 2, 0.6
+"""Words, and share of the words of the shorter one, by which a promise says what is arranged anyway."""
 ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
@@ -188,7 +191,7 @@ class _Fold:
 
     def hold(self) -> None:
         here = {*attending(self._world)}
-        for thread in self._open_appointments():
+        for thread in self._open_now("appointment"):
             if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
                 self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
 
@@ -200,12 +203,17 @@ class _Fold:
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
-            self._settle(one, agent, self._words("thread_closed", outcome="replaced"), "replaced")
+            # of what is arranged all its people know
+            by = GAME_MASTER if thread is not None and self._says_the_same(thread, one) else agent
+            self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
         self._here.setdefault(agent, []).append(thread.id if thread else "")
         if thread is not None:
             self._add(replace(thread, replaces=old[0].id if old else ""))
 
     def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        if any(self._says_the_same(one, thread) for one in self._open_now("appointment") if one not in old):
+            self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
+            return None
         known = self._said.find(thread)
         if known is None or known in old:
             return thread
@@ -252,7 +260,7 @@ class _Fold:
             text=text,
             opened=str(self._scene.ref),
             due=due,
-            time=self._time(agent, opened, due) if arranged else "",
+            time=self._time(agent, opened, text, due) if arranged else "",
             place=self._place(agent, opened) or place_in(self._world, text) if arranged else "",
             touched=str(self._scene.ref),
         )
@@ -280,14 +288,30 @@ class _Fold:
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
-        before = [one for one in self._open_appointments() if one.id not in self._scene.answers and one not in old]
+        before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
             thread = replace(thread, time=thread.time or one.time, place=thread.place or one.place)
             if (one.time, one.place) == (thread.time, thread.place) and self._said.find(replace(thread, by=one.by)):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
+        old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
         return thread
+
+    def _says_the_same(self, appointment: Thread, thread: Thread) -> bool:
+        """Return whether a promise is about what is arranged: the same day, for its people, in much the same words."""
+        if thread.kind != "promise" or thread.due not in (None, appointment.due):
+            return False
+        if not thread.to or not {*thread.people} <= {*appointment.people}:
+            return False
+        weekdays = content_words(" ".join(self._world.settings.calendar.weekdays))
+        one, other = (matter_words(self._world, text) - weekdays for text in (appointment.text, thread.text))
+        return len(one & other) >= max(LEAST_SHARED, SAME_MATTER * min(len(one), len(other)))
+
+    def _open_now(self, kind: str) -> list[Thread]:
+        """Return the open threads of a kind, those of this scene included."""
+        known = (*self._known.values(), *self._fresh.values())
+        return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
         time, place = fresh.time or other.time, fresh.place or other.place
@@ -297,23 +321,24 @@ class _Fold:
             for event in self.events
         ]
 
-    def _open_appointments(self) -> list[Thread]:
-        return [
-            thread
-            for thread in self._known.values()
-            if thread.kind == "appointment" and thread.is_open and thread.id not in self._settled
-        ]
-
-    def _time(self, agent: str, opened: Opened, day: int | None) -> str:
+    def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
+        """Return when an appointment takes place: as given, or by the clock as its text says more exactly."""
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
             self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
-        part = time_of_day(time)
-        if day == self._scene.ref.day and part and time_rank(part) < time_rank(self._scene.time_of_day):
+        hour = read_hour(text, self._world.settings.language, time_of_day(time))
+        if hour and hour.is_clock and hour.relation == AT and time in ("", hour.part):
+            time = hour.clock
+        if day == self._scene.ref.day and self._is_over(time):
             self.warn(f"{agent}: arranged for {quoted(opened.time)}, which is over; kept without a time")
             return ""
         return time
+
+    def _is_over(self, time: str) -> bool:
+        part, clock = time_of_day(time), self._scene.clock
+        now = time_rank(self._scene.time_of_day)
+        return bool(part) and (time_rank(part) < now or (part != time and bool(clock) and time < clock))
 
     def _place(self, agent: str, opened: Opened) -> str:
         known = {casefold(place): place for place in self._world.settings.places}

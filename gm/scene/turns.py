@@ -13,7 +13,14 @@ from gm.base.texts import clip
 from gm.model.consulted import Consulted
 from gm.model.replies import SceneReply
 from gm.model.scene import Scene, SceneType
+from gm.model.thread import number_of
 from gm.model.turns import PlayedTurn, Said, unless_blank
+from gm.scene.mentions import content_words
+
+FAREWELL_WORDS = 10
+"""Content words not said before in a scene, above which what is said to somebody at last is more than a farewell."""
+QUIET_TURNS = 2
+"""Turns in a row that bring nothing new, after which a round is brought to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,17 +124,64 @@ def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneTy
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``)."""
+    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``).
+
+    Not those who closed it for themselves, with what they keep of it, and after whom nothing new came. Where only those
+    who are addressed late are asked, all have been told to record what they keep with ``done``.
+    """
     if kind.last_word == "none" or not turns:
         return ()
+    after = after_last_turn if kind.play == "sequential" else after_last_round
+    left = {name: after(name, turns) for name in cast}
+    open_ = [name for name in cast if not _has_closed(name, turns, kind) or _brings_new(name, turns, left[name])]
     if kind.last_word == "heard":
-        after = after_last_turn if kind.play == "sequential" else after_last_round
         return tuple(
-            name for name in cast if any(line.to == name for turn in after(name, turns) for line in turn.reply.dialogue)
+            name for name in open_ if any(line.to == name for turn in left[name] for line in turn.reply.dialogue)
         )
     *before, last = turns
     knew = last.agent if kind.play == "sequential" and is_end(last.agent, cast, before, kind) else ""
-    return tuple(name for name in cast if name != knew)
+    return tuple(name for name in open_ if name != knew)
+
+
+def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
+    last = next((turn.reply for turn in reversed(turns) if turn.agent == agent), None)
+    return last is not None and last.done and bool(kind.last_word == "heard" or last.memories or last.conversation)
+
+
+def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
+    """Return whether the turns after a character's last one ask it something, or tell it more than a farewell does.
+
+    A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
+    something of it.
+    """
+    heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
+    opened = {one.kind for turn in after for one in turn.reply.opens}
+    if any("?" in text for text in heard) or opened - {"promise"} or any(turn.reply.artifact for turn in after):
+        return True
+    said = " ".join(line.text for turn in turns[: len(turns) - len(after)] for line in turn.reply.dialogue)
+    return len(content_words(" ".join(heard)) - content_words(said)) > FAREWELL_WORDS
+
+
+def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
+    """Return whether a round with a chair has nothing left to settle.
+
+    All threads that it takes up are closed in it, or its last turns brought nothing new: no question, no promise or
+    question to note, none of them closed, no decision and no piece.
+    """
+    if not scene.type.chair:
+        return False
+    taken_up = {key for key in scene.answers if number_of(key)}
+    closed = {one.id.strip("`") for turn in turns for one in turn.reply.closes}
+    everybody = {turn.agent for turn in turns} >= {*scene.cast}
+    if taken_up and taken_up <= closed:
+        return True
+    return everybody and not any(map(_moves_on, turns[-QUIET_TURNS:]))
+
+
+def _moves_on(turn: Turn) -> bool:
+    reply = turn.reply
+    asks = any("?" in line.text for line in reply.dialogue)
+    return bool(asks or reply.opens or reply.closes or reply.decisions or reply.artifact)
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:

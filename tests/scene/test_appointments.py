@@ -115,7 +115,7 @@ def test_its_people_meet_where_they_said_and_both_know_why() -> None:
 def test_without_a_place_they_meet_where_the_words_say_or_where_the_other_one_is(
     others: dict[str, Any], place: str
 ) -> None:
-    (item,) = propose(with_threads(agreed(**others)), "morning")
+    (item,) = propose(with_threads(agreed(**others)), "afternoon")
     assert item.place == place
 
 

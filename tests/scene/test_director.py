@@ -406,12 +406,12 @@ VERA = agent("vera", task="Gips")
 AWAY = agent("vera", task="Gips", at="hall")
 
 
-def candidate(key: str, **others: object) -> Candidate:
-    return Candidate("ENCOUNTER", ("emre", "vera"), "atelier", (Reason("plan", 6.0),), (key, {}), **others)  # type: ignore[arg-type]
+def candidate(key: str, place: str = "atelier", **others: object) -> Candidate:
+    return Candidate("ENCOUNTER", ("emre", "vera"), place, (Reason("plan", 6.0),), (key, {}), **others)  # type: ignore[arg-type]
 
 
 def test_the_visitor_knows_why_and_the_visited_one_sees_somebody_come_in() -> None:
-    own = premises_of(world(EMRE, AWAY), candidate("premise_visit", intent="Mit Vera sprechen"))
+    own = premises_of(world(EMRE, AWAY), candidate("premise_visit", "hall", intent="Mit Vera sprechen"))
     about = {"title": "", "together": ""}
     assert own["emre"] == (
         "own_visitor",
@@ -424,13 +424,13 @@ def test_the_visitor_knows_why_and_the_visited_one_sees_somebody_come_in() -> No
     ("one", "settings", "together"),
     [
         (VERA, Settings(), "1"),
-        (AWAY, Settings(), ""),
+        (AWAY, Settings(), "met"),
         (agent("vera", at=""), Settings(), ""),
         (VERA, Settings(calendar=CalendarSettings(away=({"who": "vera", "day": 1, "how": "remote"},))), ""),
     ],
-    ids=["the same room", "other rooms", "nowhere", "at home"],
+    ids=["the same room", "other rooms, in that of the first", "nowhere", "at home"],
 )
-def test_who_is_in_the_same_room_already_does_not_come_there(one: Agent, settings: Settings, together: str) -> None:
+def test_who_is_there_already_or_goes_there_too_is_not_come_to(one: Agent, settings: Settings, together: str) -> None:
     made = scene_of(world(EMRE, one, settings=settings), candidate("premise_visit"), "noon", words)
     assert made.premise == f"<premise_visit> together={together}"
     assert f"together={together}" in made.premises["vera"].split()
@@ -459,7 +459,7 @@ def test_who_wanted_to_talk_itself_is_not_surprised(
         for number, (by, to) in enumerate(threads, 1)
     )
     one = replace(world(EMRE, visited), threads=asked)
-    own = premises_of(one, candidate("premise_visit", intent="Mit Vera sprechen"))
+    own = premises_of(one, candidate("premise_visit", "hall", intent="Mit Vera sprechen"))
     assert own["vera"][0] == ("own_awaited" if awaited else "own_visited")
     assert own["emre"][0] == "own_visitor"
     assert premises_of(one, candidate("premise_chance"))["vera"][0] == "own_chance"
@@ -480,7 +480,7 @@ def test_a_scene_has_the_sentences_and_none_that_are_empty() -> None:
     def said(key: str, /, **values: object) -> str:
         return "" if key == "own_visited" else words(key, **values)
 
-    scene = scene_of(world(EMRE, VERA), candidate("premise_visit", intent="Mit Vera sprechen"), "noon", said)
+    scene = scene_of(world(EMRE, VERA), candidate("premise_visit", "hall", intent="Mit Vera sprechen"), "noon", said)
     assert list(scene.premises) == ["emre"]
     assert "plan=Mit Vera sprechen" in scene.premises["emre"]
 

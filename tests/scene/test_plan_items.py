@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gm.model.node import Node
-from gm.model.replies import Closed, ItemReport
+from gm.model.replies import Closed, ItemReport, SceneReply
 from gm.model.thread import Thread
 from gm.scene.apply import fold_scene
 from gm.scene.plan_items import end_plan, open_items
@@ -133,6 +133,30 @@ def test_an_appointment_that_was_held_strikes_the_talk_with_one_of_its_people_ab
     assert struck(items, BOTH[0], said, threads=(gone,)) is None
     theirs = replace(met, to=("finn",))
     assert struck(items, BOTH[0], said, threads=(theirs,)) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "is_done"),
+    [
+        (reply("Schönes Wetter."), False),
+        (reply("Der Probelauf war gut."), False),
+        (reply("Der Probelauf im Flur?", action="Emre misst die Schwelle."), True),
+        (reply("Da.", artifact=artifact("Probelauf", description="Die Schwelle, gemessen.")), True),
+    ],
+    ids=["something else", "one word of it", "said and done", "a piece"],
+)
+def test_an_appointment_at_which_people_merely_met_strikes_only_what_came_up(
+    said: SceneReply, *, is_done: bool
+) -> None:
+    item = f"{TALK}Probelauf, und die Schwelle"
+    met = thread(1, "emre", "vera", kind="appointment", text="Wir reden über den Probelauf.", due=1)
+    found = struck([item], BOTH[0], Turn("emre", said), threads=(met,), answers=("thread-001",))
+    assert found == ([f"DONE: {item}"] if is_done else None)
+    short = f"{TALK}Probelauf"
+    one_word = struck([short], BOTH[0], Turn("emre", said), threads=(met,), answers=("thread-001",))
+    assert one_word == (None if said.dialogue[0].text == "Schönes Wetter." else [f"DONE: {short}"])
+    theirs = replace(met, to=("finn",))
+    assert struck([item], BOTH[0], Turn("emre", said), threads=(theirs,), answers=("thread-001",)) is None
 
 
 def ends(*found: tuple[int, str, str]) -> list[ItemReport]:

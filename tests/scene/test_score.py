@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from gm.model.scene import Reason, SceneType
@@ -28,3 +30,12 @@ def test_a_type_without_raised_values_stays_what_it_is() -> None:
     plain = SceneType("WORK", "-")
     assert type_to_play(plain, [Reason("event", 100.0)], 5.0) is plain
     assert TALK.raise_().raise_() == TALK.raise_(), "raised once is raised"
+
+
+def test_one_more_scene_of_its_type_on_a_day_is_played_shorter_if_its_type_says_so() -> None:
+    kind = replace(TALK, again={"max_turns": 3})
+    reasons = [Reason("event", 100.0)]
+    assert type_to_play(kind, reasons, 5.0, {"MEETING"}) == kind.raise_()
+    played = type_to_play(kind, reasons, 5.0, {kind.name})
+    assert (played.max_turns, played.raised, played.again) == (3, {}, {})
+    assert type_to_play(TALK, reasons, 5.0, {TALK.name}) == TALK.raise_()

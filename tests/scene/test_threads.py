@@ -592,3 +592,66 @@ def test_a_number_that_names_nothing_opened_here_closes_nothing(number: str) -> 
     )
     assert folded.events == []
     assert f"'{number}', which does not exist" in folded.warnings[-1]
+
+
+# -- the same matter twice ---------------------------------------------------------------------------
+
+
+READS = "Emre liest Vera am Mittwoch um zwei alle Zettel vom Probelauf vor."
+MEETS = "Emre liest Vera am Mittwoch um zwei die Antworten vom Probelauf vor, ohne Namen, alle Zettel."
+
+
+def test_an_appointment_carries_the_promise_that_says_the_same() -> None:
+    known = thread(1, "emre", "vera", text=READS, due=3)
+    others = (thread(2, "emre", "vera", text="Emre gießt die Tomaten.", due=3), replace(known, id="thread-003", due=4))
+    arranged = promise(MEETS, kind="appointment", due=3, to="Vera")
+    folded = fold(cast_with(known, *others), Turn("emre", says(arranged)))
+    assert [(event.id, event.event, event.outcome) for event in folded.events] == [
+        ("thread-001", "close", "replaced"),
+        ("thread-004", "open", ""),
+    ]
+    assert (folded.events[1].time, folded.events[1].replaces) == ("14:00", "thread-001")
+
+
+def test_a_promise_that_says_what_is_arranged_is_not_noted_again() -> None:
+    both = says(promise(MEETS, kind="appointment", due=3), promise(READS, due=3))
+    folded = fold(cast_with(), Turn("emre", both))
+    assert [event.kind for event in folded.events] == ["appointment"]
+    assert "arranged already, kept once" in folded.warnings[0]
+    first = says(promise(READS, due=3), promise(MEETS, kind="appointment", due=3))
+    assert [event.outcome for event in fold(cast_with(), Turn("emre", first)).events] == ["", "replaced", ""]
+    alone = replace(thread(1, "emre", text=READS, due=3), to=())
+    assert len(fold(cast_with(alone), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
+    with_finn = thread(1, "emre", "vera", "finn", text=READS, due=3)
+    assert len(fold(cast_with(with_finn), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "time"),
+    [
+        ("", "Wir treffen uns um halb drei im Flur.", "14:30"),
+        ("afternoon", "Wir treffen uns um halb drei im Flur.", "14:30"),
+        ("morning", "Wir treffen uns um halb drei im Flur.", "morning"),
+        ("16:00", "Wir treffen uns um halb drei im Flur.", "16:00"),
+        ("", "Wir reden bis vier.", ""),
+        ("", "Wir reden am Nachmittag.", ""),
+    ],
+)
+def test_an_appointment_is_at_the_clock_time_that_its_text_names(said: str, text: str, time: str) -> None:
+    folded = fold(cast_with(), Turn("emre", says(promise(text, kind="appointment", due=2, time=said))))
+    assert [event.time for event in folded.events] == [time]
+
+
+def test_a_clock_time_that_has_passed_in_the_scene_is_over() -> None:
+    def arranged(time: str) -> str:
+        late = scene("vera", "emre", type="ENCOUNTER", at="day-001/scene-02", time="afternoon", clock="15:00")
+        reply = says(promise("Wir messen nach.", kind="appointment", time=time))
+        (event,) = fold_threads(cast_with(), late, [Turn("emre", reply)], words).events
+        return event.time
+
+    assert [arranged("14:30"), arranged("15:30"), arranged("afternoon"), arranged("noon")] == [
+        "",
+        "15:30",
+        "afternoon",
+        "",
+    ]

@@ -3,11 +3,13 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.ask.prompt.render import Prompts
 from gm.files.shipped import shipped_prompts
+from gm.model.replies import SceneReply
 from gm.model.scene import SceneType
 from gm.scene.turns import (
     Spoken,
@@ -20,6 +22,7 @@ from gm.scene.turns import (
     is_closing_word,
     is_end,
     is_last_turn,
+    is_settled,
     last_words,
     next_speaker,
     seen_and_heard,
@@ -29,7 +32,7 @@ from gm.scene.turns import (
     turns_left,
     weave,
 )
-from tests.build import artifact, line, reply, scene
+from tests.build import artifact, line, promise, reply, scene, takeaway
 
 CAST = ("vera", "emre", "finn", "nami", "tobi")
 # what somebody does with a turn: whom they address, and whether they are done afterwards
@@ -480,3 +483,47 @@ def test_where_all_act_at_the_same_time_nobody_goes_over() -> None:
     same, left_out = go_over(work, [Turn("vera", reply(move_to="flur"))], ("atelier", "flur"))
     assert same is work
     assert left_out == ("vera: goes over to 'flur', but all act at the same time; left out",)
+
+
+@pytest.mark.parametrize(
+    ("last", "is_asked"),
+    [
+        (reply("Dann bis morgen, Vera."), False),
+        (reply("Gut.", opens=[promise("Ich bringe dir die Maße.")]), False),
+        (reply("Kommst du?"), True),
+        (reply("Gut.", opens=[promise("Wir treffen uns um drei.", kind="appointment")]), True),
+        (reply("Hier.", artifact=artifact("Zettel")), True),
+        (reply("Zuletzt: Kellerfenster, Dachrinne, Regentonne, Nachbarin, Fahrradschloss, Briefkasten, Sperrmüll,"
+               " Werkstatt, Lieferschein, Haustür, Gartentor."), True),
+    ],
+    ids=["a farewell", "a promise", "a question", "an appointment", "a piece", "much that is new"],
+)  # fmt: skip
+def test_who_closed_the_scene_itself_is_asked_only_if_something_new_came(last: SceneReply, *, is_asked: bool) -> None:
+    cast, kept = ("vera", "emre"), takeaway("Wir sprachen über den Turm.")
+    turns = [said("emre"), Turn("vera", reply("Das war es.", done=True, conversation=kept)), Turn("emre", last)]
+    assert last_words(cast, turns, TALK) == (("vera",) if is_asked else ())
+    bare = [turns[0], Turn("vera", reply("Das war es.", done=True)), Turn("emre", last)]
+    assert last_words(cast, bare, TALK) == ("vera",), "it was to record what it keeps, and did not"
+    to_vera = reply(line("Bis morgen.", "vera"))
+    heard = [turns[0], bare[1], Turn("emre", to_vera)]
+    assert last_words(cast, heard, replace(TALK, last_word="heard")) == ()
+
+
+# -- the end of a round ------------------------------------------------------------------------------
+
+
+def test_a_round_is_settled_when_its_threads_are_closed_or_nothing_new_comes() -> None:
+    cast = ("vera", "emre", "finn")
+    everybody = [Turn(name, reply("Wer misst?")) for name in cast]
+    quiet = [Turn(name, reply("Ja.")) for name in ("vera", "emre")]
+    closing = Turn("finn", reply("Ja.", closes=[{"id": "`thread-001`", "outcome": "kept"}]))
+    round_ = scene(*cast, type="MEETING")
+    round_ = replace(round_, type=replace(round_.type, chair=True))
+    about = replace(round_, answers=("thread-001", "event/x"))
+    assert not is_settled(round_, everybody)
+    assert not is_settled(round_, [*everybody, quiet[0]])
+    assert is_settled(round_, [*everybody, *quiet])
+    assert not is_settled(round_, quiet), "Finn has said nothing yet"
+    assert is_settled(about, [closing])
+    assert not is_settled(round_, [*everybody, closing])
+    assert not is_settled(replace(round_, type=replace(round_.type, chair=False)), [*everybody, *quiet])

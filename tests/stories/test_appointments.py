@@ -132,3 +132,55 @@ def test_who_has_not_heard_that_something_is_settled_takes_it_for_open_until_the
             shown = letter(request)
             assert (f"`{thread.id}`" in shown) == (request.place <= met), request.place
             assert (told in shown) == (request.place == met), request.place
+
+
+def test_what_is_arranged_in_words_comes_before_what_has_a_later_clock(studio: Layout) -> None:
+    early = "Vera und Emre klären bis vier, ob die Schwelle hohl klingt."
+    late = "Finn und Nami gehen um halb fünf durch den Flur."
+    backend = mornings(
+        {
+            (1, "finn"): opening("appointment", "nami", late, time="afternoon"),
+            (1, "vera"): opening("appointment", "emre", early),
+        }
+    )
+    play(studio, backend=backend)
+    first, second = (
+        scene_for(studio, 1, next(one for one in threads_of(studio, "appointment") if one.text == text))
+        for text in (early, late)
+    )
+    assert first["scene"] < second["scene"]
+    assert second["clock"] == "16:30"
+    letters = letters_in(backend, f"day-001/scene-{second['scene']:02d}")
+    assert all("Tag 1, Montag, 16:30." in text for text in letters.values())
+    after = [line for line in records(studio.day_log(1)) if line.get("scene", 0) > second["scene"]]
+    assert all(line["time_of_day"] in ("afternoon", "evening") for line in after if line["type"] != "SUMMARY")
+
+
+def test_a_promise_for_tonight_has_its_scene_tonight(studio: Layout) -> None:
+    text = "Vera liest Emre heute Abend die Hausordnung vor."
+    backend = mornings({(1, "vera"): opening("promise", "emre", text, due=1)})
+    play(studio, backend=backend)
+    (thread,) = threads_of(studio, "promise")
+    played = scene_for(studio, 1, thread)
+    assert (played["time_of_day"], set(played["participants"])) == ("evening", {"vera", "emre"})
+    for letter_ in letters_in(backend, f"day-001/scene-{played['scene']:02d}").values():
+        assert "Tag 1, Montag, abends." in letter_
+        assert "Wie zugesagt treffen sich Vera und Emre" in letter_
+        assert letter_.count("liest Emre") == 1, "said once"
+    assert thread.outcome == "", "whether she has kept it, she says herself"
+
+
+def test_a_matter_that_is_promised_and_arranged_stands_once_in_the_letters(studio: Layout) -> None:
+    both = opening("promise", "emre", "Vera liest Emre die sieben Sätze der Hausordnung vor.", due=2)
+    arranged = "Vera liest Emre um drei die sieben Sätze der Hausordnung vor, laut."
+    both["opens"] += opening("appointment", "emre", arranged, due=2)["opens"]
+    backend = mornings({(1, "vera"): both})
+    play(studio, backend=backend)
+    (appointment,) = threads_of(studio, "appointment")
+    (promise,) = threads_of(studio, "promise")
+    assert (promise.outcome, appointment.replaces, appointment.time) == ("replaced", promise.id, "15:00")
+    later = [
+        letter(request) for request in backend.asked if request.who == "emre" and request.place > "day-001/scene-01"
+    ]
+    assert later
+    assert all(text.count("die sieben Sätze der Hausordnung") <= 1 for text in later)

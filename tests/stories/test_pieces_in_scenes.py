@@ -136,3 +136,44 @@ def test_a_hung_up_piece_stays_on_the_board_and_says_what_it_is(dinner: Layout) 
     assert following
     for request in following:
         assert f"- {author} (day 1): {TITLE}: A list of lemons.\n" in letter(request)
+
+
+def test_what_is_read_aloud_lies_before_all_present_and_in_the_next_scene_that_goes_on_about_it(dinner: Layout) -> None:
+    def only(kind: str, label: str, **values: Any) -> Scripted:
+        def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+            reply = json.loads(json.dumps(reply).replace(TITLE, "it"))
+            is_it = request.purpose == "scene" and about(request).type == kind and request.label == label
+            return {**reply, "artifact": None, **(values if is_it else {})} if request.purpose == "scene" else reply
+
+        return Scripted(change)
+
+    def played(backend: Scripted, kind: str, *cast: str) -> list[Request]:
+        play_with(dinner, backend, Heard(), lambda master: master.play_wish(SceneWish(kind, cast)))
+        return backend.asked
+
+    played(only("WORK", "alex", artifact=PIECE), "work", "alex")
+    reads = [{"to": None, "text": "Listen, I will read you “Seven Lemons”."}]
+    first, *after = played(only("MEETING", "alex", dialogue=reads), "meeting", "alex", "casey", "jordan")
+    others = [letter(request) for request in after if request.who != "alex"]
+    assert first.who == "alex"
+    assert {request.who for request in after} >= {"casey", "jordan"}
+    assert all(f"{OTHERS}Alex" in text and "> The first is cut before anyone sits down." in text for text in others)
+    asks = [{"to": "jordan", "text": "What did you make of Seven Lemons?"}]
+    _, *talk = played(only("ENCOUNTER", "casey", dialogue=asks), "encounter", "casey", "jordan")
+    assert all(BODY.splitlines()[-1] in letter(request) for request in talk)
+    for name in ("casey", "jordan"):
+        seen = [node for node in records(dinner.stream(name)) if node["metadata"].get("title") == TITLE]
+        assert len(seen) == 1
+
+
+def test_a_round_in_which_nothing_new_comes_is_brought_to_its_end(dinner: Layout) -> None:
+    def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        said = [{"to": None, "text": "Agreed."}]
+        return {**reply, "dialogue": said, "opens": [], "closes": [], "decisions": [], "artifact": None, "done": False}
+
+    backend = Scripted(change)
+    wish = SceneWish("meeting", ("alex", "casey", "jordan"))
+    play_with(dinner, backend, Heard(), lambda master: master.play_wish(wish))
+    told = ["nothing new is coming up" in letter(request) for request in backend.asked]
+    assert told[:3] == [False, False, False]
+    assert any(told[3:])

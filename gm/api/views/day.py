@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from itertools import repeat
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.moods import moods_by_scene
@@ -104,7 +103,10 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         name_of_day(settings, clock, day),
         closed=bool(log.closing),
         is_open=clock.day_open and clock.day == day,
-        scenes=tuple(map(read_scene, log.scenes, repeat(known), anchors)),
+        scenes=tuple(
+            read_scene(entry, known, anchor, earlier={one.type for one in log.scenes[:at]})
+            for at, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
+        ),
         summary=last.summary,
         highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))) if MEMORIES not in hidden else (),
         left_open=tuple(filter(known.told, _texts(log.closing, "open_threads"))),

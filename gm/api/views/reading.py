@@ -57,14 +57,20 @@ class Known:
         return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
 
 
-def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
-    """Return the scene of a logbook line; ``anchor`` is its place on the page of its day."""
+def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collection[str] = ()) -> Scene:
+    """Return the scene of a logbook line.
+
+    Args:
+        anchor: Its place on the page of its day.
+        earlier: Types of the scenes before it on that day.
+    """
     record, hidden = entry.record, known.hidden
     number = scene_number(record)
     name = scene_name(number)
     place = f"{render_day(entry.day)}/{name}"
     score = _score(record)
     kind = known.kinds.get(entry.type)
+    can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
     with_reasons = "reasons" not in hidden
     return Scene(
         day=entry.day,
@@ -72,7 +78,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "") -> Scene:
         anchor=anchor or name,
         title=known.told(scene_title(entry, with_reasons=with_reasons)),
         type=entry.type,
-        raised=bool(kind and kind.can_be_raised and _is_weighty(score, known.raise_at)),
+        raised=can_be_raised and _is_weighty(score, known.raise_at),
         time_of_day=entry.time_of_day,
         clock=_text(record, "clock"),
         place=entry.place,

@@ -152,12 +152,14 @@ class SceneKind:
     """A scene type.
 
     Attributes:
-        can_be_raised: Whether it is played longer at important moments.
+        raised: Whether it is played longer at important moments.
+        raised_again: Whether that holds for a later scene of this type on the same day too.
     """
 
     name: str
     title: str
-    can_be_raised: bool
+    raised: bool
+    raised_again: bool
 
 
 def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
@@ -181,7 +183,7 @@ def _read(path: Path, name: str) -> SceneKind | None:
         text = split_front_matter(read_text(path, name)[0].body)[1]
     except (GmError, OSError, ValueError):
         return None
-    return SceneKind(known.name, _title(text), bool(known.raised))
+    return SceneKind(known.name, _title(text), bool(known.raised), bool(known.raised and not known.again))
 
 
 def _title(template: str) -> str:

@@ -240,6 +240,7 @@ class Assembler:
             "last_word": moment.last_word,
             "memories_later": moment.memories_later,
             "closing": moment.closing,
+            "winding_up": moment.winding_up,
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 

@@ -69,8 +69,12 @@ SUITS = replace(
 )
 
 
+VARIANTS = ("raised", "again")
+"""Keys that say what differs when the moment is important, and when the day had a scene of this type before."""
+
+
 class Played(Section):
-    """How a scene type is played; the same keys stand in ``raised`` for important moments."""
+    """How a scene type is played; the same keys stand in ``raised`` and ``again`` for what differs there."""
 
     play: str = setting("parallel", kinds.one_of("parallel", "sequential", "solo"), "Who acts when.")
     rounds: tuple[int, int] = setting((1, 1), kinds.span(1), "Fewest and most turns of each participant.")
@@ -112,7 +116,7 @@ def front_matter_schema() -> dict[str, object]:
     """Return the JSON Schema of the front matter of a scene type."""
     schema = settings_schema(FrontMatter)
     rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
-    parts = {"raised": settings_schema(Played), "rag": rag}
+    parts = {**dict.fromkeys(VARIANTS, settings_schema(Played)), "rag": rag}
     properties = {**schema["properties"], **parts}  # type: ignore[dict-item]
     return {**schema, "properties": properties}
 
@@ -160,7 +164,7 @@ def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[S
 
 
 def _scene_type(data: dict[object, object], name: str, problems: list[SettingProblem]) -> SceneType:
-    own = {key: value for key, value in data.items() if key not in ("raised", "rag")}
+    own = {key: value for key, value in data.items() if key not in (*VARIANTS, "rag")}
     values = dict(vars(parse_section(FrontMatter, own, (), problems)))
     rag = data.get("rag")
     if isinstance(rag, dict):
@@ -169,9 +173,10 @@ def _scene_type(data: dict[object, object], name: str, problems: list[SettingPro
         rag = {"enabled": False}
     if rag is not None:
         values["rag"] = parse_section(RagSettings, rag, ("rag",), problems)
-    raised = data.get("raised", {})
-    important = vars(parse_section(Played, raised, ("raised",), problems))
-    values["raised"] = {key: important[key] for key in (raised if isinstance(raised, dict) else ()) if key in important}
+    for variant in VARIANTS:
+        written = data.get(variant, {})
+        played = vars(parse_section(Played, written, (variant,), problems))
+        values[variant] = {key: played[key] for key in (written if isinstance(written, dict) else ()) if key in played}
     values["name"] = str(values.pop("type") or Path(name).stem).upper()
     return SceneType(template=name, **values)
 

@@ -161,7 +161,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
     yours = any(thread.by == agent.id if thread.kind == "promise" else thread.by != agent.id for thread in shown)
     more = len(found) - len(shown)
     stated = threads_stated(world, scene, agent, own)
-    views = [_thread(world, scene, agent, thread, names, here=thread.id in stated) for thread in shown]
+    views = [_thread(world, scene, agent, thread, names, here=_is_told(scene, thread, stated)) for thread in shown]
     return View(shown=views, more=more, yours=yours)
 
 

@@ -63,6 +63,7 @@ class Moment:
         last_word: Whether the scene is over, and only what is remembered is asked for.
         memories_later: Whether there will be such a question.
         closing: Whether it is the closing word of the character in the chair.
+        winding_up: Whether nothing is left to settle in a round, which should come to its end.
         material: The memories to reflect on.
         remembered: Ids of the memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.
@@ -87,6 +88,7 @@ class Moment:
     last_word: bool = False
     memories_later: bool = False
     closing: bool = False
+    winding_up: bool = False
     replan: tuple[Reason, ...] = ()
     material: tuple[Node, ...] = ()
     remembered: frozenset[str] = frozenset()

@@ -148,7 +148,7 @@ def _is_written(row: Iterable[Field], filled: Mapping[str, str]) -> bool:
     return any(
         any(_is_written(inner, filled) for inner in field.rows)
         if field.kind == "rows"
-        else field.kind not in ("tick", "choice") and filled.get(field.name, "").strip() not in ("", field.first)
+        else field.kind not in ("tick", "choice") and _value(field, filled) not in (None, [], _value(field, {}))
         for field in row
     )
 

@@ -73,7 +73,7 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _kept(cue: Cue, voice: Voice, moment: Moment, *, spoke: bool) -> dict[str, object]:
-    if cue.moment.memories_later:
+    if cue.moment.memories_later and not moment.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
         return found if cue.regards is None else {**found, "relationships": []}
     found = {

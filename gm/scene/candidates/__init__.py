@@ -85,6 +85,8 @@ def _merge(first: Candidate, other: Candidate) -> Candidate:
     fresh = tuple(reason for reason in other.reasons if reason.part not in parts)
     if not fresh:
         return first
+    # what is arranged says when
+    clock = first.clock if is_fixed(first) else other.clock if is_fixed(other) else first.clock or other.clock
     intent = first.intent or (other.intent if other.cast[0] == first.cast[0] else "")
     return replace(
         first,
@@ -93,5 +95,5 @@ def _merge(first: Candidate, other: Candidate) -> Candidate:
         intent=intent,
         answers=tuple(dict.fromkeys((*first.answers, *other.answers))),
         premises={**other.premises, **first.premises},
-        clock=first.clock or other.clock,
+        clock=clock,
     )

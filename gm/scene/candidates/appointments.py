@@ -1,15 +1,24 @@
-"""Appointments of today that are due, and talks about those that were missed."""
+"""What is arranged for today and due, and talks about appointments that were missed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
-from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import SceneRef, weekday
 from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.appointments import can_be_held, is_due, missed_lately, people_of, to_come
+from gm.scene.appointments import (
+    can_be_held,
+    clock_of,
+    is_due,
+    missed_lately,
+    order_of,
+    part_of_day,
+    people_of,
+    to_come,
+)
 from gm.scene.attendance import gathering_place, in_house, talk_place
 from gm.scene.mentions import clip, place_in
 from gm.scene.score import reason
@@ -23,12 +32,14 @@ WITHOUT_A_TIME = 0.5
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the appointments that are due, and a talk of two about each one missed lately.
 
-    Of those with a clock time, only the earliest: later ones wait until it is held.
+    Of those whose time can be read, only the earliest: later ones wait until it is held.
     """
-    due = [(thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(thread, time)]
-    first = min((clock for thread, _ in due if (clock := _clock(thread))), default="")
+    due = [
+        (thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(world, thread, time)
+    ]
+    first = min((order_of(world, thread) for thread, _ in due), default=inf)
     for thread, kind in due:
-        if _clock(thread) in ("", first):
+        if order_of(world, thread) in (first, inf):
             yield _meeting(world, thread, kind, time)
     for thread in missed_lately(world):
         if can_be_held(people_of(world, thread)):
@@ -45,7 +56,10 @@ def type_of(world: World, thread: Thread) -> str:
 def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     cast = people_of(world, thread)
     why = reason(
-        world, "appointment", 1.0 if thread.time else WITHOUT_A_TIME, **_values(world, thread, clip(thread.text))
+        world,
+        "appointment",
+        1.0 if part_of_day(world, thread) else WITHOUT_A_TIME,
+        **_values(world, thread, clip(thread.text)),
     )
     return Candidate(
         type=kind,
@@ -54,13 +68,13 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
         reasons=(why, *_too_soon(world, thread, cast)),
         premise=("premise_appointment", _values(world, thread, thread.text)),
         answers=(thread.id,),
-        clock=_clock(thread),
+        clock=clock_of(world, thread),
     )
 
 
 def _too_soon(world: World, thread: Thread, cast: Sequence[str]) -> Iterator[Reason]:
     last = world.scenes_of(world.clock.day)[-1:]
-    if not thread.time and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
+    if not part_of_day(world, thread) and any(SceneRef(entry.day, entry.number or 0) == thread.since for entry in last):
         yield reason(world, "later", -1.0, names=", ".join(world.agents[name].call_name for name in cast))
 
 
@@ -93,13 +107,10 @@ def _values(world: World, thread: Thread, text: str) -> dict[str, str]:
     return {
         "names": ", ".join(names),
         "last": last,
-        "clock": _clock(thread),
+        "clock": clock_of(world, thread),
         "day": str(day),
         "weekday": weekday(day, world.settings.calendar.weekdays),
         "ago": str(world.clock.day - day),
         "text": " ".join(text.split()),
+        "promise": "1" if thread.kind == "promise" else "",
     }
-
-
-def _clock(thread: Thread) -> str:
-    return "" if thread.time in TIMES_OF_DAY else thread.time

@@ -8,6 +8,7 @@ from gm.model.calendar import SceneRef
 from gm.model.scene import ENCOUNTER, WORK, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
+from gm.scene.appointments import to_come
 from gm.scene.attendance import attending, talk_place, work_place
 from gm.scene.mentions import clip, meeting_place, mentioned, nearest_in_mind
 from gm.scene.score import reason
@@ -27,6 +28,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 def _from_threads(world: World, time: str) -> Iterator[Candidate]:
     here = attending(world)
+    arranged = {one.id for one in to_come(world)}
     for thread in world.threads:
         if not thread.is_pending or thread.by not in here or not is_ripe(world, thread):
             continue
@@ -37,7 +39,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
             continue  # none of those it was said to attends
         if not others and thread.kind == "question":
             others = [name for name in here if name != thread.by]
-        if others:
+        if others and thread.id not in arranged:
             yield _talk(world, thread, nearest_in_mind(world, thread.text, others)[0][1], time)
         if thread.kind == "promise" and (not others or thread_part(world, thread) != "promise"):
             yield _work(world, thread)

@@ -79,7 +79,14 @@ GOOD: dict[str, tuple[str, ...]] = {
     ),
     "scene-type": (
         front(SCENE),
-        front(SCENE, "times: [evening]", "rounds: [1, 2]", "raised: {rounds: [2, 3]}", "rag: {limit: 2}"),
+        front(
+            SCENE,
+            "times: [evening]",
+            "rounds: [1, 2]",
+            "raised: {rounds: [2, 3]}",
+            "again: {max_turns: 3}",
+            "rag: {limit: 2}",
+        ),
         front(SCENE, "tags: sea", "who: all", "suits: {evening: 0.5}", "rag: false"),
     ),
     "piece": (front("title: Night", "agent: mina", "tags: [sea]", "mine: 1"),),

@@ -58,6 +58,7 @@ def test_a_world_overrides_single_sentences_of_the_game_master(own: Path) -> Non
 
 def test_a_scene_type_says_how_it_is_played_when_the_moment_is_important(own: Path) -> None:
     front = "play: parallel\nchair: true\ntag: duel-night\nraised: {play: sequential, rounds: [2, 3], max_turns: 9}\n"
+    front += "again: {rounds: [1, 1]}\n"
     write(own, "scenes/duel.j2", f"---\n{front}---\n{{{{ scene.premise }}}}")
     kind = prompts(own).scene_types()["DUEL"]
     assert (kind.play, kind.chair, kind.tag, kind.answer_addressed, kind.library) == (
@@ -69,6 +70,8 @@ def test_a_scene_type_says_how_it_is_played_when_the_moment_is_important(own: Pa
     )
     raised = kind.raise_()
     assert (raised.play, raised.rounds, raised.max_turns, raised.chair) == ("sequential", (2, 3), 9, True)
+    again = kind.play_again()
+    assert (again.play, again.rounds, again.max_turns, again.chair) == ("parallel", (1, 1), None, True)
 
 
 def test_a_new_scene_type_is_a_new_file(own: Path) -> None:

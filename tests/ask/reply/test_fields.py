@@ -76,6 +76,11 @@ def test_an_item_of_which_only_a_choice_stands_there_is_none() -> None:
     assert "memories" not in read_fields(form_fields(SceneReply), {"memories.0.type": "plan", "mood": "calm"})
 
 
+@pytest.mark.parametrize("filled", [{"memories.0.importance": "5\x1b"}, {"memories.0.tags": " , "}])
+def test_what_says_no_more_than_an_untouched_field_makes_no_item(filled: dict[str, str]) -> None:
+    assert "memories" not in read_fields(form_fields(SceneReply), filled)
+
+
 def test_a_plan_is_asked_for_only_where_it_is_needed() -> None:
     planning = {field.key: field.required for field in form_fields(PlanningReply)}
     assert planning["plan"]
