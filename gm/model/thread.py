@@ -60,8 +60,8 @@ class Thread:
         by: Id of the agent who opened it.
         to: Ids of the agents addressed; may be empty.
         due: Story day by which it should be done, or on which it is to take place, if named.
-        time: Of an appointment: a time of day, or a clock time such as 15:00; may be empty.
-        place: Of an appointment; may be empty.
+        time: A time of day, or a clock time such as 15:00; of appointments and of promises with a day; may be empty.
+        place: As for ``time``.
         replaces: Id of the thread in whose place it was opened.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.

@@ -1,4 +1,4 @@
-"""What is arranged for a day: appointments, and promises for the evening; who comes, and when each is due."""
+"""What is arranged for a day: appointments, and promises for an hour; who comes, and when each is due."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gm.model.world import World
 from gm.scene.attendance import attending, days_passed_over, is_day_off
 from gm.scene.hours import AT, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.mentions import mentioned, topic_words
+from gm.scene.score import SMALL_CIRCLE
 
 LEAST_PEOPLE = 2
 MISSED_DAYS = 2
@@ -20,8 +21,7 @@ MISSED_DAYS = 2
 def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
     """Return the open appointments of a day, the earliest first; those without a time come last.
 
-    A promise to somebody for the evening of the day is as good as arranged. A day off has none: they move to the next
-    played day.
+    A promise for an hour of the day is as good as arranged. A day off has none: they move to the next played day.
     """
     if is_day_off(world, day):
         return ()
@@ -31,11 +31,31 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def _is_arranged(world: World, thread: Thread) -> bool:
-    if thread.kind == "appointment":
-        return True
-    hour = read_hour(thread.text, world.settings.language) if thread.kind == "promise" and thread.to else None
-    is_tonight = hour is not None and (hour.part, hour.relation) == ("evening", AT)
-    return is_tonight and {*mentioned(thread.text, world.agents.values())} <= {*thread.people}
+    """Return whether a thread is played at its hour: an appointment, or a promise to do something with others then.
+
+    Of a promise for the evening or by the clock any number may be part, of others a small circle.
+    """
+    if thread.kind != "promise":
+        return thread.kind == "appointment"
+    hour = _own_hour(world, thread)
+    if hour is None or not thread.to or len(_named_besides(world, thread)) > 1:
+        return False
+    if (read_hour(thread.text, world.settings.language) or hour).relation != AT:
+        return False
+    return hour.is_clock or hour.part == "evening" or len(met_for(world, thread)) <= SMALL_CIRCLE
+
+
+def met_for(world: World, thread: Thread) -> tuple[str, ...]:
+    """Return the ids of those who meet for something arranged, its opener first.
+
+    A promise that names one whom it was not made to ("I will tell Emre at three") is kept with that one.
+    """
+    besides = _named_besides(world, thread) if thread.kind == "promise" else ()
+    return (thread.by, *besides) if besides else tuple(dict.fromkeys(thread.people))
+
+
+def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
+    return tuple(name for name in mentioned(promise.text, world.agents.values()) if name not in promise.people)
 
 
 def hour_of(world: World, thread: Thread) -> Hour | None:
@@ -106,7 +126,7 @@ def to_come(world: World) -> tuple[Thread, ...]:
 def people_of(world: World, thread: Thread) -> tuple[str, ...]:
     """Return those of an appointment who attend today, its opener first."""
     here = attending(world)
-    return tuple(name for name in dict.fromkeys(thread.people) if name in here)
+    return tuple(name for name in met_for(world, thread) if name in here)
 
 
 def can_be_held(people: tuple[str, ...]) -> bool:

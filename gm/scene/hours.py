@@ -141,10 +141,10 @@ _GERMAN_BY, _ENGLISH_BY = (
 )
 # a number without "Uhr" is a clock time only where nothing is counted: "um zwei in der Küche", and not "um zwei Meter"
 _GERMAN_END = (
-    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:abends|alle|allein|am|an|auf|aus|bei|beim|bis|da\w*|dem|den|der|die|dort|draussen"
-    r"|drinnen|du|durch|ein|eine|er|es|etwas|euch|früh|für|gehen|geht|gemeinsam|heute|hier|hin\w*|ich|ihm|ihn|ihr|ihre|im|in|ins"
-    r"|ist|kommt|lesen|liest|mit|mittags|morgens|nach|nachmittags|noch|ob|oben|ohne|reden|redet|sein|seine|sich|sie|sind|spielen"
-    r"|spielt|sprechen|spricht|treffen|trifft|um|und|uns|unten|von|vor|was|wegen|wie|wieder|wir|zu|zum|zur|zusammen|zweit|über)\b)"
+    r"(?=\s+uhr\b|\s*(?:[.,;:!?)»«\"]|$)|\s+(?:abends|alle|allein|am|an|auf|aus|bei|beim|bis|bringe|bringt|da\w*|dem|den|der|die|dort|draussen"
+    r"|drinnen|du|durch|ein|eine|er|es|etwas|euch|früh|für|gebe|gehe|gehen|geht|gemeinsam|gibt|heute|hier|hin\w*|hole|holt|ich|ihm|ihn|ihr|ihre|im|in|ins"
+    r"|ist|komme|kommt|lese|lesen|liest|mit|mittags|morgens|nach|nachmittags|noch|ob|oben|ohne|reden|redet|sage|sagt|sein|seine|sich|sie|sind|spielen"
+    r"|spielt|sprechen|spricht|treffen|trifft|um|und|uns|unten|von|vor|was|wegen|wie|wieder|wir|zeige|zeigt|zu|zum|zur|zusammen|zweit|über)\b)"
 )
 _ENGLISH_END = (
     r"(?=\s*(?:[.,;:!?)\"]|$|o['’]clock\b|(?P<half_day>[ap])\.?m\b)|\s+(?:about|again|and|at|before|by|for|from|he|her|his|in|it"

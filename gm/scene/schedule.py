@@ -76,7 +76,7 @@ def played_today(world: World) -> list[LogEntry]:
 
 def _arranged(world: World) -> int:
     agreed = appointments.scenes_of_today(world)
-    return len(agreed) + len(talks_of_two(world) - {frozenset(one.people) for one in agreed})
+    return len(agreed) + len(talks_of_two(world) - {frozenset(appointments.met_for(world, one)) for one in agreed})
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:

@@ -252,6 +252,7 @@ class _Fold:
             due = None
         arranged = opened.kind == "appointment"
         due = today if arranged and due is None else due
+        is_timed = arranged or (opened.kind == "promise" and due is not None)
         return Thread(
             id=render_thread_id(self._number),
             kind=opened.kind,
@@ -260,8 +261,8 @@ class _Fold:
             text=text,
             opened=str(self._scene.ref),
             due=due,
-            time=self._time(agent, opened, text, due) if arranged else "",
-            place=self._place(agent, opened) or place_in(self._world, text) if arranged else "",
+            time=self._time(agent, opened, text, due) if is_timed else "",
+            place=self._place(agent, opened) or place_in(self._world, text) if is_timed else "",
             touched=str(self._scene.ref),
         )
 
@@ -282,16 +283,19 @@ class _Fold:
         The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
         where it names none.
         """
-        fresh = next((one for one in self._fresh.values() if _is_same_meeting(one, thread)), None)
-        if fresh is not None:
-            self._complete(fresh, thread)
+        fresh = [one for one in self._fresh.values() if one.id not in self._settled and _is_same_meeting(one, thread)]
+        if fresh and not _holds(thread, fresh[0]):
+            self._complete(fresh[0], thread)
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
-            thread = replace(thread, time=thread.time or one.time, place=thread.place or one.place)
-            if (one.time, one.place) == (thread.time, thread.place) and self._said.find(replace(thread, by=one.by)):
+            thread = replace(thread, time=_closer(one.time, thread.time), place=thread.place or one.place)
+            is_said = (one.time, one.place) == (thread.time, thread.place) and self._said.find(
+                replace(thread, by=one.by)
+            )
+            if is_said or _holds(one, thread):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
@@ -314,7 +318,9 @@ class _Fold:
         return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
-        time, place = fresh.time or other.time, fresh.place or other.place
+        if _holds(fresh, other):
+            return
+        time, place = _closer(other.time, fresh.time), fresh.place or other.place
         self._fresh[fresh.id] = replace(fresh, time=time, place=place)
         self.events = [
             replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
@@ -322,7 +328,7 @@ class _Fold:
         ]
 
     def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
-        """Return when an appointment takes place: as given, or by the clock as its text says more exactly."""
+        """Return when something is to take place: as given, or by the clock as its text says more exactly."""
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
@@ -377,9 +383,29 @@ def _is_moved(thread: Thread, said: Thread) -> bool:
 
 
 def _is_same_meeting(one: Thread, other: Thread) -> bool:
-    same_time = not one.time or not other.time or one.time == other.time
-    appointments = one.kind == other.kind == "appointment"
-    return appointments and {*one.people} == {*other.people} and one.due == other.due and same_time
+    """Return whether two appointments are one: the same people on a day, at times that agree or in part unsaid."""
+    if not one.kind == other.kind == "appointment" or one.due != other.due:
+        return False
+    if {*one.people} == {*other.people}:
+        return not one.time or not other.time or _agree(one.time, other.time)
+    return _holds(one, other) or _holds(other, one)
+
+
+def _agree(one: str, other: str) -> bool:
+    """Return whether two times are the same, or one is the part of the day that the other lies in."""
+    return one == other or one == time_of_day(other) or other == time_of_day(one)
+
+
+def _closer(old: str, new: str) -> str:
+    """Return the newer time of an appointment, unless the older one is the same and more exact."""
+    return old if not new or new == time_of_day(old) else new
+
+
+def _holds(one: Thread, other: Thread) -> bool:
+    """Return whether all people of another appointment meet in this larger one, at the same clock time and place."""
+    is_clock = bool(one.time) and one.time != time_of_day(one.time)
+    same = (one.time, one.place) == (other.time, other.place or one.place)
+    return is_clock and same and {*other.people} < {*one.people}
 
 
 def brief_event(event: ThreadEvent) -> dict[str, object]:

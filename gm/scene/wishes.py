@@ -12,12 +12,14 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
-from gm.model.scene import WORK
+from gm.model.scene import ARRIVAL, REFLECTION, WORK
+from gm.model.stream import since
 from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
 from gm.model.world import World
 from gm.scene.mentions import common_words, content_words, mentioned, starts_today
-from gm.scene.plans import EVERYONE, bare, is_struck, plans_of_today
+from gm.scene.plans import EVERYONE, bare, is_plan, is_struck, plans_of_today
+from gm.scene.score import SMALL_CIRCLE
 
 LEAST_SHARED = 2
 """Uncommon words that a promise and an item of work share at least when they are about the same."""
@@ -55,13 +57,53 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
     return tuple(found.values())
 
 
-def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]:
-    """Return the talks of a plan, without marks, meant for an earlier time of the day."""
-    return frozenset(
-        wish.item
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A talk of a plan whose time of the day is over.
+
+    Attributes:
+        other: Id of the one to talk to.
+        who: The one of the two who was taken up with something else at that time; empty where nobody was.
+        company: Ids of those with whom.
+    """
+
+    other: str
+    who: str = ""
+    company: tuple[str, ...] = ()
+    place: str = ""
+
+
+def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, Passed]:
+    """Return the talks of a plan, by their texts without marks, meant for an earlier time of the day."""
+    return {
+        wish.item: _instead_of(world, agent.id, wish)
         for wish in _all_talks(world, agent)
         if (part := part_of_day(wish.time)) and time_rank(part) < time_rank(time_of_day)
-    )
+    }
+
+
+def _instead_of(world: World, name: str, wish: Wish) -> Passed:
+    then = [
+        entry
+        for entry in world.scenes_of(world.clock.day)
+        if entry.time_of_day == part_of_day(wish.time) and entry.type not in (ARRIVAL, REFLECTION)
+    ]
+    for who, missed in ((wish.other, name), (name, wish.other)):
+        for entry in then:
+            if who in entry.participants and missed not in entry.participants:
+                company = tuple(one for one in entry.participants if one != who)
+                return Passed(wish.other, who, company, text_at(entry.record, "location"))
+    return Passed(wish.other)
+
+
+def was_planned_in_vain(world: World, one: str, other: str) -> bool:
+    """Return whether a character had planned to talk to another on the last day, and the two had no scene then."""
+    before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
+    planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
+    if not any(other in node.tags for node in planned):
+        return False
+    scenes = (entry for entry in world.scenes_of(before) if len(entry.participants) <= SMALL_CIRCLE)
+    return not any({one, other} <= {*entry.participants} for entry in scenes)
 
 
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:

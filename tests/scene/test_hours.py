@@ -175,17 +175,48 @@ def test_a_promise_for_the_evening_brings_its_people_together_then() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "time", "place", "clock"),
+    [
+        ("Um drei lese ich es dir im Flur vor.", "afternoon", "flur", "15:00"),
+        ("Am Mittwochmittag lese ich es dir vor.", "noon", "kueche", ""),
+    ],
+)
+def test_so_does_one_for_any_hour(text: str, time: str, place: str, clock: str) -> None:
+    one = day_with(tonight(text))
+    assert list(propose(one, "morning")) == []
+    (item,) = propose(one, time)
+    assert (item.cast, item.place, item.clock) == (("vera", "emre"), place, clock)
+
+
+def test_one_to_tell_somebody_else_brings_that_one_who_does_not_know_of_it() -> None:
+    text = "Vera sagt Finn am Mittwoch um drei, was sie getan hat."
+    one = day_with(tonight(text))
+    (item,) = propose(one, "afternoon")
+    assert (item.cast, item.clock, item.answers) == (("vera", "finn"), "15:00", ("thread-001",))
+    scene = scene_of(one, item, "afternoon", words)
+    assert text in scene.premises["vera"]
+    assert "Emre" in scene.premises["vera"]
+    assert text not in scene.premise + scene.premises["finn"]
+    assert [item.cast for item in propose_threads(one, "noon")] == [("vera",)], "no talk about it with Emre"
+
+
+def test_a_promise_to_many_for_a_part_of_the_day_is_no_meeting_and_one_by_the_clock_is() -> None:
+    many = ("emre", "finn", "nami")
+    early, late = (replace(tonight(text), to=many) for text in ("Mittags steht die Strecke.", "Um zwölf zeige ich es."))
+    assert [agreed_on(day_with(one), 2) for one in (early, late)] == [(), (late,)]
+
+
+@pytest.mark.parametrize(
     "other",
     [
         tonight("Bis Mittwochabend überlege ich es mir."),
-        tonight("Am Mittwochabend frage ich Finn danach."),
-        tonight("Um drei lese ich es dir vor."),
+        tonight("Am Mittwochabend frage ich Finn danach, was Nami weiß."),
         tonight(due=3),
         tonight(outcome="kept"),
         replace(tonight(), to=()),
         tonight(kind="question"),
     ],
-    ids=["a deadline", "with somebody else", "earlier", "another day", "kept", "to nobody", "no promise"],
+    ids=["a deadline", "with several others", "another day", "kept", "to nobody", "no promise"],
 )
 def test_no_other_thread_is_held_like_an_appointment(other: Thread) -> None:
     assert agreed_on(day_with(other), 2) == ()

@@ -156,11 +156,37 @@ def test_an_appointment_keeps_its_day_its_time_and_its_place() -> None:
     assert event.replaces == ""
 
 
-def test_an_appointment_without_a_day_is_today_and_any_other_thread_has_neither_time_nor_place() -> None:
-    said = (arranged(time="»Noon«"), promise("Ich bringe es mit.", time="15:00", place="flur"))
-    meeting, other = fold(cast_with(), Turn("vera", says(*said))).events
+def test_an_appointment_without_a_day_is_today_and_a_promise_without_one_has_neither_time_nor_place() -> None:
+    when = {"time": "15:00", "place": "flur"}
+    said = (arranged(time="»Noon«"), promise("Ich bringe es.", **when), promise("Ich sage es ihm.", due=2, **when))
+    meeting, other, timed = fold(cast_with(), Turn("vera", says(*said))).events
     assert (meeting.due, meeting.time, meeting.place) == (1, "noon", "")
     assert (other.due, other.time, other.place) == (None, "", "")
+    assert (timed.due, timed.time) == (2, "15:00")
+
+
+@pytest.mark.parametrize(("first", "then"), [("17:00", "afternoon"), ("afternoon", "17:00")])
+def test_a_meeting_by_the_clock_and_one_in_that_part_of_the_day_are_one(first: str, then: str) -> None:
+    one = Turn("vera", says(arranged("Ich zeige dir den Knochen.", time=first, due=2)))
+    other = Turn("emre", says(arranged("Ich hole den Wirbel ab.", time=then, due=2)))
+    (event,) = fold(cast_with(), one, other).events
+    assert (event.text, event.time) == ("Ich zeige dir den Knochen.", "17:00")
+    later = cast_with(thread(1, "vera", "emre", kind="appointment", time=first, due=2))
+    opened = [event for event in fold(later, other).events if event.event == "open"]
+    assert [event.time for event in opened] == ["17:00"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_two_of_a_round_meet_in_it_and_not_besides(is_first: bool) -> None:
+    cast = ("vera", "emre", "nami")
+    of_all = Turn("vera", says(arranged("Stand um zehn.", to=None, time="10:00", place="flur", due=2)))
+    of_two = Turn("emre", says(arranged("Ich komme zum Stand.", to="vera", time="10:00", due=2)))
+    one = world(agent("vera"), agent("emre"), agent("nami"), settings=Settings(places={"flur": ""}))
+    turns = (of_all, of_two) if is_first else (of_two, of_all)
+    opened = {event.id: event for event in fold(one, *turns, cast=cast).events if event.event == "open"}
+    closed = {event.id for event in fold(one, *turns, cast=cast).events if event.event == "close"}
+    (left,) = (event for event in opened.values() if event.id not in closed)
+    assert left.text == "Stand um zehn."
 
 
 @pytest.mark.parametrize("wrong", [{"time": "gegen drei"}, {"time": "25:00"}, {"place": "am Meer"}])

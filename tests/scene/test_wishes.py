@@ -16,7 +16,17 @@ from gm.scene.candidates import threads as open_threads
 from gm.scene.plans import EVERYONE
 from gm.scene.schedule import Slot, scenes_planned
 from gm.scene.select import survey
-from gm.scene.wishes import Wish, is_unready, passed_talks, talks_of, talks_of_two, wants_no_company, work_items
+from gm.scene.wishes import (
+    Passed,
+    Wish,
+    is_unready,
+    passed_talks,
+    talks_of,
+    talks_of_two,
+    wants_no_company,
+    was_planned_in_vain,
+    work_items,
+)
 from tests.build import agent, entry, node, thread, world
 
 BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"
@@ -62,9 +72,41 @@ def test_a_talk_whose_time_is_over_is_known() -> None:
     one = planning(work(), talk(time="11:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
     there = studio(one)
     times = ("morning", "noon", "afternoon", "evening")
-    assert [passed_talks(there, one, time) for time in times] == [
+    assert [frozenset(passed_talks(there, one, time)) for time in times] == [
         frozenset(), frozenset(), frozenset((SHOW,)), frozenset((SHOW, late)),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ([], Passed("emre")),
+        ([("finn", "emre")], Passed("emre", "emre", ("finn",), "hall")),
+        ([("vera",), ("emre", "nami")], Passed("emre", "emre", ("nami",), "hall")),
+        ([("vera",)], Passed("emre", "vera", (), "hall")),
+        ([("finn", "nami")], Passed("emre")),
+    ],
+)
+def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told: Passed) -> None:
+    day = [
+        entry(1, "ENCOUNTER", *names, scene=number, time_of_day="noon", place="hall")
+        for number, names in enumerate(log, 2)
+    ]
+    one = planning(work(), talk(time="11:30"))
+    assert passed_talks(studio(one, log=day), one, "evening") == {SHOW: told}
+
+
+def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
+    old = node(type="plan", tags=["plan", "emre"], metadata={"kind": "plan"})
+    one = planning(talk(), name="vera")
+    new = replace(one.stream[0], id="vera-009", created="day-002/scene-01")
+    there = studio(replace(one, stream=(old, new)), log=[entry(1, "WORK", "vera", scene=2)])
+    there = replace(there, clock=replace(there.clock, day=2))
+    met = replace(there, log=(entry(1, "ENCOUNTER", "vera", "emre", scene=2),))
+    in_a_round = replace(there, log=(entry(1, "MEETING", "vera", "emre", "finn", "nami", scene=2),))
+    assert [was_planned_in_vain(world, "vera", "emre") for world in (there, met, in_a_round)] == [True, False, True]
+    assert not was_planned_in_vain(there, "vera", "finn")
+    assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [9.0, pytest.approx(4.8)]
 
 
 def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:
@@ -188,7 +230,8 @@ def test_a_talk_that_both_have_planned_counts_most_at_the_time_that_one_of_them_
         return [item.reasons[0].points for item in offered(one, time)]
 
     assert (points(one, "noon"), points(one, "afternoon")) == ([9.0, 9.0], [6.0, 6.0])
-    assert points(alone, "noon") == pytest.approx([4.8])
+    assert points(alone, "noon") == pytest.approx([7.2])
+    assert points(alone, "afternoon") == pytest.approx([4.8])
     assert talks_of_two(one) == {frozenset(("vera", "emre"))}
     assert talks_of_two(alone) == frozenset()
 

@@ -93,11 +93,11 @@ def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layo
         )
 
     heard = Heard()
-    play(studio, days=21, backend=Scripted(forget), report=heard)
+    play(studio, days=28, backend=Scripted(forget), report=heard)
     opened, carried, closed = [(item["at"], item["event"], item["by"]) for item in records(studio.threads)]
     assert (opened, carried) == (("day-002/scene-01", "open", "vera"), ("day-004", "carry", "gm"))
     assert closed[1:] == ("close", "gm")
-    assert "day-011" <= closed[0] <= "day-021", "seven days after it was due, or after the last scene that took it up"
+    assert "day-011" <= closed[0] <= "day-028", "seven days after it was due, or after the last scene that took it up"
     reasons = [summary(studio, day)["carried"][0]["reason"] for day in (4, 5, 10)]
     assert set(reasons) == {"Fällig war es am Donnerstag, Tag 4; erledigt ist es nicht."}
     assert only_thread(studio).outcome == "dropped"

@@ -57,8 +57,9 @@ from gm.model.world import World
 from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
+from gm.scene.ledger import Words
 from gm.scene.plans import item_of, restated_in
-from gm.scene.wishes import passed_talks
+from gm.scene.wishes import Passed, passed_talks
 
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -196,7 +197,8 @@ class Assembler:
         knows_itself = not scene.is_asked and not discovers(world, agent)
         passed = passed_talks(world, agent, scene.time_of_day)
         for item in me.plan_items:
-            item.state = item.state or ("passed" if item.text in passed else "")
+            if not item.state and (missed := passed.get(item.text)):
+                item.state, item.passed = "passed", _why_passed(words, world, agent, missed)
         listed = [] if me.plan_known else [item.text for item in me.plan_items]
         here.intent_item = item_of(listed, here.intent) or item_of(listed, restated_in(listed, here.intent))
         here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
@@ -323,3 +325,10 @@ class Assembler:
             known = (variables, self.prompts.render(template, **variables))
             self._parts[template, whose] = known
         return known[1]
+
+
+def _why_passed(words: Words, world: World, agent: Agent, missed: Passed) -> str:
+    called = {name: one.call_name for name, one in world.agents.items()}
+    who = "me" if missed.who == agent.id else called.get(missed.who, "")
+    company = [called.get(name, name) for name in missed.company]
+    return words("plan_passed", who=who, company=company, place=missed.place)

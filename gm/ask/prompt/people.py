@@ -135,7 +135,10 @@ def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
 
 def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
     texts = {item: bare(item) for item in plan}
-    return [View(text=shorten(text, most) if most else text, state=state_of(item)) for item, text in texts.items()]
+    return [
+        View(text=shorten(text, most) if most else text, state=state_of(item), passed="")
+        for item, text in texts.items()
+    ]
 
 
 def _told(world: World, agent: Agent) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 
 from gm.model.calendar import SceneRef, weekday
-from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Reason
+from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Premise, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.appointments import (
@@ -20,6 +20,7 @@ from gm.scene.appointments import (
     to_come,
 )
 from gm.scene.attendance import gathering_place, in_house, talk_place
+from gm.scene.candidates.threads import thread_values
 from gm.scene.mentions import clip, place_in
 from gm.scene.score import reason
 
@@ -55,19 +56,27 @@ def type_of(world: World, thread: Thread) -> str:
 
 def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     cast = people_of(world, thread)
-    why = reason(
-        world,
-        "appointment",
-        1.0 if part_of_day(world, thread) else WITHOUT_A_TIME,
-        **_values(world, thread, clip(thread.text)),
-    )
+    measure = 1.0 if part_of_day(world, thread) else WITHOUT_A_TIME
+    premises: dict[str, Premise] = {}
+    if {*cast} <= {*thread.people}:
+        why = reason(world, "appointment", measure, **_values(world, thread, clip(thread.text)))
+        premise: Premise = ("premise_appointment", _values(world, thread, thread.text))
+    else:
+        # the other one knows nothing of the promise
+        told = {**thread_values(world, thread), "left": ""}
+        why = reason(world, "appointment", measure, "why_promise", **told)
+        one, two = (world.agents[name].call_name for name in cast)
+        premise = ("premise_visit", {"one": one, "two": two})
+        own = {**told, "text": " ".join(thread.text.split()), "name": told["to"]}
+        premises = {thread.by: ("premise_own_promise", own)}
     return Candidate(
         type=kind,
         cast=cast,
         place=_place(world, thread, cast, time),
         reasons=(why, *_too_soon(world, thread, cast)),
-        premise=("premise_appointment", _values(world, thread, thread.text)),
+        premise=premise,
         answers=(thread.id,),
+        premises=premises,
         clock=clock_of(world, thread),
     )
 

@@ -10,7 +10,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import time_of_day
 from gm.model.world import World
-from gm.scene.appointments import to_come
+from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.company import is_pressing, least_left, will_be_alone
@@ -28,13 +28,13 @@ from gm.scene.mentions import (
 from gm.scene.plans import EVERYONE, is_struck
 from gm.scene.schedule import deadlines_ahead
 from gm.scene.score import reason
-from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_company, work_items
+from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_company, was_planned_in_vain, work_items
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 ON_TIME = 1.5
-"""Measure of a talk that both have planned, at a time of day that one of them has named."""
+"""Measure of a talk at a time of day that one of them has named, or that came to nothing the day before."""
 WORK_CAST = 3
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, has something planned with the other, or has had no company today."""
@@ -79,7 +79,9 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
     """Return a talk; ``back`` is the wish of the other one to have it too."""
     two, shared = world.agents[wish.other], back is not None
     named = {time_of_day(each.time) for each in (wish, back) if each}
-    measure = (ON_TIME if time in named else 1.0) if shared else ONE_SIDED
+    measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
+    if was_planned_in_vain(world, one.id, two.id):
+        measure = max(measure, ON_TIME)
     told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
     return Candidate(
         type=ENCOUNTER,
@@ -178,7 +180,7 @@ def _company(world: World, agent: Agent, place: str, wishes: Wishes, time: str) 
     here = [name for name in in_house(world) if name != agent.id and not wants_no_company(world, world.agents[name])]
     elsewhere = [name for name in here if world.agents[name].state.position != place]
     found = {name: THERE for name in here if name not in elsewhere}
-    later = {name for one in to_come(world) if agent.id in one.people for name in one.people}
+    later = {name for one in to_come(world) if agent.id in (cast := people_of(world, one)) for name in cast}
     asked = (name for name in elsewhere if name not in later)
     found |= {name: NAMED for name in asked if _has_plans_with(world.agents[name], agent, wishes[name], time)}
     lonely = will_be_alone(world)

@@ -82,7 +82,7 @@ def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
     if part == "question" and (thread.due is None or thread.due > world.clock.day):
         urgency = 1.0 / max(1, age - 1)
     taken = sum(1 for entry in world.log if thread.id in entry.answers)
-    return reason(world, part, share * urgency / (1 + taken), **_values(world, thread))
+    return reason(world, part, share * urgency / (1 + taken), **thread_values(world, thread))
 
 
 def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
@@ -90,7 +90,7 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
     # an overdue promise is asked for by the other one; its owner starts in all other cases
     late = thread.kind == "promise" and thread.due is not None and thread.due < world.clock.day
     first, second = (partner, maker) if late else (maker, partner)
-    values = {**_values(world, thread), "text": " ".join(thread.text.split())}
+    values = {**thread_values(world, thread), "text": " ".join(thread.text.split())}
     told = thread.kind if other in thread.to else ""
     premises = {maker.id: (f"premise_own_{thread.kind}", {**values, "name": partner.call_name if told else ""})}
     if told:
@@ -125,7 +125,8 @@ def _work(world: World, thread: Thread) -> Candidate:
     )
 
 
-def _values(world: World, thread: Thread) -> dict[str, str]:
+def thread_values(world: World, thread: Thread) -> dict[str, str]:
+    """Return what the sentences about a thread name."""
     today = world.clock.day
     to = [world.agents[name].call_name for name in thread.to if name in world.agents]
     left = "" if thread.due is None else "late" if thread.due < today else str(thread.due - today)
