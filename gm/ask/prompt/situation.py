@@ -235,7 +235,7 @@ def view_kept(
         ],
         "silent": [_thread(world, scene, agent, thread, names) for thread in silent[:most]],
         "settled": _let_go(world, agent) if scene.type.plan else [],
-        "closed": _closed(words, world, agent) if scene.is_asked else [],
+        "closed": _closed(words, world, agent) if scene.is_asked else _closed_unseen(words, world, scene, agent),
     }
 
 
@@ -251,10 +251,35 @@ def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
         and thread.id not in unaware
     ]
     found.sort(key=lambda thread: parse_ref(thread.touched) or SceneRef(0))
+    return [_ended(words, thread, agent) for thread in found[-MOST_CLOSED:]]
+
+
+def _closed_unseen(words: Words, world: World, scene: Scene, agent: Agent) -> list[Any]:
+    """Return, where a plan is made, what others settled on the last day without the character, as far as it knows."""
+    before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
+    if not scene.type.plan:
+        return []
+    unaware = {thread.id for thread in unaware_of(world, agent.id)}
+    there = {entry.number for entry in world.scenes_of(before) if agent.id in entry.participants}
     return [
-        View(text=thread.text, how=words("thread_closed", outcome=thread.outcome), why=thread.reason)
-        for thread in found[-MOST_CLOSED:]
-    ]
+        _ended(words, thread, agent)
+        for thread in world.threads
+        if thread.concerns(agent.id)
+        and thread.closed_by in world.agents
+        and thread.closed_by != agent.id
+        and thread.outcome != "replaced"
+        and thread.id not in unaware
+        and (at := parse_ref(thread.touched) or SceneRef(0)).day == before
+        and at.scene not in there
+    ][-MOST_CLOSED:]
+
+
+def _ended(words: Words, thread: Thread, agent: Agent) -> Any:
+    # its words may hold what others are not to know
+    why = (
+        " ".join(thread.reason.split()) if agent.id in (thread.by, thread.closed_by) or len(thread.people) == 2 else ""
+    )
+    return View(text=thread.text, how=words("thread_closed", outcome=thread.outcome), why=why)
 
 
 def _let_go(world: World, agent: Agent) -> list[str]:

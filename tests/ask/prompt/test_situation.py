@@ -9,7 +9,7 @@ from gm.ask.prompt.situation import view_kept, view_threads
 from gm.model.scene import Scene
 from gm.model.thread import Thread
 from gm.model.world import World
-from tests.build import agent, entry, scene, thread, words, world
+from tests.build import agent, entry, post, scene, thread, words, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
 NAMES = {"emre": "Emre", "finn": "Finn", "vera": "Vera"}
@@ -95,3 +95,21 @@ def test_what_the_game_master_let_go_is_said_once_on_the_next_arrival() -> None:
     arrival = replace(talk("emre", "vera"), type=scene(type="ARRIVAL").type)
     assert kept(one, arrival, "emre")["settled"] == ["Die Maße."]
     assert kept(one, talk("emre", "vera"), "emre")["settled"] == []
+
+
+def test_what_another_settled_and_hung_up_is_said_once_on_the_next_arrival() -> None:
+    closed = thread(
+        1, "vera", "emre", text=TEXT, outcome="kept", closed_by="vera", touched="day-002/scene-03",
+        reason="Sie hängen\nam Brett.",
+    )  # fmt: skip
+    hung = replace(post("Die Maße.", author="vera", day=2), scene=3, artifact="gallery/concepts/masse.md")
+    one = replace(with_threads(closed, log=[entry(2, "WORK", "vera", scene=3)]), posts=(hung,))
+    arriving = replace(scene("emre", "vera", type="ARRIVAL", at="day-003/scene-01"))
+
+    def told(name: str, playing: Scene = arriving, made: World = one) -> list[tuple[str, str]]:
+        return [(item.text, item.why) for item in kept(made, playing, name)["closed"]]
+
+    assert told("emre") == [(TEXT, "Sie hängen am Brett.")]
+    assert told("vera") == told("finn") == told("emre", talk("emre", "vera")) == []
+    assert told("emre", made=replace(one, log=(entry(2, "WORK", "vera", "emre", scene=3),))) == []
+    assert told("emre", made=replace(one, posts=())) == [], "it takes it for open"
