@@ -144,6 +144,9 @@ GLANCE_CHARACTERS = 900
 """Of a piece that only happens to be there."""
 _LEFT_OUT = "\n\n[…]\n\n"
 _MARKS = re.compile(r"[*_`#]+|^[\s>|+-]+|[\s|]+$")
+_CELLS = re.compile(r"\s*\|\s*")
+_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
+"""The row below the headings of a table."""
 MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
 """Pieces on the board of which lines that name the reader are shown, how many lines of each, and how long."""
 FRESH_DAYS, KNOWN_DAYS = 1, 10
@@ -327,11 +330,14 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
-    """Return the lines of a piece that name a character, without marks of lists and emphasis.
+    """Return the lines of a piece that name a character, without marks of lists, tables and emphasis.
 
-    Lines in which the name comes first come first.
+    Lines in which the name comes first come first; the headings of a table are left out.
     """
-    lines = [" ".join(_MARKS.sub("", line).split()) for line in text.splitlines() if mentioned(line, (agent,))]
+    written = text.splitlines()
+    below = (*written[1:], "")
+    rows = (row for row, rule in zip(written, below, strict=True) if not ("|" in row and _RULE.fullmatch(rule)))
+    lines = [_CELLS.sub(" · ", " ".join(_MARKS.sub("", row).split())) for row in rows if mentioned(row, (agent,))]
     lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))
     return tuple(shorten(line, NAMING_CHARACTERS) for line in lines[:MOST_NAMING_LINES])
 
