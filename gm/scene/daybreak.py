@@ -15,7 +15,7 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
-from gm.scene.dates import day_values
+from gm.scene.dates import day_values, until_day
 from gm.scene.dusk import is_of_dusk, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
@@ -187,10 +187,16 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped."""
+    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped.
+
+    A silence is kept once the day is over until which it was promised.
+    """
     at = render_day(world.clock.day)
     events = []
     for thread in world.threads:
+        if thread.kind == "silence" and thread.is_open and _was_until(world, thread):
+            reason = words("thread_closed", outcome="kept")
+            events.append(ThreadEvent(thread.id, at, "close", GAME_MASTER, reason, outcome="kept"))
         if not thread.is_pending:
             continue
         if _is_stale(world, thread):
@@ -199,6 +205,11 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
         elif _became_overdue(world, thread):
             events.append(ThreadEvent(thread.id, at, "carry", GAME_MASTER, _overdue(world, thread, words)))
     return tuple(events)
+
+
+def _was_until(world: World, thread: Thread) -> bool:
+    until = until_day(world, thread.text, thread.since.day)
+    return until is not None and until <= world.clock.day
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
