@@ -12,13 +12,15 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
-from gm.model.scene import WORK
+from gm.model.scene import ARRIVAL, WORK
 from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
 from gm.model.world import World
 from gm.scene.mentions import common_words, content_words, mentioned, starts_today
 from gm.scene.plans import EVERYONE, bare, is_struck, plans_of_today
 
+FEW_PEOPLE = 3
+"""Most people of a scene in which each talk with each."""
 LEAST_SHARED = 2
 """Uncommon words that a promise and an item of work share at least when they are about the same."""
 
@@ -56,11 +58,20 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> frozenset[str]:
-    """Return the talks of a plan, without marks, meant for an earlier time of the day."""
+    """Return the talks of a plan, without marks, meant for an earlier time of the day and not held.
+
+    Whether a talk with somebody whom the character has met today was held, it knows itself; a round is no such meeting.
+    """
+    met = {
+        name
+        for entry in world.scenes_of(world.clock.day)
+        if agent.id in entry.participants and entry.type != ARRIVAL and len(entry.participants) <= FEW_PEOPLE
+        for name in entry.participants
+    }
     return frozenset(
         wish.item
         for wish in _all_talks(world, agent)
-        if (part := part_of_day(wish.time)) and time_rank(part) < time_rank(time_of_day)
+        if (part := part_of_day(wish.time)) and time_rank(part) < time_rank(time_of_day) and wish.other not in met
     )
 
 
