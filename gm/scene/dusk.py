@@ -1,4 +1,4 @@
-"""What a day leaves undone, and who remembers it: missed appointments before they look back on the day, the rest after."""
+"""What a day leaves undone: missed appointments are remembered before anybody looks back on the day, the rest after."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ class Habits:
     """Recent habits of one character in its scenes; each is empty where there is none.
 
     Attributes:
-        openings: First words of at least three of the last lines and actions, and of one of the latest; the most frequent
-            first.
+        openings: First words of at least three of the last lines and actions, and of one of the latest; the most
+            frequent first.
         numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
         motifs: Words of its own memories that stand in new memories of several characters.
     """
