@@ -35,7 +35,7 @@ from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_at_hand, pieces_on_board, shorten_piece
+from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_on_board, shorten_piece
 from gm.scene.asked import MOST_TALKS, exchange_about
 from gm.scene.attendance import present_with
 from gm.scene.conversation import earlier_talk
@@ -43,7 +43,7 @@ from gm.scene.focus import TAGS, recall_alike
 from gm.scene.habits import angle_of
 from gm.scene.plan_items import strike_reported
 from gm.scene.plans import plan_items, reasons_to_replan
-from gm.scene.showing import at_hand, pieces_shown
+from gm.scene.showing import pieces_before, unread_by
 from gm.scene.turns import Turn, is_last_turn
 
 T = TypeVar("T")
@@ -336,11 +336,12 @@ class Stage:
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
-        shown = at_hand(pieces_shown(world, scene, turns), agent.id)
-        return self._pieces(pieces_at_hand(world, scene, agent, turns, shown), agent)
+        return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
-        texts = {piece.path: self.read_piece(piece.path) or "" for piece in pieces_on_board(world, agent)}
+        unread = unread_by(world, agent)
+        hung = (piece.path for piece in pieces_on_board(world, agent))
+        texts = {path: self.read_piece(path) or "" for path in hung if path not in unread}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
     def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:

@@ -32,7 +32,7 @@ from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plan_items import Happened, Struck, strike_done, strike_reported, what_happened
 from gm.scene.plans import add_plan
-from gm.scene.showing import add_shown
+from gm.scene.showing import add_read_pieces, add_shown
 from gm.scene.threads import brief_event, fold_threads
 from gm.scene.turns import Turn, go_over, played_turns, woven
 from gm.scene.waiting import deliver
@@ -132,6 +132,7 @@ def _add_turns(
             path, text = add_artifact(ledger, scene, turn, words, lambda name: name in files or taken(name), tasks)
             files[path] = text
     add_shown(ledger, scene, turns, words)
+    add_read_pieces(ledger, scene, turns, words)
     return plans, files, formed
 
 

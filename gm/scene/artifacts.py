@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -144,9 +145,16 @@ GLANCE_CHARACTERS = 900
 """Of a piece that only happens to be there."""
 _LEFT_OUT = "\n\n[…]\n\n"
 _MARKS = re.compile(r"[*_`#]+|^[\s>|+-]+|[\s|]+$")
+_CELLS = re.compile(r"\s*\|\s*")
+_RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
+"""The row below the headings of a table."""
 MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
 """Pieces on the board of which lines that name the reader are shown, how many lines of each, and how long."""
 FRESH_DAYS, KNOWN_DAYS = 1, 10
+A_TALK = 2
+"""Most people of a scene that is no round."""
+_HEAD = re.compile(r"\w{8,}")
+"""A first word of a title that names the piece by itself, if nothing else has it."""
 LEAST_SHARED, BY_TITLE = 2, 100
 """Content words by which a question names a piece, and how many of them its title counts for."""
 
@@ -172,22 +180,33 @@ class AtHand:
 
 
 def pieces_at_hand(
-    world: World, scene: Scene, agent: Agent, turns: Sequence[Turn] = (), shown: Iterable[AtHand] = ()
+    world: World,
+    scene: Scene,
+    agent: Agent,
+    turns: Sequence[Turn] = (),
+    shown: Iterable[AtHand] = (),
+    unread: Collection[str] = (),
 ) -> list[AtHand]:
     """Return at most three pieces that a character can look at and may know of.
 
     First what was finished in the scene, the newest first, then what was ``shown`` in it, and what the scene is about;
-    else what the character's own matter names, or what was said so far, if it made or saw it within ten days. In a talk
-    without any, the participants' newest piece since yesterday.
+    else what the character's own matter names, or what was said so far, if it made or saw it within ten days, or can
+    read it on the board. In a talk without any, the participants' newest piece since yesterday. Those of the paths
+    ``unread`` are left out.
     """
+
+    def may_read(piece: AtHand) -> bool:
+        return piece.path not in unread
+
     finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
-    present = [*finished, *shown]
-    found = _newest_versions([*present, *_subjects(world, scene, agent)])
+    present = [*finished, *filter(may_read, shown)]
+    found = _newest_versions([*present, *filter(may_read, _subjects(world, scene, agent))])
     if present:
         return found[:MOST_FINISHED]
-    found = _newest_versions([*found, *_named(world, scene, agent), *_spoken_of(world, agent, turns)])
+    called = (*_named(world, scene, agent), *_spoken_of(world, agent, turns))
+    found = _newest_versions([*found, *filter(may_read, called)])
     if not found and scene.type.play == "sequential":
-        fresh = known_pieces(world, agent, FRESH_DAYS)
+        fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
         by_those_here = (replace(piece, most=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast)
         found = list(islice(by_those_here, 1))
     return found[:MOST_PIECES]
@@ -210,16 +229,38 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    known = [*known_pieces(world, agent, KNOWN_DAYS), *_hung_up(world)]
+    """Yield the pieces that a character's matter names; of those that it only could read, in a talk with their makers.
+
+    In a round each plan names somebody present: there it calls up the character's own pieces alone.
+    """
+    known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(_hung_up(world))
+    if scene.type.play == "sequential":
+        hung = [piece for piece in hung if piece.maker in scene.cast]
+    is_round = scene.type.play == "sequential" and len(scene.cast) > A_TALK
     for text in matters_of(world, scene, agent):
-        yield from (piece for piece in known if names_piece(text, piece.title))
+        only_own = is_round and text in agent.state.today_plan
+        for piece in (*known, *hung):
+            if names_piece(text, piece.title) and (piece.maker == agent.id or not only_own):
+                yield piece
 
 
 def _spoken_of(world: World, agent: Agent, turns: Sequence[Turn]) -> Iterator[AtHand]:
     said = [" ".join(line.text for line in turn.reply.dialogue) for turn in reversed(turns)]
-    for piece in known_pieces(world, agent, FRESH_DAYS) if said else ():
-        if any(names_piece(text, piece.title) for text in said):
+    hung = list(_hung_up(world)) if said else []
+    heads = Counter(word for piece in hung for word in _words(piece.title))
+    for piece in (*known_pieces(world, agent, FRESH_DAYS), *hung) if said else ():
+        head = _HEAD.match(casefold(piece.title))
+        is_one = head is not None and heads[head[0]] == 1 and not as_word(head[0]).search(_of_world(world))
+        if any(names_piece(text, piece.title) or (is_one and head and head[0] in _words(text)) for text in said):
             yield replace(piece, about=said[0])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", casefold(text)))
+
+
+def _of_world(world: World) -> str:
+    return casefold(f"{world.settings.world.title} {world.settings.world.premise}")
 
 
 def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
@@ -327,11 +368,14 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
-    """Return the lines of a piece that name a character, without marks of lists and emphasis.
+    """Return the lines of a piece that name a character, without marks of lists, tables and emphasis.
 
-    Lines in which the name comes first come first.
+    Lines in which the name comes first come first; the headings of a table are left out.
     """
-    lines = [" ".join(_MARKS.sub("", line).split()) for line in text.splitlines() if mentioned(line, (agent,))]
+    written = text.splitlines()
+    below = (*written[1:], "")
+    rows = (row for row, rule in zip(written, below, strict=True) if not ("|" in row and _RULE.fullmatch(rule)))
+    lines = [_CELLS.sub(" · ", " ".join(_MARKS.sub("", row).split())) for row in rows if mentioned(row, (agent,))]
     lines.sort(key=lambda line: casefold(line).find(casefold(agent.call_name)))
     return tuple(shorten(line, NAMING_CHARACTERS) for line in lines[:MOST_NAMING_LINES])
 

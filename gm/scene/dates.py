@@ -18,6 +18,7 @@ _GERMAN = re.compile(
     r"(?<!guten )(?<!Guten )(?<!am )(?<!jeden )"
     r"\b(?P<day>[Hh]eute|morgen|(?:^|(?<=[.!?:] ))Morgen|[Üü]bermorgen)\b"
     r"(?: (?P<part>[Mm]orgen|[Vv]ormittag|[Mm]ittag|[Nn]achmittag|[Aa]bend|[Nn]acht)\b)?"
+    r"(?P<after> ?)"
 )
 _ENGLISH = re.compile(
     r"(?:\b(?P<before>[Bb]y|[Uu]ntil|[Tt]ill|[Ff]or|[Ff]rom|[Bb]efore|[Aa]fter|[Ss]ince) )?"
@@ -41,6 +42,24 @@ def say_days(world: World, text: str, day: int) -> str:
     return "".join(part if number % 2 else pattern.sub(partial(say, name), part) for number, part in enumerate(parts))
 
 
+def until_day(world: World, text: str, since: int) -> int | None:
+    """Return the story day until which something holds, as its text said on day ``since``; None if it names none.
+
+    It names one by a weekday after "until" or "before" in its last such clause.
+    """
+    until = _UNTIL.get(world.settings.language)
+    clause = until.split(text)[1:][-1:] if until else ()
+    named = {casefold(name): ahead for ahead in range(7, -1, -1) if (name := _name(world, since, ahead)[0])}
+    words = re.findall(r"\w+", casefold(clause[0])) if clause else ()
+    return next((since + named[word] for word in words if word in named), None)
+
+
+_UNTIL: Mapping[str, re.Pattern[str]] = {
+    "de": re.compile(r"\b(?:bis|bevor|ehe)\b", re.IGNORECASE),
+    "en": re.compile(r"\b(?:until|till|before)\b", re.IGNORECASE),
+}
+
+
 def day_values(world: World, day: int) -> dict[str, object]:
     """Return what a sentence says of a story day: its number, and its weekday, which may be empty."""
     return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
@@ -53,12 +72,20 @@ def _name(world: World, day: int, ahead: int) -> tuple[str, int]:
 def _german(name: _Name, found: re.Match[str]) -> str:
     weekday_, day = name(_AHEAD[casefold(found["day"])])
     part = casefold(found["part"] or "")
-    before = found["before"]
+    before, after = found["before"], found["after"]
+    if weekday_ and not before and not part and found["day"].islower() and _follows(found, weekday_):
+        return ""
     if weekday_:
-        said = f"{weekday_}{part}"
+        said = f"{weekday_}{part}{after}"
         return f"{before} {said}" if before else f"{_as_begun(found, 'am')} {said}"
-    said = f"Tag {day}{', ' + _PARTS[part] if part else ''}"
+    said = f"Tag {day}{', ' + _PARTS[part] if part else ''}{after}"
     return f"{before} {said}" if before else f"{_as_begun(found, 'an')} {said}"
+
+
+def _follows(found: re.Match[str], weekday_: str) -> bool:
+    """Return whether the rest of the sentence names the weekday anyway, also as the first part of a word."""
+    rest = re.split(r"[.!?]", found.string[found.end() :], maxsplit=1)[0]
+    return re.search(rf"\b{re.escape(weekday_)}", rest) is not None
 
 
 _PARTS = {

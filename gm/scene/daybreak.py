@@ -15,8 +15,8 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.attendance import next_day
-from gm.scene.dates import day_values
-from gm.scene.dusk import is_of_dusk, missed_on
+from gm.scene.dates import day_values, until_day
+from gm.scene.dusk import is_of_dusk, leave, missed_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
 from gm.scene.plan_items import Ended, end_plan
@@ -59,9 +59,11 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
     ``reports`` are what characters say in the evening of the items of their plans.
     """
     day = world.clock.day
+    plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
+    left_undone = leave(world, plans, words)
+    world = advance(world, left_undone)
     moved = migrate_pages(world)
     world = advance(world, moved)
-    plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
     entries = world.scenes_of(day)
     today = {name: of_day(agent.stream, day) for name, agent in world.agents.items()}
     artifacts = [path for entry in entries for path in entry.artifacts]
@@ -81,7 +83,11 @@ def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemRep
     missed = missed_on(world, day)
     return replace(
         moved,
-        agents=_with_plans(world, moved.agents, plans),
+        nodes={
+            name: (*left_undone.nodes.get(name, ()), *moved.nodes.get(name, ()))
+            for name in {**left_undone.nodes, **moved.nodes}
+        },
+        agents=_with_plans(world, _joined(left_undone.agents, moved.agents), plans),
         clock={"time_of_day": "evening", "day_open": False, "studio_status": summary},
         threads=events,
         log={
@@ -110,6 +116,12 @@ def _with_plans(
         name: {**agents.get(name, {}), **({"today_plan": list(changed[name])} if name in changed else {})}
         for name in names
     }
+
+
+def _joined(
+    first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Mapping[str, Any]]:
+    return {name: {**first.get(name, {}), **second.get(name, {})} for name in {**first, **second}}
 
 
 def _of_dusk(today: Mapping[str, Sequence[Node]]) -> dict[str, list[Node]]:
@@ -187,10 +199,16 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped."""
+    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped.
+
+    A silence is kept once the day is over until which it was promised.
+    """
     at = render_day(world.clock.day)
     events = []
     for thread in world.threads:
+        if thread.kind == "silence" and thread.is_open and _was_until(world, thread):
+            reason = words("thread_closed", outcome="kept")
+            events.append(ThreadEvent(thread.id, at, "close", GAME_MASTER, reason, outcome="kept"))
         if not thread.is_pending:
             continue
         if _is_stale(world, thread):
@@ -199,6 +217,11 @@ def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
         elif _became_overdue(world, thread):
             events.append(ThreadEvent(thread.id, at, "carry", GAME_MASTER, _overdue(world, thread, words)))
     return tuple(events)
+
+
+def _was_until(world: World, thread: Thread) -> bool:
+    until = until_day(world, thread.text, thread.since.day)
+    return until is not None and until <= world.clock.day
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:

@@ -1,8 +1,8 @@
-"""What a day leaves undone: those it concerns remember it, before they look back on the day."""
+"""What a day leaves undone: missed appointments are remembered before anybody looks back on the day, the rest after."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gm.base.casefold import shorten_at_clause
 from gm.base.config import TIMES_OF_DAY
@@ -17,12 +17,13 @@ from gm.scene.dates import day_values
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
-from gm.scene.plan_items import LEAST_SHARED, open_items
+from gm.scene.plan_items import LEAST_SHARED, Ended, open_items
 from gm.scene.plans import is_plan, plans_of_today
 
 MISSED, LEFT = UNDONE = "missed", "plan-left"
 """``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
+OVER = ("done", "dropped")
 LEFT_CHARACTERS = 90
 """Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
 
@@ -30,14 +31,11 @@ LEFT_CHARACTERS = 90
 def dusk(world: World, words: Words) -> Change | None:
     """Return the change at the end of the day's scenes; None if nothing is left to say.
 
-    Due appointments still open are closed as missed, and their people remember it. Everybody who attended remembers in
-    one sentence what is open on its plan and which of its promises are due.
+    Due appointments still open are closed as missed, and their people remember it.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
-    for name in attending(world):
-        _leave(ledger, world.agents[name], words)
-    if not events and not ledger.nodes:
+    if not events:
         return None
     return Change(
         day=world.clock.day,
@@ -48,8 +46,23 @@ def dusk(world: World, words: Words) -> Change | None:
     )
 
 
+def leave(world: World, plans: Mapping[str, Ended], words: Words) -> Change:
+    """Return the change by which everybody who attended remembers in one sentence what the day has left undone.
+
+    It is what is open on its plan, and which of its promises are due, after what it said of both in the evening;
+    ``plans`` are the lists as the day leaves them.
+    """
+    ledger = Ledger(world, last_scene(world, world.clock.day))
+    for name in attending(world):
+        ends = plans[name].ends if name in plans else ()
+        over = {end["text"] for end in ends if end["status"] in OVER}
+        items = [item for item in open_items(world, world.agents[name]) if item not in over]
+        _leave(ledger, world.agents[name], items, words)
+    return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
+
+
 def is_of_dusk(node: Node) -> bool:
-    """Return whether a memory was formed at dusk."""
+    """Return whether a memory says what the day has left undone."""
     return node.metadata.get("kind") in UNDONE
 
 
@@ -96,11 +109,11 @@ def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
     return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome="missed")
 
 
-def _leave(ledger: Ledger, agent: Agent, words: Words) -> None:
+def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Words) -> None:
     world, day = ledger.world, ledger.world.clock.day
     if any(node.metadata.get("kind") == LEFT for node in since(agent.stream, day)):
         return
-    work, items = words("plan_work", text=""), open_items(world, agent)
+    work = words("plan_work", text="")
     planned = [content_words(item) for item in items]
     promises = [
         shorten_at_clause(thread.text, LEFT_CHARACTERS)

@@ -18,6 +18,7 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.stream import since
+from gm.model.turns import PlayedTurn
 from gm.model.world import World
 from gm.scene.ledger import Words
 from gm.scene.mentions import clip, content_words
@@ -29,6 +30,8 @@ MOST_SHOWN, MOST_MOTIFS = 3, 4
 LAST_LINES, FEWEST_LINES = 12, 6
 """Spoken lines among which those with a number are counted; with fewer there is no habit yet."""
 OPENING_WORDS, ENDING_WORDS = 3, 7
+LAST_OPENINGS, FEWEST_OPENINGS, LATEST_OPENINGS = 12, 3, 4
+"""Lines and actions among which openings are counted, how many make a habit, and how many without end it."""
 FEWEST_PEOPLE, FEWEST_DAYS = 3, 2
 """Characters in whose memories a motif stands, and days on which it does."""
 FEWEST_WEIGHTS = 10
@@ -45,7 +48,8 @@ class Habits:
     """Recent habits of one character in its scenes; each is empty where there is none.
 
     Attributes:
-        openings: First words of at least two lines or actions, the most frequent first.
+        openings: First words of at least three of the last lines and actions, and of one of the latest; the most
+            frequent first.
         numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
         motifs: Words of its own memories that stand in new memories of several characters.
     """
@@ -60,11 +64,11 @@ def habits_of(world: World, agent: Agent, words: Words) -> Habits:
     """Return the recent habits of a character; ``number_words`` of the words count as numbers."""
     recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
     own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
-    lines = [line.text for _, turn in own for line in turn.lines]
-    actions = [turn.action.removeprefix(f"{agent.call_name} ") for _, turn in own]
+    lines = [text for _, turn in own for text in _texts(turn)]
+    told = (text for _, turn in own for text in (turn.action.removeprefix(f"{agent.call_name} "), *_texts(turn)))
     return Habits(
         arrivals=_last(clip(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
-        openings=_openings([*lines, *actions]),
+        openings=_openings(told),
         numbers=_numbers(lines, words("number_words").split()),
         motifs=_motifs(world, agent),
     )
@@ -119,11 +123,18 @@ def _last(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(list(texts)[: -MOST_SHOWN - 1 : -1]))
 
 
+def _texts(turn: PlayedTurn) -> list[str]:
+    return [line.text for line in turn.lines]
+
+
 def _openings(texts: Iterable[str]) -> tuple[str, ...]:
-    begun = [words[:OPENING_WORDS] for text in texts if len(words := re.findall(r"[\w'’-]+", text)) > OPENING_WORDS]
-    counted = Counter(casefold(" ".join(words)) for words in begun)
-    shown = {casefold(text): text for text in (" ".join(words) for words in reversed(begun))}
-    return tuple(shown[key] for key, count in counted.most_common(MOST_SHOWN) if count > 1)
+    split = (re.findall(r"[\w'’-]+", text) for text in texts)
+    begun = [" ".join(words[:OPENING_WORDS]) for words in split if len(words) > OPENING_WORDS][-LAST_OPENINGS:]
+    counted = Counter(map(casefold, begun))
+    latest = {*map(casefold, begun[-LATEST_OPENINGS:])}
+    shown = {casefold(text): text for text in reversed(begun)}
+    found = [shown[key] for key, count in counted.most_common() if count >= FEWEST_OPENINGS and key in latest]
+    return tuple(found[:MOST_SHOWN])
 
 
 def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, int]:
@@ -134,6 +145,7 @@ def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, in
 
 def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
     is_german, known = world.settings.language == "de", _told(world)
+    names = {part for one in world.agents.values() for part in re.findall(r"\w+", casefold(f"{one.id} {one.name}"))}
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
         for node in _lived(world, one):
@@ -147,6 +159,7 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
         key
         for key, where in found.items()
         if key in own
+        and not names & {*_uninflected(own[key])}
         and len({name for name, _ in where}) >= FEWEST_PEOPLE
         and len({day for _, day in where}) >= FEWEST_DAYS
     ]
@@ -167,6 +180,12 @@ def _things(text: str, is_german: bool) -> Mapping[str, str]:
     """Words that may be motifs, by their content word: nouns in German, elsewhere no names."""
     words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
     return {key: word for word in words for key in content_words(word)}
+
+
+def _uninflected(word: str) -> tuple[str, ...]:
+    """Return a word, and what it may be the genitive of."""
+    bare = casefold(word).rstrip("'’")
+    return bare, bare.removesuffix("s").rstrip("'’")
 
 
 def _told(world: World) -> frozenset[str]:

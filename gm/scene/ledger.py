@@ -20,6 +20,8 @@ from gm.model.replies import Facets
 from gm.model.world import World
 
 MOST_TAGS = 12
+BY_GAME_MASTER = "gm"
+"""``metadata.importance_by`` of what the Game Master words."""
 
 BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend at formation; not plans and artifacts."""
@@ -45,7 +47,7 @@ class NewNode:
 
 def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
     """Return an observation that the Game Master words and rates."""
-    return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": "gm"})
+    return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": BY_GAME_MASTER})
 
 
 @dataclass(slots=True)

@@ -43,7 +43,8 @@ class Struck:
 def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
     """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
 
-    ``renewed`` is the plan that it made in the scene, if any; numbers of later turns refer to it.
+    ``renewed`` is the plan that it made in the scene, if any; numbers of later turns refer to it, those of the turn in
+    which it was made to the older one: what it says is done stays done where the new one lists it again.
     """
     plan = list(agent.state.today_plan)
     ends: list[End] = []
@@ -53,21 +54,27 @@ def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] 
         ends += found
         warnings += unknown
         if turn.reply.plan:
-            plan = list(renewed or ())
+            done = [end["text"] for end in found if end["status"] == "done"]
+            plan = [f"{DONE}: {item}" if _is_one_of(done, item) else item for item in renewed or ()]
     return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
 
 
 def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple[list[End], list[str]]:
-    """Mark items of a plan in place."""
+    """Mark items of a plan in place; what was moved may still be done or dropped."""
     ends: list[End] = []
     warnings = []
     for report in reports:
         if report.item > len(plan):
             warnings.append(f"{agent}: item {report.item} of a plan of {len(plan)}, left out")
-        elif not is_struck(text := plan[report.item - 1]):
+        elif state_of(item := plan[report.item - 1]) == "moved" != report.status or not is_struck(item):
+            text = bare(item)
             plan[report.item - 1] = f"{ENDS[report.status]}: {text}"
             ends.append({"text": text, "status": report.status, **({"why": report.text} if report.text else {})})
     return ends, warnings
+
+
+def _is_one_of(items: Sequence[str], item: str) -> bool:
+    return not is_struck(item) and bool(item in items or restated_in(items, item))
 
 
 # -- what a scene has certainly done ------------------------------------------------------------------

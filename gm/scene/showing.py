@@ -7,12 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.memory.importance import as_seen_by_others
+from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.scene import Scene
+from gm.model.scene import ARRIVAL, Scene
 from gm.model.world import World
-from gm.scene.artifacts import KNOWN_DAYS, AtHand, is_for, known_pieces, matters_of
+from gm.scene.artifacts import (
+    KNOWN_DAYS,
+    AtHand,
+    is_for,
+    known_pieces,
+    matters_of,
+    pieces_at_hand,
+    pieces_on_board,
+)
 from gm.scene.ledger import Ledger, Words, noticed
 from gm.scene.mentions import names_piece, touches
+from gm.scene.plans import is_struck
+from gm.scene.threads import open_threads_of
 from gm.scene.turns import Turn
 
 _SHOWS: Mapping[str, re.Pattern[str]] = {
@@ -30,6 +41,15 @@ _SHOWS: Mapping[str, re.Pattern[str]] = {
 """Words by which a turn, or what a scene is about, says that something is shown or read aloud."""
 
 
+_NOT_READ: Mapping[str, re.Pattern[str]] = {
+    "de": re.compile(r"\bungelesen|\b(?:ohne|(?<!noch )nicht|nie)\b[^.;!?]*\b(?:ge)?lesen\b", re.IGNORECASE),
+    "en": re.compile(
+        r"\bunread\b|(?:\bwithout\b|\bnot\b(?! yet)|\bnever\b|n['’]t\b)[^.;!?]*\bread(?:ing)?\b", re.IGNORECASE
+    ),
+}
+"""Words by which a matter or a plan says that somebody is not to read something."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A piece that somebody has shown, with the words in which it was done."""
@@ -43,10 +63,10 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     """Return the finished pieces that were shown or read aloud in some turns of a scene, the newest first.
 
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
-    that it is shown.
+    that it is shown. While all arrive, each in a room of their own, nobody shows anything.
     """
     shows = _SHOWS.get(world.settings.language)
-    if shows is None:
+    if shows is None or scene.type.name == ARRIVAL:
         return ()
     found: dict[str, Shown] = {}
     for turn in reversed(turns):
@@ -66,6 +86,40 @@ def at_hand(shown: Sequence[Shown], agent: str) -> Iterator[AtHand]:
             yield replace(one.piece, about=one.said)
 
 
+def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
+    """Return the pieces that a character has before it after some turns of a scene."""
+    shown = at_hand(pieces_shown(world, scene, turns), agent.id)
+    return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
+
+
+def unread_by(world: World, agent: Agent) -> frozenset[str]:
+    """Return the paths of pieces that a character is not to read: its plan, or something open for it, says so."""
+    pattern = _NOT_READ.get(world.settings.language)
+    if pattern is None:
+        return frozenset()
+    matters = (*(thread.text for thread in open_threads_of(world, agent.id)), *agent.state.today_plan)
+    texts = [text for text in matters if pattern.search(text) and not is_struck(text)]
+    pieces = (*known_pieces(world, agent, KNOWN_DAYS), *pieces_on_board(world, agent)) if texts else ()
+    others = (piece for piece in pieces if piece.maker != agent.id)
+    return frozenset(piece.path for piece in others if any(names_piece(text, piece.title) for text in texts))
+
+
+def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
+    """Add an observation of each piece of the board that somebody has read in the scene and did not know."""
+    world = ledger.world
+    for name in scene.cast:
+        last = max((place for place, turn in enumerate(turns) if turn.agent == name), default=0)
+        heard = turns[:last] if scene.type.play == "sequential" else ()
+        for piece in pieces_before(world, scene, world.agents[name], heard):
+            made = _memory_of(world, piece.maker, piece.path) if piece.maker not in ("", name) else None
+            if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
+                _notice(ledger, name, piece, made, words("artifact_read", **_told(world, piece, piece.maker, made)))
+
+
+def _is_new(ledger: Ledger, name: str, path: str) -> bool:
+    return any(node.metadata.get("artifact_path") == path for node in ledger.nodes.get(name, ()))
+
+
 def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
     """Add an observation of each shown piece for those present who may see it and did not know it."""
     world = ledger.world
@@ -74,16 +128,19 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words)
         known = made or _memory_of(world, one.by, one.piece.path)
         for name in scene.cast:
             if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
-                _notice(ledger, name, one, known, words)
+                text = words("artifact_seen", **_told(world, one.piece, one.by, known), task="")
+                _notice(ledger, name, one.piece, known, text, one.by)
 
 
-def _notice(ledger: Ledger, name: str, one: Shown, known: Node, words: Words) -> None:
-    world, piece = ledger.world, one.piece
+def _told(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
     what = known.description.removeprefix(f"{piece.title}: ")
-    text = words("artifact_seen", maker=world.call_name(one.by), title=piece.title, what=what, task="")
-    weight = as_seen_by_others(known.importance, touches(text, world.agents[name].state.today_plan))
+    return {"maker": world.call_name(by), "title": piece.title, "what": what}
+
+
+def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
+    weight = as_seen_by_others(known.importance, touches(text, ledger.world.agents[name].state.today_plan))
     limited = {"audience": list(piece.readers)} if piece.readers else {}
-    tags = (piece.maker or one.by, *(tag for tag in known.tags if tag != "own-work"))
+    tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
     ledger.add(name, noticed(text, weight, tags, artifact_path=piece.path, title=piece.title, **limited))
 
 

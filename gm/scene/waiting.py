@@ -13,7 +13,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for
-from gm.scene.ledger import Ledger, Words, noticed
+from gm.scene.ledger import BY_GAME_MASTER, Ledger, Words, noticed
+from gm.scene.mentions import content_words
 from gm.scene.names import slug
 
 
@@ -60,6 +61,8 @@ BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
 """Of feedback on an artifact, for its maker and for the others."""
 
+OWN_WORDS, LEAST_SHARED = ("observation", "reflection"), 5
+"""Memories by which a character keeps a brief in its own words, and content words that they share with it."""
 HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
@@ -130,8 +133,17 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
             values |= {"title": piece.title, "maker": maker, "own": piece.maker == agent.id}
             tags.append(piece.maker)
         description = words("feedback_heard" if piece else "brief_heard", **values)
+        if kind == BRIEF and _put_in_own_words(ledger, agent.id, post):
+            continue  # on the board it stands whole before who does not remember it word for word
         if not _knows(agent, post, description, reused=reused):
             ledger.add(agent.id, noticed(description, importance, tags, kind=kind, post=post.key))
+
+
+def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
+    """Return whether a character has formed a memory of its own in this scene of what a post says."""
+    own = (node for node in ledger.nodes.get(agent, ()) if node.metadata.get("importance_by") != BY_GAME_MASTER)
+    said = content_words(post.content)
+    return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= LEAST_SHARED for node in own)
 
 
 def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:

@@ -74,12 +74,25 @@ class Passed:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, Passed]:
-    """Return the talks of a plan, by their texts without marks, meant for an earlier time of the day."""
+    """Return the talks of a plan, by their texts without marks, meant for an earlier time of the day and not held.
+
+    Whether a talk with somebody whom the character has met today was held, it knows itself.
+    """
     return {
         wish.item: _instead_of(world, agent.id, wish)
         for wish in _all_talks(world, agent)
-        if (part := part_of_day(wish.time)) and time_rank(part) < time_rank(time_of_day)
+        if (part := part_of_day(wish.time))
+        and time_rank(part) < time_rank(time_of_day)
+        and not _have_met(world, world.clock.day, agent.id, wish.other)
     }
+
+
+def _have_met(world: World, day: int, one: str, other: str) -> bool:
+    """Return whether two had a scene on a day; a round of many is no such meeting."""
+    return any(
+        {one, other} <= {*entry.participants} and len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
+        for entry in world.scenes_of(day)
+    )
 
 
 def _instead_of(world: World, name: str, wish: Wish) -> Passed:
@@ -100,10 +113,7 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
     """Return whether a character had planned to talk to another on the last day, and the two had no scene then."""
     before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
     planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
-    if not any(other in node.tags for node in planned):
-        return False
-    scenes = (entry for entry in world.scenes_of(before) if len(entry.participants) <= SMALL_CIRCLE)
-    return not any({one, other} <= {*entry.participants} for entry in scenes)
+    return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
 
 
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:

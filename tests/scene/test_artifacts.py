@@ -163,9 +163,11 @@ def test_of_what_others_have_hung_up_the_lines_that_name_one_are_known() -> None
         "# Sheet\n\n- Finn waits for **Emre**\n| Emre | five names | Monday |\n\n> Nobody.\n| Vera | a door |\nEmre."
     )
     lines = lines_naming(hung.agents["emre"], sheet)
-    assert lines == ("Emre | five names | Monday", "Emre.")
+    assert lines == ("Emre · five names · Monday", "Emre.")
     assert lines_naming(hung.agents["finn"], sheet) == ("Finn waits for Emre",)
     assert len(lines_naming(hung.agents["emre"], "Emre " + "x" * 900)[0]) <= 240
+    table = "| Laut | woraus | Emre, Ohr drauf |\n|---|:---|---|\n| krr | Gips | nein |\n| fff | Filz | Emre |"
+    assert lines_naming(hung.agents["emre"], table) == ("fff · Filz · Emre",), "not the headings of a table"
 
 
 AT_WORK = scene("emre", "vera", at="day-003/scene-03")

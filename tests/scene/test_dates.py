@@ -24,6 +24,9 @@ def said(text: str, language: str = "de", *, day: int = 2, named: bool = True) -
         ("Bis morgen sind sie da.", "Bis Mittwoch sind sie da."),
         ("bis heute Abend, für übermorgen", "bis Dienstagabend, für Donnerstag"),
         ("Gut. Morgen früh.", "Gut. Am Mittwoch früh."),
+        ("Fragen, was morgen am Mittwochsstand fehlt.", "Fragen, was am Mittwochsstand fehlt."),
+        ("Ich komme morgen. Der Mittwochsstand ist um zehn.", "Ich komme am Mittwoch. Der Mittwochsstand ist um zehn."),
+        ("Morgen kommt der Mittwochsstand.", "Am Mittwoch kommt der Mittwochsstand."),
     ],
 )
 def test_a_german_text_names_the_days_it_means(text: str, read: str) -> None:

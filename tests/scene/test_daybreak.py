@@ -166,6 +166,21 @@ def test_a_silence_is_kept_and_never_due() -> None:
     assert (closing["open_threads"], closing["carried"]) == ([], [])
 
 
+def test_a_silence_until_a_day_is_kept_when_that_day_is_over() -> None:
+    text = "Leo sagt Finn nichts davon, bis Finn am Dienstag selbst gegangen ist."
+    silence = replace(thread(1, "vera", "emre", text=text, opened="day-001/scene-02"), kind="silence")
+    settings = Settings(language="de")
+    found = {day: close_threads(replace(cast_with(silence, day=day), settings=settings), words) for day in (1, 2, 5)}
+    assert {day: [(event.event, event.outcome) for event in events] for day, events in found.items()} == {
+        1: [],
+        2: [("close", "kept")],
+        5: [("close", "kept")],
+    }
+    for other in ("Leo sagt nichts vom Dienstag.", "Leo sagt nichts, bis Finn gegangen ist."):
+        one = cast_with(replace(silence, text=other), day=5)
+        assert close_threads(replace(one, settings=settings), words) == ()
+
+
 def test_everything_that_is_open_is_carried_with_a_reason() -> None:
     log = [entry(3, "ARRIVAL", "vera", "emre", "finn"), entry(3, "ENCOUNTER", "vera", "emre", scene=2)]
     one = cast_with(

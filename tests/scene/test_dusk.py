@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gm.model.node import Node
+from gm.model.replies import ItemReport
 from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -81,7 +82,7 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
         thread(5, "emre", "vera", text="Emre bringt Gips.", due=1),
         thread(6, "vera", "emre", text="Wann?", kind="question", due=1),
     )
-    change = fallen(evening(*threads, plan=plan))
+    change = close_day(evening(*threads, plan=plan), words)
     (left,) = change.nodes["vera"]
     assert left.description == (
         "<plan_left> day=1 weekday=Montag items=['Die Karten auf die Treppe kleben', 'Mit Emre sprechen: Gips']"
@@ -91,19 +92,29 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
     assert left.metadata == {"kind": "plan-left", "importance_by": "gm"}
     (owed,) = change.nodes["emre"]
     assert owed.description == "<plan_left> day=1 weekday=Montag items=[] promises=['Emre bringt Gips.']"
-    assert change.threads == ()
+
+
+def test_what_is_said_in_the_evening_to_be_done_or_dropped_is_not_remembered_as_left() -> None:
+    threads = (thread(1, "vera", "emre", text="Ich bringe den Leim.", due=1, outcome="kept"),)
+    said = [ItemReport(item=number, status=how) for number, how in ((1, "done"), (2, "moved"), (3, "dropped"))]
+    change = close_day(evening(*threads, plan=("Turm", "Brot", "Gips")), words, {"vera": said})
+    (left,) = change.nodes["vera"]
+    assert left.description == "<plan_left> day=1 weekday=Montag items=['Brot'] promises=[]"
+    assert change.agents["vera"]["today_plan"] == ["DONE: Turm", "MOVED: Brot", "DROPPED: Gips"]
+    all_over = [ItemReport(item=number, status="done") for number in (1, 2, 3)]
+    assert "vera" not in close_day(evening(plan=("Turm", "Brot", "Gips")), words, {"vera": all_over}).nodes
 
 
 def test_a_long_item_is_remembered_by_its_beginning() -> None:
     item = f"{WORK}Die Karten auf die Treppe vor dem Zeichenraum kleben, jede zweite Stufe, bis um sechs oder später"
-    change = fallen(evening(plan=(item,)))
+    change = close_day(evening(plan=(item,)), words)
     left = "items=['Die Karten auf die Treppe vor dem Zeichenraum kleben, jede zweite Stufe']"
     assert left in change.nodes["vera"][0].description
 
 
 def test_a_list_of_another_day_is_not_what_was_left_of_this_one() -> None:
-    assert dusk(evening(plan=("Turm",), stream=()), words) is None
-    assert dusk(evening(plan=(f"DONE: {WORK}Turm",)), words) is None
+    assert close_day(evening(plan=("Turm",), stream=()), words).nodes == {}
+    assert close_day(evening(plan=(f"DONE: {WORK}Turm",)), words).nodes == {}
 
 
 def test_dusk_falls_once() -> None:

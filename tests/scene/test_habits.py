@@ -78,20 +78,28 @@ def test_the_last_three_arrivals_are_told_in_short_and_once_each() -> None:
     assert len(second) <= 90
 
 
-def test_first_words_that_come_twice_are_an_opening_in_speech_and_in_what_is_done() -> None:
+def test_first_words_that_come_three_times_are_an_opening_in_speech_and_in_what_is_done() -> None:
     log = [
-        spoke(4, "Ja, aber das geht nicht.", "Und jetzt ist Schluss."),
-        spoke(5, "ja, aber das weiß ich.", action="Vera dreht den Stift um."),
-        spoke(5, "Gut so.", "Gut so.", action="Vera dreht den Stift zurück."),
+        spoke(4, "Ja, aber das geht nicht.", "Und jetzt ist Schluss.", action="Vera dreht den Stift hin."),
+        spoke(5, "ja, aber das weiß ich.", "Und jetzt ist Ruhe.", action="Vera dreht den Stift um."),
+        spoke(5, "Gut so.", "Gut so.", "Ja, aber das war gestern.", action="Vera dreht den Stift zurück."),
     ]
     assert set(habits(*log).openings) == {"Ja aber das", "dreht den Stift"}
 
 
-def test_at_most_three_openings_are_told_the_most_frequent_first() -> None:
-    said = [f"{start} wir das schon" for start in ("Wenn", "Dass", "Weil", "Ob") for _ in range(2)]
-    found = habits(spoke(5, *said, "Ob wir das schon können")).openings
-    assert len(found) == 3
-    assert found[0] == "Ob wir das"
+def test_an_opening_is_a_habit_no_more_once_the_latest_lines_begin_otherwise() -> None:
+    said = ["Und die Schuhe sind dabei."] * 3
+    assert habits(spoke(4, *said), spoke(5, *(f"{start} ist das nun" for start in ("Wo", "Was", "Wer")))).openings
+    others = [f"{start} ist das nun" for start in ("Wo", "Was", "Wer", "Wie")]
+    assert habits(spoke(4, *said), spoke(5, *others)).openings == ()
+    long = [f"Heute gilt Satz{number} davon." for number in range(11)]
+    assert habits(spoke(3, *said[:2]), spoke(4, *long), spoke(5, said[2])).openings == (), "two are long ago"
+
+
+def test_openings_are_told_the_most_frequent_first() -> None:
+    said = [f"{start} wir das schon" for _ in range(3) for start in ("Weil", "Ob")]
+    found = habits(spoke(5, "Dass wir das schon können", *said, "Ob wir das schon können")).openings
+    assert found == ("Ob wir das", "Weil wir das")
 
 
 @pytest.mark.parametrize(
@@ -275,3 +283,8 @@ def test_a_world_with_a_single_angle_keeps_it_and_one_without_has_none() -> None
     one = world(agent("vera"), day=2, log=log)
     assert angle_of(one, "vera", 1, with_angles("only")) == "only"
     assert angle_of(one, "vera", 1, with_angles("")) == ""
+
+
+def test_a_name_is_no_motif_in_any_inflection() -> None:
+    cast = three("Da lagen Namis Kreide und Darius' alte Schnur und Tobis Blatt.")
+    assert motifs(*cast, *map(agent, ("nami", "darius", "tobi"))) == ("Blatt", "Kreide", "Schnur")

@@ -278,3 +278,24 @@ def test_a_kept_promise_ends_no_talk_with_somebody_else() -> None:
     turns = (Turn("vera", reply("Sechs.", closes=kept)), Turn("emre", reply("Gut.")))
     assert struck([f"{finn}{about}"], *turns, threads=(owed,)) is None
     assert struck([f"{TALK}{about}"], *turns, threads=(owed,)) == [f"DONE: {TALK}{about}"]
+
+
+def test_what_was_moved_may_still_be_done_and_what_was_done_stays_so() -> None:
+    items = ["Turm", "Gips"]
+    said = [((1, "moved", ""), (2, "done", "")), ((1, "done", ""), (2, "dropped", ""))]
+    turns = [Turn("vera", reply("Gut.", plan_status=ends(*one))) for one in said]
+    assert struck(items, *turns, cast=("vera",)) == ["DONE: Turm", "DONE: Gips"]
+    assert ended(["MOVED: Turm", "Gips"], (1, "dropped", "")) == [
+        {"text": "Turm", "status": "dropped"},
+        {"text": "Gips", "status": "moved"},
+    ]
+
+
+def test_what_is_done_in_the_reply_that_makes_a_new_plan_is_done_there_too() -> None:
+    rule = "Glutregel auf einer halben Seite: zwölf Streichhölzer"
+    new = plan(f"{rule}, die Licht und Geld sind", "Zehn Runden Papiertest mit Strichliste")
+    made = Turn("vera", reply("So.", plan=new, plan_status=ends((1, "done", ""))))
+    assert struck([f"{WORK}{rule}"], made, cast=("vera",)) == [
+        f"DONE: {WORK}{rule}, die Licht und Geld sind",
+        f"{WORK}Zehn Runden Papiertest mit Strichliste",
+    ]

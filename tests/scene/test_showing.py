@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gm.base.config import Settings
 from gm.model.node import Node
-from gm.model.world import World
+from gm.model.scene import Scene
+from gm.model.world import Post, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.artifacts import pieces_at_hand, shorten_piece
-from gm.scene.showing import at_hand, pieces_shown
+from gm.scene.showing import at_hand, pieces_before, pieces_shown, unread_by
 from gm.scene.turns import Turn
 from tests.build import agent, never, node, reply, scene, thread, words, world
 
@@ -115,3 +117,58 @@ def test_a_piece_that_is_passed_on_is_remembered_by_its_makers_words_or_by_what_
     assert "Sieben Sätze für das Treppenhaus." in heard(world(agent("vera", stream=[made()]), emre, finn, day=3))
     nameless = agent("emre", stream=[seen()])
     assert "Da lag ein Blatt." in heard(world(nameless, finn, day=3))
+
+
+WALK = "Wer geht den Turm hinauf, ohne vorher die Hausordnung des Turms gelesen zu haben?"
+TALK = scene("emre", "vera", type="ENCOUNTER", at="day-003/scene-04")
+ASKS = [Turn("finn", reply("Und was steht in der Hausordnung?"))]
+
+
+def hung(*, plan: tuple[str, ...] = ()) -> World:
+    """Vera's piece hangs on the board; nobody else remembers it."""
+    cast = (agent("vera", stream=[made()]), agent("emre", plan=plan), agent("finn"))
+    post = Post(0, "vera", "note", f"{TITLE}: Sieben Sätze.", 3, 2, PATH)
+    return replace(world(*cast, day=3, settings=Settings(language="de")), posts=(post,))
+
+
+def before(one: World, name: str, played: Scene = ROUND, turns: Sequence[Turn] = ()) -> list[str]:
+    return [piece.title for piece in pieces_before(one, played, one.agents[name], turns)]
+
+
+def test_in_a_round_a_plan_or_a_thread_that_names_a_piece_lays_it_before_nobody() -> None:
+    one = hung(plan=("Mit Vera sprechen: die Hausordnung des Turms",))
+    assert before(one, "emre") == []
+    assert before(one, "emre", TALK) == [TITLE], "of its maker, and the matter of the talk"
+    assert before(one, "emre", scene("emre", "finn", type="ENCOUNTER", at="day-003/scene-04")) == []
+
+
+def test_what_hangs_on_the_board_lies_before_all_who_hear_it_spoken_of() -> None:
+    one = hung()
+    assert before(one, "emre", ROUND, ASKS) == [TITLE], "its first word is enough, since no other piece has it"
+    other = Post(1, "vera", "note", "Noch eine.", 3, 2, "gallery/concepts/day-003_zweite-hausordnung_v1.md")
+    assert before(replace(one, posts=(*one.posts, other)), "emre", ROUND, ASKS) == []
+    assert before(replace(one, posts=()), "emre", ROUND, ASKS) == []
+
+
+def test_who_is_to_go_without_having_read_it_does_not_have_it_before_them() -> None:
+    open_question = thread(1, "vera", "emre", "finn", text=WALK, kind="question")
+    one = replace(hung(), threads=(open_question,))
+    assert [before(one, name, ROUND, [READS, *ASKS]) for name in ("vera", "emre", "finn")] == [[TITLE], [], []]
+    assert before(replace(hung(), threads=(replace(open_question, outcome="answered"),)), "emre", ROUND, ASKS)
+    planned = hung(plan=("Hinaufgehen, die Hausordnung des Turms ungelesen",))
+    assert unread_by(planned, planned.agents["emre"]) == {PATH}
+    assert before(hung(plan=("DONE: Hinaufgehen, die Hausordnung des Turms ungelesen",)), "emre", ROUND, ASKS)
+    for text in ("Wer liest die Hausordnung des Turms?", "Wer hat die Hausordnung des Turms noch nicht gelesen?"):
+        assert before(replace(hung(), threads=(replace(open_question, text=text),)), "emre", ROUND, ASKS)
+    in_french = replace(one, settings=Settings(language="fr"))
+    assert unread_by(in_french, in_french.agents["emre"]) == frozenset()
+
+
+def test_who_reads_it_on_the_board_remembers_having_read_it_and_who_arrives_elsewhere_nothing() -> None:
+    turns = [*ASKS, Turn("emre", reply("Sieben Sätze.")), Turn("vera", reply("Ja."))]
+    change = fold_scene(hung(), ROUND, turns, words, taken=never)
+    (read,) = [node for node in change.nodes["emre"] if "artifact_path" in node.metadata]
+    assert read.description == f"<artifact_read> maker=Vera title={TITLE} what=Sieben Sätze für das Treppenhaus."
+    assert not [node for node in change.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it spoke first"
+    arrival = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
+    assert pieces_shown(hung(), arrival, [READS]) == ()

@@ -15,7 +15,7 @@ from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.daybreak import close_day
 from gm.scene.turns import Turn
 from gm.scene.waiting import HEARD_CHARACTERS
-from tests.build import agent, entry, insights, node, reply, scene, words, world
+from tests.build import agent, entry, insights, memory, node, reply, scene, words, world
 
 PIECE = "gallery/audio/day-001_stille-meile_v1.md"
 
@@ -192,3 +192,19 @@ def test_what_everybody_was_told_is_nobodys_highlight() -> None:
     closing = close_day(now, words).log
     assert closing is not None
     assert not any("brief_heard" in line for line in closing["highlights"])
+
+
+LETTER = "Ich will zwanzig Minuten Weg ohne Angriff, Knochentürme mit Schwelle und Herd, und Antworten bis Freitag."
+
+
+def test_who_remembers_a_brief_in_its_own_words_in_the_same_scene_does_not_remember_it_twice() -> None:
+    def remembered(text: str) -> list[str]:
+        own = Turn("vera", reply("Ja.", memories=[memory(text)]))
+        change = fold_scene(cast(brief(LETTER)), scene("vera"), [own], words, taken=lambda _path: False)
+        assert change.log is not None
+        assert change.log["delivered"]
+        return sorted(heard(change))
+
+    own = "Der Brief hängt: zwanzig Minuten Weg ohne Angriff, Knochentürme mit Schwelle, bis Freitag."
+    assert remembered(own) == ["emre", "nami"]
+    assert remembered("Knochentürme mit einer Schwelle, das ist meins.") == ["emre", "nami", "vera"]

@@ -109,6 +109,23 @@ def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
     assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [9.0, pytest.approx(4.8)]
 
 
+@pytest.mark.parametrize(
+    ("kind", "people", "is_passed"),
+    [
+        ("WORK", ("vera", "emre"), False),
+        ("WORK", ("vera", "finn"), True),
+        ("ARRIVAL", ("vera", "emre"), True),
+        ("MEETING", ("vera", "emre", "finn", "leo"), True),
+    ],
+)
+def test_a_talk_with_somebody_whom_one_has_met_today_is_not_said_to_have_come_to_nothing(
+    kind: str, people: tuple[str, ...], is_passed: bool
+) -> None:
+    one = planning(talk(time="morning"))
+    there = world(one, agent("emre"), agent("finn"), agent("leo"), log=[entry(1, kind, *people)])
+    assert {*passed_talks(there, one, "evening")} == ({SHOW} if is_passed else set())
+
+
 def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:
     one = planning(work(), talk(time="9.30", place="flur", shows=1))
     (wish,) = wishes(one)

@@ -32,7 +32,7 @@ from tests.stories.playing import Counting, play, records, set_sections
 
 PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}
 ARRIVES = "Vera hängt den Mantel über die Heizung und stellt das rechte Paar Schuhe neben das linke."
-SAID = ("Hör mir mal zu, das sind zwei Meter.", "Hör mir mal zu, du.", "Drei.", "Nein.", "Doch.", "Gut.")
+SAID = ("Hör mir mal zu, das sind zwei Meter.", "Hör mir mal zu, du.", "Drei.", "Nein.", "Hör mir mal gut zu.", "Gut.")
 INSIGHT = "Es war der Fuß. Wer nur links auftritt, geht am Ende immer allein durch die kleine Tür."
 CHALK = "Auf dem Tisch lag wieder die Schneiderkreide."
 

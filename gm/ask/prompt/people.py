@@ -17,6 +17,7 @@ from gm.model.character import Agent
 from gm.model.passage import Passage
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
+from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.attendance import absences_on, is_expected
 from gm.scene.dusk import said_by_plan
@@ -239,23 +240,28 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
 def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
     """Return what a character has lately done again and again; None where none of it is to be shown.
 
-    Habits of acting and talking stand in its first turn of a scene, without motifs that the scene is about; those of
-    importance where it weighs a scene for the last time.
+    Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
+    or a piece at hand is about; those of importance where it weighs a scene for the last time.
     """
     reflects = scene.type.reply == "reflection"
     begins = moment.turn == 1 and not moment.last_word and not reflects
     weighs = reflects or moment.last_word or (moment.last_turn and not moment.memories_later)
     rated = weighs and world.settings.importance.from_ == "reply"
     habits = habits_of(world, agent, words) if begins else Habits()
-    taken_up = [thread.text for thread in world.threads if thread.id in scene.answers]
     own = scene.premises.get(agent.id, "")
-    matter = content_words(" ".join((scene.topic, scene.premise, scene.intent, own, *taken_up)))
+    known = [thread.text for thread in world.threads if thread.id in scene.answers or _is_open_for(thread, agent)]
+    pieces = [piece.title for piece in moment.pieces]
+    matter = content_words(" ".join((scene.topic, scene.premise, scene.intent, own, *known, *pieces)))
     return _view_habits(
         replace(habits, motifs=tuple(one for one in habits.motifs if not content_words(one) & matter)),
         arrives=scene.type.name == ARRIVAL,
         endings=insight_endings(world, agent) if reflects else (),
         weights=weights_of(world, agent) if rated else (),
     )
+
+
+def _is_open_for(thread: Thread, agent: Agent) -> bool:
+    return thread.is_open and thread.concerns(agent.id)
 
 
 def view_diary_habits(agent: Agent) -> Any:
