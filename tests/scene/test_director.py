@@ -18,7 +18,7 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import consider, explain, next_ref, next_step, premises_of, scene_of
-from gm.scene.dusk import LEFT_IMPORTANCE
+from gm.scene.dusk import LEFT_IMPORTANCE, is_of_dusk
 from gm.scene.schedule import scenes_planned
 from tests.build import (
     SCENE_TYPES,
@@ -168,7 +168,8 @@ def test_a_day_ends_when_nobody_is_due_any_more() -> None:
     assert reflected == [(name,) for name in one.agents]
     counted = {who.state.importance_accumulator for who in one.agents.values()}
     assert counted <= {0, LEFT_IMPORTANCE}, "what is left of the day is remembered after they have looked back"
-    assert all(who.state.last_reflection == who.stream[-1].id for who in one.agents.values())
+    lived = {name: [node.id for node in who.stream if not is_of_dusk(node)] for name, who in one.agents.items()}
+    assert all(who.state.last_reflection == lived[name][-1] for name, who in one.agents.items())
 
 
 def test_nobody_reflects_where_reflection_is_off() -> None:
