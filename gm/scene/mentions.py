@@ -61,12 +61,20 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def names_piece(text: str, title: str) -> bool:
-    """Return whether a text names a title: whole, or by two and at least half of its content words."""
-    name, words = " ".join(title.split()), content_words(title)
+    """Return whether a text names a title: whole, or by two and at least half of its content words.
+
+    Stop words of any language do not count.
+    """
+    name, words = " ".join(title.split()), content_words(title) - _stop_words()
     if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True
     shared = len(words & content_words(text))
     return shared >= 2 and 2 * shared >= len(words)
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    return content_words(" ".join(word for words in STOP_WORDS.values() for word in words))
 
 
 def place_in(world: World, text: str) -> str:

@@ -96,7 +96,11 @@ def test_what_is_open_on_todays_plan_and_owed_today_is_remembered_in_one_sentenc
 
 def test_what_is_said_in_the_evening_to_be_done_or_dropped_is_not_remembered_as_left() -> None:
     threads = (thread(1, "vera", "emre", text="Ich bringe den Leim.", due=1, outcome="kept"),)
-    said = [ItemReport(item=number, status=how) for number, how in ((1, "done"), (2, "moved"), (3, "dropped"))]
+    said = [
+        ItemReport(item=1, status="done"),
+        ItemReport(item=2, status="moved"),
+        ItemReport(item=3, status="dropped"),
+    ]
     change = close_day(evening(*threads, plan=("Turm", "Brot", "Gips")), words, {"vera": said})
     (left,) = change.nodes["vera"]
     assert left.description == "<plan_left> day=1 weekday=Montag items=['Brot'] promises=[]"

@@ -81,3 +81,9 @@ def test_a_text_names_a_piece_by_its_title_or_by_half_of_its_words(text: str, ti
 def test_a_text_names_a_place_if_it_names_exactly_one(text: str, place: str) -> None:
     one = replace(world(agent("vera")), settings=Settings(places={"flur": "", "kueche": "", "holz-lager": ""}))
     assert place_in(one, text) == place
+
+
+def test_words_that_say_nothing_name_no_piece() -> None:
+    title = "Woche eins auf einem Blatt"
+    assert not names_piece("Ein Wegzettel auf einem Blatt.", title)
+    assert names_piece("Das Blatt für die Woche.", title)
