@@ -70,6 +70,7 @@ class GameMaster(Table):
     ) -> None:
         super().__init__(layout, writer, choice, report, **options)
         self._review = review or Review()
+        self._over = 0  # the day whose scenes are over
 
     @property
     def aging(self) -> Aging:
@@ -110,11 +111,17 @@ class GameMaster(Table):
         scenes = self._review.next_step(self).scenes
         # a script may have a character look back before the day is over
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
-        if is_over and dusk(self.world, self.prompts.words):
-            undone = self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
-            self._tell(undone)
-            self.report.day_ends(self.world, undone)
+        if not is_over:
+            return scenes
+        day = self.world.clock.day
+        missed = dusk(self.world, self.prompts.words)
+        if missed is not None:
+            missed = self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            self._tell(missed)
             scenes = self._review.next_step(self).scenes
+        if missed is not None or self._over != day:
+            self._over = day
+            self.report.day_ends(self.world, missed or Change(day))
         return scenes
 
     def _tell(self, change: Change) -> None:

@@ -25,7 +25,7 @@ class Report:
         """Self-care of a character has landed."""
 
     def day_ends(self, world: World, change: Change) -> None:
-        """The scenes of a day are over; ``change`` is what it left undone."""
+        """The scenes of a day are over; ``change`` says which appointments were missed."""
 
     def day_closed(self, world: World, change: Change) -> None:
         """The day is over."""

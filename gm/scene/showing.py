@@ -107,11 +107,13 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
 def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
     """Add an observation of each piece of the board that somebody has read in the scene and did not know."""
     world = ledger.world
+    hung = {post.artifact for post in world.posts}
     for name in scene.cast:
         last = max((place for place, turn in enumerate(turns) if turn.agent == name), default=0)
         heard = turns[:last] if scene.type.play == "sequential" else ()
         for piece in pieces_before(world, scene, world.agents[name], heard):
-            made = _memory_of(world, piece.maker, piece.path) if piece.maker not in ("", name) else None
+            is_others = piece.path in hung and piece.maker not in ("", name)
+            made = _memory_of(world, piece.maker, piece.path) if is_others else None
             if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
                 _notice(ledger, name, piece, made, words("artifact_read", **_told(world, piece, piece.maker, made)))
 

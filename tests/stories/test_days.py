@@ -126,7 +126,9 @@ def test_an_artifact_has_a_file_a_node_of_its_maker_and_an_observation_of_all_ot
                 assert head["title"] in own["description"]
                 readers = own["metadata"].get("audience", entry["participants"])
                 others = {name for name in entry["participants"] if name in readers and name != maker}
-                assert {name for name, nodes in about.items() if nodes} == others
+                later = {name for name, nodes in about.items() if nodes and name not in others}
+                assert all(node["created"] > ref for name in later for node in about[name]), "shown or read afterwards"
+                assert others <= {name for name, nodes in about.items() if nodes}
                 for name in others:
                     (seen,) = about[name]
                     assert (seen["type"], seen["created"]) == ("observation", ref)
