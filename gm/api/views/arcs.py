@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.logbook import Logged, LoggedDay
-from gm.api.views.threads import known_threads
+from gm.api.views.threads import known_threads, thread_events
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
-from gm.files.load import load_thread_events
 from gm.files.logbook import read_log, ref_of
 from gm.files.now import load_clock
 from gm.model.calendar import SceneRef, parse_ref, render_day
@@ -116,13 +113,6 @@ def view_arc(layout: Layout, told: ToldThreads, thread: str) -> Arc | None:
 def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
     """Return the ids of all threads that have an arc."""
     return tuple(one.id for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
-
-
-@cached_by_look(8, attrgetter("threads"))
-def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Problem, ...]]:
-    """Return the events of all threads."""
-    events, problems = load_thread_events(layout)
-    return events, tuple(problems)
 
 
 @dataclass(frozen=True, slots=True)

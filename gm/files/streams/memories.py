@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,13 +96,14 @@ class Memories:
     def of(self, name: str) -> Held:
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
-    def warm(self) -> None:
-        """Read all new files and prepare them for searching."""
+    def warm(self, pause: Callable[[], object] = lambda: None) -> None:
+        """Read all new files and prepare them for searching; ``pause`` is called before each step, without a lock."""
         for name in self.layout.agent_names():
+            pause()
             with self.still():
                 held = self.of(name)
             for file in held.files.values():
-                file.make_ready()
+                file.make_ready(pause)
 
     def node(self, spot: Spot) -> Node | None:
         """Read one memory; None if it was changed this very moment."""

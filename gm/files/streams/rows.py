@@ -110,8 +110,11 @@ class FileRows:
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
 
-    def make_ready(self) -> None:
-        _ = self.by_id, self.citing, self._folded()
+    def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
+        """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
+        for step in (lambda: self.by_id, lambda: self.citing, self._folded) if self.rows else ():
+            pause()
+            step()
 
     def without(self, tags: Collection[str]) -> FileRows:
         """Return the rows without any of the folded tags; itself if unchanged."""
