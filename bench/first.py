@@ -82,7 +82,7 @@ def measure(what: str, layout: Layout, only: str = "") -> list[Row]:
     """Print what the first request of each page of a world takes; ``only`` names pages by a part of their name."""
     names = layout.agent_names()
     rows: list[Row] = []
-    first_of(layout, "/index.html", 0.0)  # the line index is written once, as by the first command in a world
+    ask_fresh(layout.root, "/agents/index.html", 0.0)  # counts the lines of streams once, as the first command does
     for page in pages(layout.logged_days()[-1], names[-1], names[0], names):
         if only in page.name:
             limit = parsing(layout, page.of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
@@ -225,11 +225,17 @@ class LogEntry:
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
         """Spoken lines: speaker and text."""
+        return tuple(self.spoken())
+
+    def spoken(self) -> Iterator[tuple[str, str]]:
+        """Yield the spoken lines, for a reader who may need only the first."""
         if "dialogue" not in self.record:
-            return tuple((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+            yield from ((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+            return
         value = self.record["dialogue"]
-        lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-        return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
+        for line in value if isinstance(value, list) else ():
+            if isinstance(line, dict):
+                yield text_at(line, "agent"), text_at(line, "text")
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:

@@ -110,17 +110,18 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
 
 def _brief(entry: LogEntry, anchor: str) -> Logged:
     record = entry.record
+    why, title = str(record.get("why") or ""), scene_title(entry)
     return Logged(
         entry.day,
         scene_number(record),
         anchor,
-        scene_title(entry),
-        scene_title(entry, with_reasons=False),
+        title,
+        scene_title(entry, with_reasons=False) if why else title,
         entry.type,
         entry.time_of_day,
         entry.place,
         entry.participants,
-        str(record.get("why") or ""),
+        why,
         _count(record.get("memories")),
         entry.artifacts,
         entry.answers,

@@ -16,12 +16,15 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.api.views.logbook import logged_day
+from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError
+from gm.base.markup.html import render_prose
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
 from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
+from gm.files.now import load_settings
 from gm.files.streams.memories import Memories
 
 LOOPBACK = "127.0.0.1"
@@ -41,6 +44,9 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
         UsageError: The port is in use.
         GmError: The port needs more rights.
     """
+    # loaded before the address is told, so that no first page waits for them
+    load_words(load_settings(layout)[0].language, "gm.faces.web")
+    render_prose("")
     memories = Memories(layout)
     app = make_app(layout, read_only=read_only, memories=memories)
 
