@@ -118,8 +118,8 @@ def rows_of(page: Aim, fresh: float, warm: float, limit: float) -> list[Row]:
     """Put a page into the table, once for each of its aims."""
     against = f"bound in ms (json.loads {limit:.0f} ms)"
     why = (
-        f"plain JSON parsing of the same lines takes {limit:.0f} ms. A first request reads and checks every line once, "
-        "looks through the other streams for what rests on these memories, and compiles the page's templates."
+        f"plain JSON parsing of the same lines takes {limit:.0f} ms. A first request reads and checks every line once "
+        "and looks through the other streams for what rests on these memories."
     )
     kinds = (("first request", fresh, page.fresh_ms), ("asked again", warm, page.warm_ms))
     what = f"page of 7 × {NODES:,} memories, {page.name}"

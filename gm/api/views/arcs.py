@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
 from gm.files.now import load_clock
 from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.scene.mentions import content_words
 
 PAGE = 60
@@ -176,8 +176,9 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
     """
     with snapshot(layout):
         events, problems = thread_events(layout)
+        threads, _ = known_threads(layout)
         clock, _ = load_clock(layout)  # the frame reports its problems
-    shown = {one.id: one for one in fold_events((), events) if not is_kept_back(one.kind, hidden)}
+    shown = {one.id: one for one in threads if not is_kept_back(one.kind, hidden)}
     after, taken, carried = defaultdict(list), defaultdict(list), defaultdict(list)
     for one in shown.values():
         after[one.replaces].append(one)
