@@ -8,7 +8,7 @@ from bench.table import Row, render_table
 
 TOOLS = ("outcomes", "said", "table")
 HABITS = "habits"
-ORDER = ("start", "check", "commit", "wall", "act", "cache", "context", "recall", "vectors", "mind", "why", "pages", "first")
+ORDER = ("start", "check", "commit", "wall", "act", "cache", "context", "recall", "vectors", "mind", "why", "pages")
 """Those that come first, in the order of the table; the others follow by name."""
 NAMES = sorted(
     (
