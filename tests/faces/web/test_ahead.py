@@ -34,7 +34,7 @@ def ask(app: Turns) -> None:
 
 
 def test_what_is_read_ahead_waits_until_a_request_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    done, waits = [], Event()
+    waits, done = Event(), list[str]()
     monkeypatch.setattr(serve, "QUIET_S", 0)
     monkeypatch.setattr(serve, "sleep", lambda _seconds: waits.set())
 
