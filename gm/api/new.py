@@ -247,7 +247,6 @@ def _persona(language: str, character: Named, home: str) -> str:
 
 
 def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
-    """Render a drafted persona without unknown places and people."""
     said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
     bonds = {
         key: {name: one.why for one in bonds if (name := _known(one.name, cast)) and cast[name] is not character}
@@ -276,12 +275,10 @@ def _template(language: str, name: str) -> Template:
 
 
 def _quoted(text: str) -> str:
-    """Return a YAML scalar on one line."""
     return _NOT_IN_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _block(text: str) -> str:
-    """Return a long text as a YAML block at depth two, a short one as ``_quoted``."""
     text = text.strip()  # in a block, the first line says how far all others are indented
     if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
         return _quoted(text)

@@ -211,7 +211,6 @@ def _short(value: Any) -> str:
 
 
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
-    """Shorten two values around their first difference."""
     one, other = _plain(old), _plain(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     alike = next(parts, min(len(one), len(other)))

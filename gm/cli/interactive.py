@@ -93,7 +93,6 @@ class TableView(DayView):
         self._notes.print(Text(text), style="dim")
 
     def finished(self, layout: Layout) -> None:
-        """Say what to do next, unless the day was left open."""
         if not self._left:
             super().finished(layout)
 
@@ -218,7 +217,6 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Return a key in lower case; empty for an unknown one."""
         # a signal that comes just before a process begins to wait does not end the wait
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass

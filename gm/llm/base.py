@@ -319,7 +319,7 @@ class BatchNotes(Protocol):
     def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]: ...
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note and return its name once it is on the disk."""
+        """Write a new note; return its name once it is on the disk."""
         ...
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:

@@ -46,7 +46,6 @@ class Call:
         return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return what ``usd`` would be without a cache."""
         whole = self._counted(prices, uncached_usd)
         if self.paid is None or whole is None:
             return whole if self.paid is None else self.paid
@@ -102,7 +101,6 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
 
 
 def _asked_by_label(label: str) -> str:
-    """``vera-turn-2-again`` → ``vera``."""
     for mark in AGAIN:
         label = label.partition(mark)[0]
     return label

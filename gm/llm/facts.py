@@ -139,7 +139,6 @@ class Cue:
 
     @cached_property
     def people(self) -> tuple[Agent, ...]:
-        """All others in the world."""
         return tuple([other for other in self.world.agents.values() if other.id != self.id])
 
     @cached_property
@@ -212,7 +211,6 @@ class Cue:
 
     @cached_property
     def threads(self) -> Sequence[Thread]:
-        """The most urgent first."""
         found = open_threads_of(self.world, self.id, self.scene.cast)
         return [thread for thread in found if thread.is_open][:MOST_THREADS]
 
@@ -222,7 +220,6 @@ class Cue:
 
     @cached_property
     def artifacts(self) -> tuple[Made, ...]:
-        """Newest last."""
         found: list[Made] = []
         for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
             path = node.metadata.get("artifact_path")
@@ -302,7 +299,7 @@ class Cue:
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as JSON data. The keys stay: recorded answers are found by them."""
+        """Return the content as JSON data. Recorded answers are found by its keys."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]

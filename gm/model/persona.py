@@ -83,7 +83,6 @@ class Front:
     lenses: object = None
 
     def sentences(self, key: str) -> tuple[str, ...]:
-        """One of the lists ``lines``, ``questions``, ``moods`` …"""
         listed: tuple[str, ...] = getattr(self, key)
         return listed
 
@@ -95,8 +94,6 @@ def _items(value: object) -> list[object]:
 def _inside(
     pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
 ) -> Callable[[object], Iterator[RecordError]]:
-    """Name items that are no text."""
-
     def problems(value: object) -> Iterator[RecordError]:
         for place, item in pairs(value):
             if not isinstance(item, str):

@@ -224,7 +224,6 @@ class LogEntry:
 
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
-        """Spoken lines: speaker and text."""
         if "dialogue" not in self.record:
             return tuple((turn.agent, line.text) for turn in self.turns for line in turn.lines)
         value = self.record["dialogue"]
@@ -237,7 +236,6 @@ class LogEntry:
 
     @cached_property
     def told(self) -> Mapping[str, tuple[str, ...]]:
-        """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for key in ("dialogue", "actions", "thoughts"):
             told = self.record.get(key)

@@ -102,7 +102,6 @@ class Thread:
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who opened it, then those addressed."""
         return (self.by, *self.to)
 
     @property
@@ -111,7 +110,6 @@ class Thread:
         return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
-        """Return whether an agent opened it or was addressed."""
         return agent in self.people
 
 

@@ -148,7 +148,6 @@ def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
 
 
 def _pairs(record: Mapping[str, Any], key: str) -> list[Text]:
-    """Read a list of agent (or speaker) and text (or line), or of strings."""
     value = record.get(key)
     found = []
     for item in value if isinstance(value, list) else ():

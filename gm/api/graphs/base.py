@@ -80,7 +80,6 @@ class Cast:
         return first if alike < 2 else self.names[agent]
 
     def find(self, name: str) -> str | None:
-        """Return the id that a name means, as ``find_agent``."""
         return _find(tuple(self.names.items()), name)
 
     def colour(self, agent: str) -> int:

@@ -55,7 +55,6 @@ class PastFiles:
         return value if isinstance(value, dict) else {}
 
     def records(self, path: str) -> list[dict[str, Any]]:
-        """Read a JSON Lines file."""
         return [line.record for line in self._lines(path)]
 
     def nodes(self, path: str) -> dict[str, Node]:
@@ -108,7 +107,6 @@ class Row:
 
     @property
     def scene(self) -> int:
-        """Number of a scene; 0 for any other line."""
         number = self.record.get("scene")
         return number if type(number) is int and not self.is_summary else 0
 

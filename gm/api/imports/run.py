@@ -202,7 +202,6 @@ def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
 
 
 def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
-    """Return parts for a report: a line each, and no more than can be read."""
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
     return tuple(Part(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said)

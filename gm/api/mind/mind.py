@@ -78,7 +78,6 @@ class Mind:
 
     @property
     def words(self) -> Words:
-        """The Game Master's own sentences in the world's language."""
         return open_prompts(self.layout, self.settings).words
 
     @property
@@ -107,7 +106,6 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Return the common seed memories."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes

@@ -75,7 +75,6 @@ class Arc:
 
     @property
     def days(self) -> tuple[int, int]:
-        """The first day and the last one on which something became of it."""
         return self.steps[0].at.day, self.steps[-1].last
 
     @property
@@ -162,7 +161,7 @@ class ToldThreads:
                 yield Step(TAKEN_UP, _moment(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
     def _carried(self, thread: Thread) -> Iterator[Step]:
-        """Yield the days on which it was carried; those in a row, in which nothing else became of it, are one step."""
+        """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
         busy = {_moment(event.at).day for event in self.events[thread.id]}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
         run: Step | None = None
@@ -210,7 +209,7 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
 
 
 def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:
-    """Return the events that ``fold_events`` counts, by thread: nothing before it is opened or after it is closed."""
+    """Leave out events before a thread is opened or after it is closed, as ``fold_events`` does."""
     found: dict[str, list[ThreadEvent]] = {}
     for event in events:
         own = found.get(event.id)
@@ -230,7 +229,6 @@ def _key(at: SceneRef) -> tuple[int, str]:
 
 
 def _with_words(layout: Layout, thread: Thread, steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps, with what was said where it was taken up."""
     words = content_words(thread.text)
     for step in steps:
         entries = read_log(layout, step.at.day).scenes if step.event == TAKEN_UP else ()

@@ -118,8 +118,6 @@ def _lived(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> Lived
 
 
 class _ByDay:
-    """Threads by the day on which they were opened and went on, or ended."""
-
     def __init__(self, threads: Iterable[Thread]) -> None:
         self.opened: dict[int, list[Thread]] = {}
         self.settled: dict[int, list[Thread]] = {}
@@ -131,7 +129,6 @@ class _ByDay:
                 self.opened.setdefault(one.since.day, []).append(one)
 
     def on(self, day: int) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
-        """Return those opened and those settled on a day."""
         return tuple(self.opened.get(day, ())), tuple(self.settled.get(day, ()))
 
 
@@ -238,7 +235,6 @@ def view_pair(
 
 
 def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
-    """Return the scenes that two shared by day; without those of the whole cast, unless the two are all of it."""
     found: dict[int, list[Logged]] = {}
     for day in days:
         for scene in day.scenes:
@@ -260,7 +256,6 @@ def _changes(
 
 
 def _course(changes: Sequence[RegardChange], agent: str) -> tuple[tuple[int, float], ...]:
-    """Return the days on which a character's trust changed, and the trust at their end; before, that of the start."""
     own = [change for change in changes if change.by == agent and TRUST in change.changed]
     if not own:
         return ()

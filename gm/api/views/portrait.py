@@ -145,7 +145,6 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def _scenes(
     layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Return the number of a character's scenes, and those of its latest days, newest first."""
     clock, _ = load_clock(layout)
     own = [scene for scene in scenes if agent in scene.cast]
     parts = []

@@ -93,7 +93,6 @@ class StreamFile(LineFile):
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
     def again(self) -> Iterator[Line]:
-        """Read all memories once more."""
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -191,7 +190,6 @@ class Files:
 
     @property
     def today(self) -> int | None:
-        """The day of the clock, if there is a clock."""
         return self.day if self.world.exists else None
 
 

@@ -46,7 +46,6 @@ class FileChange:
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
-        """Undo the change; None = absent."""
         if not self.before:
             return None
         data = data or b""
@@ -82,7 +81,6 @@ class Prints:
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests before and after an append."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:

@@ -40,7 +40,6 @@ class Numbered(Protocol):
 
     @property
     def number(self) -> int:
-        """Line number, from 1."""
         ...
 
 

@@ -45,7 +45,6 @@ class NodeFile:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The memories without line numbers."""
         return tuple([node for _, node in self.lines])
 
 

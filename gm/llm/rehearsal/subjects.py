@@ -210,7 +210,6 @@ def _english(words: Words, sentence: str) -> Iterator[str]:
 
 
 def _until_bound(words: Words, text: str) -> list[str]:
-    """Return the one to three lower-case words before the first bound or mark, else nothing."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():

@@ -47,7 +47,6 @@ class Lexicon(Protocol):
 
     @property
     def entries(self) -> Sequence[Entry]:
-        """In the order of the stream; archived memories come first."""
         ...
 
     def find(self, term: str) -> Postings: ...

@@ -86,7 +86,6 @@ class Plan:
         (self.own.setdefault(owner, {}) if owner else self.names).update(names)
 
     def move_scenes(self, day: int, moved: Mapping[int, int]) -> None:
-        """Renumber scenes of a day."""
         self.scenes.setdefault(day, {}).update(moved)
         for old, new in moved.items():
             for suffix in _SUFFIXES:
@@ -96,12 +95,10 @@ class Plan:
         self.artifacts[path] = self.names[path] = new
 
     def renumbered(self, row: Row, day: int) -> str:
-        """Return a line of a logbook with its new names and number."""
         text, moved = rename(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def renamed(self, path: str, data: bytes) -> bytes:
-        """Return a file with its new names."""
         day = inside.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
