@@ -1,7 +1,7 @@
 """Preview what an action would write, and then write precisely that.
 
-An act is a function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
-and writes only if the same lines would change in the same way.
+An act is a function that commits once. ``preview`` runs it up to the write; ``confirm`` runs it again and writes only
+if the same lines would change in the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_COMPARED = 4000
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Replaced lines of a file (path inside the world), from ``line`` (1 = first); empty ``before`` = insertion."""
+    """Replaced lines of a file, from ``line`` (1 = first); empty ``before`` = insertion."""
 
     path: str
     line: int

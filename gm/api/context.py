@@ -60,7 +60,7 @@ class ContextWish:
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
-        model: As ``--model``; its server is asked for the window. Empty = as configured, and nobody is asked.
+        model: As ``--model``; its server is asked for the window. Empty = as configured, without asking.
     """
 
     last: int | None = None
@@ -115,7 +115,6 @@ class Context:
     Attributes:
         reflections: Ids, among the memories.
         dropped: Memories beyond the budget.
-        window: Of the wished model.
     """
 
     agent: str

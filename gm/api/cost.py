@@ -48,7 +48,6 @@ class Sum:
     Attributes:
         rejected: Calls with an unusable answer, also paid.
         usd: Of calls with known prices, or None.
-        unpriced_calls: Calls without a known price.
     """
 
     calls: int

@@ -50,9 +50,6 @@ SETTINGS = "gm.yaml"
 def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
     """Create a world at day 0, or after recorded days.
 
-    Args:
-        days: Start after so many of the template's recorded days.
-
     Raises:
         UsageError: No such template or recorded days, or the folder is a world.
     """
@@ -67,11 +64,7 @@ def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A world that comes with gm, at day 0 or after recorded days.
-
-    Attributes:
-        cast: Names of the characters.
-    """
+    """A world that comes with gm, at day 0 or after recorded days."""
 
     template: str
     days: int

@@ -44,17 +44,13 @@ class Letter:
     """A letter of the mailbox.
 
     Attributes:
-        name: Of its file, without ending.
         who: Id of the character; empty for a question to no character.
         reply: Name of the form of the reply; empty = a text is wanted.
-        others: Ids of those who are there.
         since_ns: When it was written, wall time.
         is_answered: Whether an answer lies there that was not refused.
         problem: Why the present answer cannot be used; may be empty.
         known: What the character knows, by headings.
         question: The last part, as Markdown.
-        text: The whole letter.
-        answer: The present answer; empty = none.
     """
 
     name: str

@@ -45,12 +45,7 @@ _NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A character or a place in one line: ``Mira: pilot, laughs too early``.
-
-    Attributes:
-        text: May be empty.
-        persona: A model's draft of a character.
-    """
+    """A character or a place in one line: ``Mira: pilot, laughs too early``."""
 
     name: str
     text: str = ""
@@ -59,11 +54,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What the user has said about a new world; empty = left to be filled in.
-
-    Attributes:
-        language: One of ``languages()``.
-    """
+    """What the user has said about a new world; empty = left to be filled in."""
 
     language: str
     title: str = ""
@@ -111,7 +102,6 @@ def sketch_from(
 
     Args:
         folder: The future world, which keeps questions and answers.
-        notice: Called with each repair.
 
     Raises:
         UsageError: The language is unknown, or the rehearsal would have to write it.
@@ -157,9 +147,6 @@ def new_world(folder: Path, sketch: Sketch) -> Layout:
 
 def add_character(layout: Layout, character: Named, home: str = "") -> str:
     """Add a persona to a world; return its path.
-
-    Args:
-        home: A place of the world; may be empty.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.

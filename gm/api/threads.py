@@ -45,7 +45,6 @@ class NewThread:
     Attributes:
         due: Story day; None = none, for an appointment the open or the coming day.
         time: Appointments: a time of day, or a clock time such as 15:00.
-        place: Appointments: a place of ``gm.yaml``.
     """
 
     by: str
@@ -64,8 +63,6 @@ class ThreadState:
     Attributes:
         state: open, today (due), overdue or settled.
         reason: Why it was carried into the next day.
-        time, place: Of an appointment.
-        replaces: Id of the thread in whose place it was opened.
     """
 
     id: str

@@ -21,7 +21,6 @@ class Call:
     """One answered question.
 
     Attributes:
-        asked: Model that was asked.
         model: Model that answered, as it names itself.
         characters: Length of the whole question.
         paid: US dollars as the provider says; None = it does not.

@@ -39,7 +39,6 @@ def render_chat(
 
     Args:
         stream: Let the answer arrive in pieces.
-        limits: What a reply may hold, for a server that makes a grammar of it.
     """
     body: Body = {
         "model": model,

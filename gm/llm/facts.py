@@ -74,9 +74,7 @@ class Cue:
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
         kind: scene, reflection, questions, summary or diary.
-        looked_up: For a character that discovers itself.
         questions: The number wanted.
-        asked: Ids of the memories of each question.
         logbook: Returns the lines of days that the world no longer holds.
     """
 
@@ -376,7 +374,6 @@ class RatingFacts:
     """The content of a question for the importance of memories.
 
     Attributes:
-        signals: By language (``importance.signals``).
         together: Whether one answer rates all of them.
     """
 

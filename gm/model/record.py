@@ -66,7 +66,6 @@ class Key:
         code: Problem code for a value of the right type that does not fit, if not the record's.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
-        example: A value for the manual, the schema and hints.
     """
 
     name: str

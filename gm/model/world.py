@@ -33,7 +33,6 @@ class World:
         threads: Open or closed, in the order of opening.
         archived: Depths of archived nodes by id, of those cited just now.
         archives: Archived nodes by agent, of agents between which memories pass just now.
-        links: Pending requests for memories.
         layers: Those that are on.
     """
 

@@ -35,10 +35,7 @@ class Exported:
     """A card as a file.
 
     Attributes:
-        format: ``png``, ``json`` or ``charx``.
         from_card: Whether it is the updated card that the character came with.
-        entries: Number in its book.
-        held_back: What the world keeps private.
     """
 
     agent: str
@@ -52,8 +49,6 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     """Return what a card holds, its file, and notes.
 
     Args:
-        name: Id or name of the character.
-        ending: One of ``ENDINGS``.
         shown: Words of ``HELD_BACK`` to include all the same.
 
     Raises:

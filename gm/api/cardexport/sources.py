@@ -33,7 +33,6 @@ class Character:
 
     Attributes:
         prose: Of the persona, without what is held back.
-        whole_prose: All of it, to compare with the import.
         gifted: Seed memories in file order, without private ones.
         lived: Reflections from the stream, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
@@ -66,7 +65,6 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
     """Read a character for a card.
 
     Args:
-        name: Id or name.
         shown: Words of ``HELD_BACK`` to include all the same.
 
     Raises:

@@ -33,7 +33,6 @@ class Entry:
         keys: Words that bring it up.
         content: Without decorators.
         patterns: Keys that are regular expressions; they never run.
-        decorators: Names.
         own: What an export of gm has written into it.
     """
 

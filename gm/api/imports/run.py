@@ -69,7 +69,6 @@ class Landed:
 
     Attributes:
         people: Ids of characters, new or given something.
-        files: Paths inside the world.
         scenario: A suggested premise; written nowhere.
     """
 
@@ -98,7 +97,7 @@ class Imported:
 def import_files(
     layout: Layout, paths: Sequence[Path], wanted: Wanted, *, write: bool = True
 ) -> tuple[Imported, list[str]]:
-    """Bring files into a world, all or none; return what was written, and notes.
+    """Bring files into a world, all or none.
 
     Args:
         write: False = only return what would be written.

@@ -38,7 +38,6 @@ class Part:
 
     Attributes:
         path: Keys from the outside in.
-        many: Whether it is a list.
     """
 
     path: tuple[str, ...]

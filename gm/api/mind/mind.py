@@ -63,7 +63,6 @@ class Mind:
     Attributes:
         here: None = outside of scenes.
         wishes: Collects writes in a scene; None = write at once.
-        recalled: Collects ids of recalled nodes.
     """
 
     layout: Layout

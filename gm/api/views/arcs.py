@@ -55,10 +55,8 @@ class Arc:
     """One thread from its opening to its end.
 
     Attributes:
-        steps: In story order.
         before: The thread in whose place it was opened.
         after: The threads that were opened in its place.
-        today: The current story day, on which an open arc stands.
     """
 
     thread: Thread
@@ -130,7 +128,6 @@ class ToldThreads:
 
     Attributes:
         shown: Threads by id, without hidden ones.
-        after: Threads that were opened in place of another one, by that one.
         taken, carried: By thread, in story order.
     """
 
@@ -180,7 +177,6 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
     """Return what the files tell of all threads.
 
     Args:
-        days: As ``shown_days`` returns them.
         hidden: ``private`` leaves out silences.
     """
     with snapshot(layout):

@@ -39,7 +39,6 @@ class Day:
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
         evening: Memories made at its close.
-        missed: Appointments of the day that came to nothing.
         traces: Whether traces exist, the only source of moods.
     """
 

@@ -36,13 +36,9 @@ class LivedDay:
     """One day of one character.
 
     Attributes:
-        scenes: Those in which it took part.
         places: In the order in which it came there.
         others: Whom it met, most scenes first; the gathering at the start of the day does not count.
-        artifacts: Paths of the pieces that it made.
         opened: Threads that it opened, or was addressed by, on that day and that went on; its own first.
-        settled: Those that ended on that day.
-        mood: The last one that is known.
         diary: The first sentence of the day's entry.
     """
 
@@ -148,7 +144,6 @@ class PairDay:
 
     Attributes:
         scenes: Those that both shared, without those of the whole cast.
-        changes: What one of them came to think of the other.
     """
 
     day: int
@@ -210,7 +205,6 @@ def view_pair(
     """Return what was between two characters.
 
     Args:
-        days: As ``shown_days`` returns them.
         hidden: ``relationships`` leaves out what they think of each other, ``private`` silences.
     """
     both = {one, other}

@@ -33,7 +33,6 @@ class Logged:
         anchor: Unique within its day, e.g. ``scene-03``.
         title: What tells it apart; empty where only its type does.
         open_title: The same without the Game Master's reasons.
-        artifacts: Paths of finished pieces.
         answers: What it took up: ids of threads, and keys of briefs, events and pieces.
     """
 
@@ -57,10 +56,7 @@ class LoggedDay:
     """The logbook of a day in brief.
 
     Attributes:
-        closed: Whether it was played to its end.
         highlight: The first one, shortened.
-        closing_memories: Number of memories made at its close.
-        carried: Threads that its close carried into the next day, and why.
     """
 
     day: int

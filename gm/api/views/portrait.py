@@ -86,7 +86,6 @@ class Portrait:
 
     Attributes:
         plan: Today's list, or the last day's.
-        told: Other layers as texts, by name.
         settled_threads: The latest, newest first.
         scenes: Number of scenes, and those of the latest days, newest first.
     """

@@ -61,7 +61,6 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     """Return the scene of a logbook line.
 
     Args:
-        anchor: Its place on the page of its day.
         earlier: Types of the scenes before it on that day.
     """
     record, hidden = entry.record, known.hidden

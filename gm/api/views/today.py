@@ -57,8 +57,6 @@ class Today:
     Attributes:
         rooms: The places of ``gm.yaml`` in its order, then others; "" for those whose place is unknown.
         ahead: Recurring events once, at their next date.
-        writer: The process that is writing.
-        awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
 

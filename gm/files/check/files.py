@@ -61,8 +61,6 @@ class StreamFile(LineFile):
         jumps: Memories that do not follow the previous id: id, number, highest number before.
         turns: Memories with another ``created`` than the line before.
         copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
-        tiers: ``metadata.tier`` by id.
-        stands_for: ``metadata.replaces`` by id.
         undone: Ids of memories of what a day left undone.
         sources: Line, value and ``created`` of each ``metadata.copied_from``.
     """
@@ -127,7 +125,6 @@ class Files:
     """A whole world as seen by the rules.
 
     Attributes:
-        names: Ids of all characters that have a file.
         streams: By agent, like ``archives``, ``summaries`` and ``agents``.
         scene_types: From the prompts; empty = not known.
         is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.

@@ -27,11 +27,8 @@ PRINT = 32
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``.
-
-    Attributes:
-        before: Digest before; "" = absent.
-        after: Digest after; "" = absent.
+    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``. ``before`` and
+    ``after`` are digests, "" = absent.
     """
 
     path: str
@@ -63,7 +60,6 @@ class Entry:
     Attributes:
         moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
         opens: The day it opened; 0 = none.
-        problem: Error of an unreadable line.
     """
 
     day: int

@@ -39,8 +39,7 @@ class Numbered(Protocol):
     """An item with a line number."""
 
     @property
-    def number(self) -> int:
-        ...
+    def number(self) -> int: ...
 
 
 def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:

@@ -25,7 +25,6 @@ class Entry(NamedTuple):
 
     Attributes:
         day: Story day; 0 when unknown.
-        suffix: Letter of an inserted scene.
         kind: ``metadata.kind`` or ``metadata.category``.
         depth: 0 = lived.
         people: Names in ``metadata`` of those it is about.

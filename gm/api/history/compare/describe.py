@@ -110,7 +110,7 @@ class Comparison:
 
 
 def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
-    """Compare two runs: folders, or commits, branches or days of the world.
+    """Compare two folders, commits, branches or days of the world.
 
     Raises:
         UsageError: There is no such folder, commit or day.

@@ -35,7 +35,6 @@ class LoggedScene:
     Attributes:
         clock: Clock time that was agreed, or empty.
         moved_to: Places to which it went over, in order.
-        plan_status: What characters said of items of their plans, by character.
     """
 
     brief: BriefScene = part(inline=True)
@@ -56,7 +55,6 @@ class StoryDay:
 
     Attributes:
         own: Memories of depth 0 of the one character.
-        threads: Events with the thread's text.
         missed: Appointments that came to nothing.
     """
 
