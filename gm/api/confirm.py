@@ -120,8 +120,7 @@ NOTHING = _preview(())
 
 def _line_changes(change: FileChange) -> list[LineChange]:
     old, new = _lines(change.old), _lines(change.new)
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first, last = common_ends(old, new)
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if max(len(old), len(new)) > MOST_COMPARED:
         return [LineChange(change.path, first + 1, tuple(old), tuple(new))]
@@ -136,6 +135,12 @@ def _lines(data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8", "replace").removeprefix(BOM)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many items two sequences share at the beginning, and behind that at the end."""
+    first = _common(old, new)
+    return first, _common(old[first:][::-1], new[first:][::-1])
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

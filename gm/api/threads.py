@@ -16,7 +16,7 @@ from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
-from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.character import Agent, known_agent, known_agents
 from gm.model.scene import ARRIVAL
 from gm.model.thread import (
@@ -82,11 +82,11 @@ class ThreadState:
 
     @property
     def day(self) -> int:
-        return _day(self.since)
+        return moment_of(self.since).day
 
     @property
     def last_day(self) -> int:
-        return _day(self.touched)
+        return moment_of(self.touched).day
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,7 @@ class Waiting:
 
     @property
     def day(self) -> int:
-        return _day(self.since)
-
-
-def _day(reference: str) -> int:
-    ref = parse_ref(reference)
-    return ref.day if ref else 0
+        return moment_of(self.since).day
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,8 +97,8 @@ class TableView(DayView):
             super().finished(layout)
 
 
-class Terminal:
-    """A person who presses keys."""
+class Seat:
+    """What is the same for a person and for a script."""
 
     def __init__(self, view: TableView) -> None:
         self._view = view
@@ -109,11 +109,15 @@ class Terminal:
     def tell(self, lines: Iterable[str]) -> None:
         self._view.tell(lines)
 
-    def refuse(self, error: UsageError) -> None:
-        self._view.tell([error.message, f"  {error.hint}"], style="yellow")
-
     def offer(self, table: Table, world: World) -> None:
         self._view.offer(plan_of(table, world))
+
+
+class Terminal(Seat):
+    """A person who presses keys."""
+
+    def refuse(self, error: UsageError) -> None:
+        self._view.tell([error.message, f"  {error.hint}"], style="yellow")
 
     def choose(self, *, takes: int) -> Command:
         """Wait for a key, then for its text; an empty text leads back to the choices."""
@@ -136,19 +140,13 @@ class Terminal:
                 self.refuse(error)
 
 
-class Script:
+class Script(Seat):
     """Commands on standard input, one a line; blank lines and ``#`` comments are skipped."""
 
     def __init__(self, view: TableView) -> None:
-        self._view = view
+        super().__init__(view)
         self._lines = lines_of_input()
         self._number = 0
-
-    def show(self, draft: Draft) -> None:
-        self._view.show(draft)
-
-    def tell(self, lines: Iterable[str]) -> None:
-        self._view.tell(lines)
 
     def refuse(self, error: UsageError) -> None:
         """Stop: what follows was meant for another place of the day."""
@@ -156,9 +154,6 @@ class Script:
             f"standard input, line {self._number}: {error.message}",
             f"{error.hint}; the day stays open, and the same command goes on",
         )
-
-    def offer(self, table: Table, world: World) -> None:
-        self._view.offer(plan_of(table, world))
 
     def choose(self, *, takes: int) -> Command:
         """At the end of the input, the day stays open."""

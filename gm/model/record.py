@@ -80,9 +80,9 @@ class Key:
     example: object = None
 
 
-def text_key(name: str, sentence: str) -> Key:
+def text_key(name: str, sentence: str, example: object = None) -> Key:
     """Return a key of a text that may be absent or null."""
-    return Key(name, kinds.text, sentence, default="", null=True)
+    return Key(name, kinds.text, sentence, default="", null=True, example=example)
 
 
 class Record(Generic[T]):

@@ -13,7 +13,7 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.calendar import MOMENT, SceneRef, moment_of
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
@@ -98,7 +98,11 @@ class Thread:
 
     @property
     def since(self) -> SceneRef:
-        return parse_ref(self.opened) or SceneRef(0)
+        return moment_of(self.opened)
+
+    @property
+    def touched_at(self) -> SceneRef:
+        return moment_of(self.touched)
 
     @property
     def people(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from gm.base.frontmatter import load_safely
+from gm.base.texts import text_at
 from gm.files.forms.jsonl import Line, scan_lines
 from gm.files.forms.text import BOM
 from gm.model.node import Node, node_from_record
@@ -102,8 +103,7 @@ class Row:
 
     @property
     def id(self) -> str:
-        value = self.record.get("id")
-        return value if isinstance(value, str) else ""
+        return text_at(self.record, "id")
 
     @property
     def scene(self) -> int:

@@ -11,6 +11,7 @@ from gm.api.gift import would_be_given
 from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import UsageError
+from gm.base.texts import texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_cast
@@ -179,6 +180,5 @@ def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
     return {"memories": memories[:most]}
 
 
-def _canonical(node: Node) -> list[str]:
-    known = node.metadata.get("canonical")
-    return [query for query in known if isinstance(query, str)] if isinstance(known, list) else []
+def _canonical(node: Node) -> tuple[str, ...]:
+    return texts_in(node.metadata.get("canonical"))

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_thread_events
 from gm.files.logbook import read_log, ref_of
 from gm.files.now import load_clock
-from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.scene.mentions import content_words
 
@@ -94,7 +94,7 @@ class Arcs:
 
 def view_arcs(told: ToldThreads, page: int = 1) -> Arcs:
     """Return a page (from 1, clamped) of arcs without what was said in their scenes."""
-    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
+    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, one.touched_at, one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
     return Arcs(tuple(map(told.arc, shown[items])), len(shown), page, pages, told.problems)
 
@@ -148,18 +148,18 @@ class ToldThreads:
 
     def _happened(self, thread: Thread) -> Iterator[Step]:
         for event in self.events[thread.id]:
-            at = _moment(event.at)
+            at = moment_of(event.at)
             yield Step(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
 
     def _taken_up(self, thread: Thread) -> Iterator[Step]:
-        known = {_key(_moment(event.at)) for event in self.events[thread.id]}
+        known = {_key(moment_of(event.at)) for event in self.events[thread.id]}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
-                yield Step(TAKEN_UP, _moment(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
+                yield Step(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
     def _carried(self, thread: Thread) -> Iterator[Step]:
         """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
-        busy = {_moment(event.at).day for event in self.events[thread.id]}
+        busy = {moment_of(event.at).day for event in self.events[thread.id]}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
         run: Step | None = None
         for day, reason in self.carried.get(thread.id, ()):
@@ -214,10 +214,6 @@ def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent
         elif own is not None and event.event != "open" and own[-1].event != "close":
             own.append(event)
     return found
-
-
-def _moment(text: str) -> SceneRef:
-    return parse_ref(text) or SceneRef(0)
 
 
 def _key(at: SceneRef) -> tuple[int, str]:

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_now
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, TRUST
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef
 from gm.model.scene import ARRIVAL
 from gm.model.thread import Thread
 
@@ -118,7 +118,7 @@ class _ByDay:
         self.opened: dict[int, list[Thread]] = {}
         self.settled: dict[int, list[Thread]] = {}
         for one in threads:
-            last = 0 if one.is_open else _day(one.touched)
+            last = 0 if one.is_open else one.touched_at.day
             if last:
                 self.settled.setdefault(last, []).append(one)
             if last != one.since.day:
@@ -131,11 +131,6 @@ class _ByDay:
 def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
     met = Counter(name for scene in scenes if scene.type != ARRIVAL for name in scene.cast if name != agent)
     return tuple(name for name, _ in met.most_common())
-
-
-def _day(reference: str) -> int:
-    ref = parse_ref(reference)
-    return ref.day if ref else 0
 
 
 @dataclass(frozen=True, slots=True)

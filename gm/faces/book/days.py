@@ -163,12 +163,7 @@ def closing_chapter(sources: Sources) -> Chapter:
 def _open_threads(sources: Sources) -> Iterator[str]:
     last = sources.days[-1] if sources.days else sources.world.clock.day
     for thread in sources.world.threads:
-        touched = parse_ref(thread.touched)
-        if (
-            thread.kind != "silence"
-            and thread.since.day <= last
-            and (thread.is_open or (touched is not None and touched.day > last))
-        ):
+        if thread.kind != "silence" and thread.since.day <= last and (thread.is_open or thread.touched_at.day > last):
             yield _tell_thread(sources, thread)
 
 

@@ -19,6 +19,7 @@ from gm.llm.rehearsal.subjects import Matters, matters_of
 
 T = TypeVar("T")
 
+ACT_TAIL = "act_tail"
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
@@ -115,17 +116,17 @@ class Voice:
         texts = self._turned(slot)
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
-    def extended(self, texts: Sequence[str], slot: str) -> str:
-        """Append a phrase of a slot to a text, in a new combination; empty when there is none."""
-        tails = self._turned(slot)
-        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(slot, texts))
+    def extended(self, texts: Sequence[str]) -> str:
+        """Append how it is done to a text, in a new combination; empty when there is none."""
+        tails = self._turned(ACT_TAIL)
+        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
 
     def gesture(self) -> str:
         if self.chance(0.35) and (text := self.fresh_about("act_topic")):
             return text
         habits = self.list_of("habits") or self.phrases("habit")
         plain = self.own("habits") or self._first_new(iter(self.phrases("habit")))
-        return plain or self.extended(habits, "act_tail") or self.fresh_about("act_topic")
+        return plain or self.extended(habits) or self.fresh_about("act_topic")
 
     def thought(self, task: str, other: str = "", about: str = "") -> str:
         dice = self.dice.random()

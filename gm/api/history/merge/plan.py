@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, read_document
 from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows
+from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import Numbered
@@ -288,8 +289,7 @@ def _bodies(files: Files) -> dict[str, bytes]:
 
 
 def _posts(data: bytes | None) -> list[Any]:
-    posts = (read_document(data) or {}).get("posts")
-    return posts if isinstance(posts, list) else []
+    return items_of((read_document(data) or {}).get("posts"))
 
 
 def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
