@@ -66,11 +66,6 @@ class OpenedText:
     problems: tuple[Problem, ...] = ()
 
 
-def find_file(layout: Layout, path: str) -> EditableFile | None:
-    """Return the editable file with exactly this path."""
-    return next((file for file in editable_files(layout) if file.path == path), None)
-
-
 def open_text(layout: Layout, file: EditableFile) -> OpenedText:
     """Read a file for editing."""
     text, problems = read_editable(layout, file)
@@ -129,7 +124,7 @@ def save_text(
     if len(text.encode("utf-8", "replace")) > editable.MOST_BYTES or "\0" in text:
         raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_BYTES:,} bytes", "shorten it")
     with editing(layout, COMMAND) as desk:
-        if find_file(layout, file.path) is None:
+        if file not in editable_files(layout):
             raise StaleTextError(file.path, None)
         old, problems = read_editable(layout, file)
         if problems:
