@@ -23,7 +23,6 @@ class AgentStatus:
 
     Attributes:
         accumulator: Importance since the last reflection.
-        due: For a reflection.
         memories: Lines of the stream, including reflections.
         last_reflection: Id of its newest insight.
     """
@@ -46,10 +45,7 @@ class Status:
     """The status of a world.
 
     Attributes:
-        world: Title; may be empty.
         unfinished_write: Number of files of an interrupted commit.
-        writer: Holder of the lock.
-        awaiting: Unanswered questions in the mailbox.
         threshold: Importance above which a character is due for a reflection.
         stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gm.ask.reply.extract import load_json
+from gm.base.texts import items_of
+from gm.llm.base import UnreadableError
 
 Event = Mapping[str, Any]
 Message = dict[str, Any]
@@ -32,6 +34,11 @@ TEXT = "text"
 def is_stream(data: bytes) -> bool:
     """Return whether a body is a stream of events; a server may answer at once instead."""
     return data.lstrip()[:16].startswith(BEGINNINGS)
+
+
+def explain_unreadable(error: UnreadableError, model: str, data: bytes, hint: str) -> UnreadableError:
+    """Return the error for the user; ``hint`` is for a body that is no stream."""
+    return UnreadableError(f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else hint)
 
 
 def read_events(data: bytes) -> Iterator[Event]:
@@ -110,7 +117,7 @@ def _choice(event: Event) -> Mapping[str, Any]:
 
 
 def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
-    for piece in pieces if isinstance(pieces, list) else ():
+    for piece in items_of(pieces):
         if not isinstance(piece, Mapping) or not isinstance(piece.get("index", 0), int):
             continue
         call = calls.setdefault(piece.get("index", 0), {"function": {"name": "", "arguments": ""}})

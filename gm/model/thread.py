@@ -13,7 +13,7 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.calendar import MOMENT, SceneRef, moment_of
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
@@ -98,11 +98,14 @@ class Thread:
 
     @property
     def since(self) -> SceneRef:
-        return parse_ref(self.opened) or SceneRef(0)
+        return moment_of(self.opened)
+
+    @property
+    def touched_at(self) -> SceneRef:
+        return moment_of(self.touched)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who opened it, then those addressed."""
         return (self.by, *self.to)
 
     @property
@@ -111,7 +114,6 @@ class Thread:
         return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
-        """Return whether an agent opened it or was addressed."""
         return agent in self.people
 
 

@@ -69,7 +69,6 @@ class Landed:
 
     Attributes:
         people: Ids of characters, new or given something.
-        files: Paths inside the world.
         scenario: A suggested premise; written nowhere.
     """
 
@@ -98,7 +97,7 @@ class Imported:
 def import_files(
     layout: Layout, paths: Sequence[Path], wanted: Wanted, *, write: bool = True
 ) -> tuple[Imported, list[str]]:
-    """Bring files into a world, all or none; return what was written, and notes.
+    """Bring files into a world, all or none.
 
     Args:
         write: False = only return what would be written.
@@ -202,7 +201,6 @@ def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
 
 
 def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
-    """Return parts for a report: a line each, and no more than can be read."""
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
     return tuple(Part(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said)

@@ -86,7 +86,6 @@ class Portrait:
 
     Attributes:
         plan: Today's list, or the last day's.
-        told: Other layers as texts, by name.
         settled_threads: The latest, newest first.
         scenes: Number of scenes, and those of the latest days, newest first.
     """
@@ -145,7 +144,6 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def _scenes(
     layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Return the number of a character's scenes, and those of its latest days, newest first."""
     clock, _ = load_clock(layout)
     own = [scene for scene in scenes if agent in scene.cast]
     parts = []

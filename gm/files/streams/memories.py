@@ -47,7 +47,6 @@ class Held:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Problems of its files."""
         return tuple(problem for file in self.files.values() for problem in file.problems)
 
     def path_of(self, row: Row) -> str:
@@ -61,7 +60,6 @@ class Held:
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
-        """Return the ids of the owner's memories that cite a memory."""
         wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
@@ -110,7 +108,6 @@ class Memories:
         return self.nodes([spot])[0]
 
     def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
-        """Read some memories, as ``node`` does."""
         return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:

@@ -93,7 +93,6 @@ class FileRows:
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
-        """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
         for first, *others in map(needed, terms):
@@ -104,7 +103,6 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
-        """Return these rows followed by those added to the file."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
