@@ -10,7 +10,6 @@ from typing import Any
 
 from gm.ask.reply.extract import load_json
 from gm.base.texts import items_of
-from gm.llm.base import UnreadableError
 
 Event = Mapping[str, Any]
 Message = dict[str, Any]
@@ -34,11 +33,6 @@ TEXT = "text"
 def is_stream(data: bytes) -> bool:
     """Return whether a body is a stream of events; a server may answer at once instead."""
     return data.lstrip()[:16].startswith(BEGINNINGS)
-
-
-def explain_unreadable(error: UnreadableError, model: str, data: bytes, hint: str) -> UnreadableError:
-    """Return the error for the user; ``hint`` is for a body that is no stream."""
-    return UnreadableError(f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else hint)
 
 
 def read_events(data: bytes) -> Iterator[Event]:
