@@ -526,7 +526,7 @@
       });
     }
 
-    function go(key) { if (key && links[key]) { location.href = links[key]; } }
+    function go(key) { if (key && Object.hasOwn(links, key)) { location.href = links[key]; } }
 
     function fold(path) {
       state.folded[path] = !state.folded[path];
