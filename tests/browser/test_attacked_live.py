@@ -21,6 +21,8 @@ from gm.api.views.threads import known_threads
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import WAYS, Beginning
+from gm.faces.web.pages import KINDS
+from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
 from gm.faces.web.stage.state import State
@@ -29,9 +31,9 @@ from gm.files.pieces import list_pieces
 from tests.browser.attacked import LETTER, STRANGERS, run_events
 from tests.browser.attacks import ATTACKS, HTML
 from tests.browser.crawling import FORM
-from tests.browser.samples import find_samples
+from tests.browser.samples import expected
 from tests.browser.test_attacked import Reader
-from tests.browser.test_pages import OVERFLOWING, RULES, existing, pages_of
+from tests.browser.test_pages import OVERFLOWING, RULES
 from tests.browser.watching import Watch
 
 PHONE = {"width": 390, "height": 844}
@@ -79,12 +81,19 @@ def root(app: Starlette, watch: Watch) -> Iterator[str]:
         yield address
 
 
-def forms(layout: Layout) -> dict[str, str]:
-    """Name the path of each form that the attacked world has."""
-    known = {"agent": "alex", "node": "alex-2001", "number": 1, "moment": "day-001/scene-01", "part": "diary"}
+def addresses(layout: Layout) -> tuple[dict[str, str], dict[str, str]]:
+    """Name the path of a page of each kind, and of a form of each, in the attacked world."""
+    known = {"agent": "alex", "node": "alex-2001", "number": 1, "moment": "day-001/scene-01", "part": "diary", "day": 2}
     threads = [thread.id for thread in known_threads(layout)[0] if thread.is_open]
     known |= {"thread": threads[0], "piece": piece_key(list_pieces(layout)[0].path), "key": "state/personas/alex.md"}
-    return {f"{FORM}{action.name}": fill_path(action.pattern, known) for action in ACTIONS}
+    found = {name: paths[len(paths) // 2] for name, paths in expected(layout).items() if paths}
+    live = {kind.name: fill_path(kind.pattern, {**known, "letter": LETTER}) for kind in KINDS if is_of_one(kind)}
+    forms = {f"{FORM}{action.name}": fill_path(action.pattern, known) for action in ACTIONS}
+    return {**found, **live, "compare": "compare.html?a=day-001&b=now"}, forms
+
+
+def is_of_one(kind: PageKind) -> bool:
+    return kind.is_live and kind.first == 1
 
 
 def told(app: Starlette, layout: Layout, *, deciding: bool) -> None:
@@ -100,10 +109,9 @@ def test_every_kind_of_page_and_form_keeps_its_attacks_in(
 ) -> None:
     """None runs, none asks elsewhere, none is wider than a phone, and none is a barrier."""
     page = watch.page(viewport=PHONE)
-    samples = {**find_samples(attacked, root), **{name: urljoin(root, path) for name, path in forms(attacked).items()}}
-    samples["letter"] = urljoin(root, f"mailbox/{LETTER}.html")
-    samples["compare"] = urljoin(root, "compare.html?a=day-001&b=now")
-    assert existing(attacked) - pages_of(samples) <= {"history_page"}  # it has two days
+    pages, forms = addresses(attacked)
+    assert {kind.name for kind in KINDS if kind.first == 1} <= set(pages)
+    samples = {name: urljoin(root, path) for name, path in {**pages, **forms}.items()}
     reader, axe, faults = Reader(watch, page), Axe(), []
     stages = {"playing": False, "deciding": True}
     for kind, address in {**samples, **dict.fromkeys(stages, urljoin(root, "play.html"))}.items():
@@ -152,7 +160,7 @@ def test_what_a_person_fills_in_is_text_wherever_it_is_shown_again(attacked: Lay
         watch.expect_status(status)
     page = watch.page(viewport=PHONE)
     reader, wide, filled = Reader(watch, page), [], 0
-    paths = {"letter": f"mailbox/{LETTER}.html", "visitor": "visitor.html", **forms(attacked)}
+    paths = {"letter": f"mailbox/{LETTER}.html", "visitor": "visitor.html", **addresses(attacked)[1]}
     for kind, path in paths.items():
         watch.visit(page, urljoin(root, path))
         filled += fill(page, TEXT)
