@@ -93,11 +93,11 @@ FORMS: Mapping[str, Mapping[str, str]] = {
     "/edit/brief-{number}/end.html": {"brief": ""},
     "/edit/post.html": {"text": "x", "author": ""},
     "/edit/feedback/{piece}.html": {"text": "x", "author": ""},
-    "/edit/thread.html": {"text": "x", "by": "", "kind": "", "due": "9", "clock": "", "time": "", "place": ""},
+    "/edit/thread.html": {"text": "x", "by": "", "kind": "promise", "due": "", "clock": "", "time": "", "place": ""},
     "/edit/thread/{thread}.html": {"text": "x", "outcome": ""},
     "/edit/event.html": {"text": "x", "day": "9", "time": "evening", "place": ""},
     "/edit/file/{key}.html": {"text": "x", "print": "", "despite": "on"},
-    "/edit/character.html": {"name": "Mira", "text": "x", "place": ""},
+    "/edit/character.html": {"name": "Ono", "text": "x", "place": ""},
     "/edit/place.html": {"name": "cellar", "text": "x"},
     "/edit/scene-type.html": {"name": "DREAM", "pattern": ""},
     "/edit/switch/{part}.html": {"value": ""},
@@ -339,7 +339,8 @@ def test_no_form_takes_what_is_not_its_own(pattern: str, lively: Layout, browse:
 
 def refused(client: TestClient, path: str, fields: Mapping[str, str]) -> dict[str, int]:
     """Send a form in every way that must be refused; return what was not."""
-    body, form = urlencode(fields), {"Content-Type": "application/x-www-form-urlencoded"}
+    body = urlencode(fields)
+    form: dict[str, str | None] = {"Content-Type": "application/x-www-form-urlencoded"}
     bare = urlencode({name: value for name, value in fields.items() if name != "token"})
     sent: dict[str, tuple[int, str | bytes, dict[str, str | None]]] = {
         "no token": (403, bare, form),
