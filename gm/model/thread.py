@@ -53,16 +53,9 @@ class ThreadEvent:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread as its events leave it.
+    """A thread as its events leave it. ``THREAD_EVENT`` describes what was said when it was opened.
 
     Attributes:
-        kind: promise, question, appointment, or silence (a promise to keep something to oneself).
-        by: Id of the agent who opened it.
-        to: Ids of the agents addressed; may be empty.
-        due: Story day by which it should be done, or on which it is to take place, if named.
-        time: Of an appointment: a time of day, or a clock time such as 15:00; may be empty.
-        place: Of an appointment; may be empty.
-        replaces: Id of the thread in whose place it was opened.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.

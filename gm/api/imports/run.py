@@ -108,7 +108,7 @@ def import_files(
     """
     wish = _wish(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
-    arrivals = [(source, _read(source, wish)) for source in sources]
+    arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
@@ -145,10 +145,6 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
     return replace(imported, written=True), desk.notes
-
-
-def _read(source: Source, wish: Wish) -> Arrival:
-    return choose_format(source).read(source, wish)
 
 
 def _wish(layout: Layout, wanted: Wanted) -> Wish:
