@@ -6,7 +6,7 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench.table import Row
@@ -52,14 +52,14 @@ def seconds(work: Callable[[], object]) -> float:
     return time.process_time() - begin
 
 
-def make_world(root: Path) -> Layout:
+def make_world(root: Path, names: Sequence[str] = AGENTS, nodes: int = NODES) -> Layout:
     """Write streams that resemble a hand-kept world's: lengths, types, tags and evidence as measured there."""
     layout = Layout(root)
     layout.memories.mkdir(parents=True)
-    for name in AGENTS:
+    for name in names:
         dice = random.Random(name)
         depths = [0]
-        lines = [render_node(make_node(name, number, dice, depths)) + "\n" for number in range(1, NODES + 1)]
+        lines = [render_node(make_node(name, number, dice, depths)) + "\n" for number in range(1, nodes + 1)]
         layout.stream(name).write_text("".join(lines), encoding="utf-8")
     return layout
 

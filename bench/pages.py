@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -83,17 +84,19 @@ def run() -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def play_year(layout: Layout) -> None:
-    """Write logbooks and threads of a year, of scenes between two."""
+def play_year(layout: Layout, names: Sequence[str] = AGENTS, last: int = LAST) -> None:
+    """Write logbooks and threads of the year up to a day, of scenes between two."""
     layout.logbook.mkdir(parents=True)
-    pairs = [(one, other) for one in AGENTS for other in AGENTS if one < other]
-    for day in range(LAST - DAYS + 1, LAST + 1):
+    pairs = [(one, other) for one in names for other in names if one < other]
+    first = max(1, last - DAYS + 1)
+    for day in range(first, last + 1):
         scenes = [scene_record(scene, pairs[(day * SCENES + scene) % len(pairs)]) for scene in range(1, SCENES + 1)]
         closing = {"scene": 0, "type": "DAY_SUMMARY", "summary": f"Tag {day}.", "carried": []}
         layout.day_log(day).write_text("".join(json.dumps(one) + "\n" for one in (*scenes, closing)), encoding="utf-8")
-    events = [json.dumps(event) + "\n" for number in range(1, THREADS + 1) for event in thread_events(number, pairs)]
-    layout.threads.write_text("".join(events), encoding="utf-8")
-    layout.world.write_text(json.dumps({"day": LAST, "day_open": False}), encoding="utf-8")
+    days = [first + number * (last - first - 5) // THREADS for number in range(1, THREADS + 1)]
+    events = [event for number, day in enumerate(days, 1) for event in thread_events(number, day, pairs)]
+    layout.threads.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
+    layout.world.write_text(json.dumps({"day": last, "day_open": False}), encoding="utf-8")
 
 
 def scene_record(scene: int, cast: tuple[str, str]) -> dict[str, object]:
@@ -102,9 +105,9 @@ def scene_record(scene: int, cast: tuple[str, str]) -> dict[str, object]:
     return {"scene": scene, "type": "MEETING", "participants": list(cast), "dialogue": said, "memories": []}
 
 
-def thread_events(number: int, pairs: list[tuple[str, str]]) -> list[dict[str, object]]:
+def thread_events(number: int, day: int, pairs: list[tuple[str, str]]) -> list[dict[str, object]]:
     """Return the events of a thread that is kept some days later."""
-    (by, to), day = pairs[number % len(pairs)], LAST - DAYS + 1 + number * (DAYS - 6) // THREADS
+    by, to = pairs[number % len(pairs)]
     about = {"id": f"thread-{number:03d}", "by": by}
     opened = {"at": f"{render_day(day)}/scene-01", "event": "open", "kind": "promise", "to": [to], "due": day + 3}
     closed = {"at": f"{render_day(day + 3)}/scene-02", "event": "close", "outcome": "kept", "text": "Gehalten."}
@@ -115,8 +118,8 @@ def rows_of(page: Aim, fresh: float, warm: float, limit: float) -> list[Row]:
     """Put a page into the table, once for each of its aims."""
     against = f"bound in ms (json.loads {limit:.0f} ms)"
     why = (
-        f"plain JSON parsing of the same lines takes {limit:.0f} ms. A first request reads and checks every line once, "
-        "looks through the other streams for what rests on these memories, and compiles the page's templates."
+        f"plain JSON parsing of the same lines takes {limit:.0f} ms. A first request reads and checks every line once "
+        "and looks through the other streams for what rests on these memories."
     )
     kinds = (("first request", fresh, page.fresh_ms), ("asked again", warm, page.warm_ms))
     what = f"page of 7 × {NODES:,} memories, {page.name}"

@@ -78,8 +78,6 @@ def check_backend(
 
 
 class _Watched:
-    """Notes what is asked and answered."""
-
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
         self.name, self.model, self.reads_facts = backend.name, backend.model, backend.reads_facts

@@ -25,6 +25,7 @@ SLOW = {
     "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "stories/test_line_ends.py": "days are played with every form of line ends",
     "faces/web/test_stage_server.py": "servers that play are ended by every signal, and started again",
+    "faces/web/test_attacked_routes.py": "every form is sent every attack",
     "faces/web/test_odd_worlds.py": "worlds of every odd shape are published whole",
     "faces/web/test_while_written.py": "pages are read for as long as days are written",
     "test_skips.py": "pytest runs in pytest",

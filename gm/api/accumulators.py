@@ -28,7 +28,6 @@ class Accumulator:
     Attributes:
         recomputed: None = not asked for, as all below.
         difference: ``recomputed - accumulator``.
-        last_reflection_found: Whether its node is in the stream.
     """
 
     accumulator: int
@@ -58,7 +57,6 @@ def describe_accumulators(
     """Return accumulators.
 
     Args:
-        names: Empty = all characters.
         recompute: Compare with recomputed sums.
         read_archive: Archived nodes since the last reflection count.
 
@@ -71,7 +69,7 @@ def describe_accumulators(
 
 
 def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Accumulators, list[str]]:
-    """Recompute accumulators and write those that differ, each as one value of its agent file.
+    """Recompute accumulators and write those that differ.
 
     Returns:
         The accumulators before that; notes.

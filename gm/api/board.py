@@ -160,7 +160,6 @@ class EventWish:
     """An event to schedule; empty = as usual.
 
     Attributes:
-        in_days: From the current day.
         time: A time of day, or another word for a mere deadline.
         lead: The character that opens it.
     """

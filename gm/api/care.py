@@ -89,7 +89,6 @@ def describe_care(world: World, names: Sequence[str] = (), *, now: bool = False)
     """Return memory sizes and what self-care would summarise.
 
     Args:
-        names: Empty = all characters.
         now: Take the oldest memories though nothing is due.
 
     Raises:
@@ -165,7 +164,6 @@ def describe_pruning(world: World, names: Sequence[str], strategy: str | None) -
     """Return what pruning would archive.
 
     Args:
-        names: Empty = all characters.
         strategy: None = as configured.
 
     Raises:

@@ -1,7 +1,7 @@
 """Preview what an action would write, and then write precisely that.
 
-An act is a function that commits once. ``preview`` runs it under the lock up to the write; ``confirm`` runs it again
-and writes only if the same lines would change in the same way.
+An act is a function that commits once. ``preview`` runs it up to the write; ``confirm`` runs it again and writes only
+if the same lines would change in the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_COMPARED = 4000
 
 @dataclass(frozen=True, slots=True)
 class LineChange:
-    """Replaced lines of a file (path inside the world), from ``line`` (1 = first); empty ``before`` = insertion."""
+    """Replaced lines of a file, from ``line`` (1 = first); empty ``before`` = insertion."""
 
     path: str
     line: int
@@ -120,8 +120,7 @@ NOTHING = _preview(())
 
 def _line_changes(change: FileChange) -> list[LineChange]:
     old, new = _lines(change.old), _lines(change.new)
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first, last = common_ends(old, new)
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if max(len(old), len(new)) > MOST_COMPARED:
         return [LineChange(change.path, first + 1, tuple(old), tuple(new))]
@@ -136,6 +135,12 @@ def _lines(data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8", "replace").removeprefix(BOM)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if lines[-1] == "" else lines
+
+
+def common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return how many items two sequences share at the beginning, and behind that at the end."""
+    first = _common(old, new)
+    return first, _common(old[first:][::-1], new[first:][::-1])
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:

@@ -18,6 +18,7 @@ from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.render import Prompts
 from gm.base.config import DISCOVER, Settings
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
 from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
@@ -60,7 +61,7 @@ class ContextWish:
         moment: After this day or scene; None = now.
         strategy: Of retrieval; empty = as configured.
         scene: None = the character's next.
-        model: As ``--model``; its server is asked for the window. Empty = as configured, and nobody is asked.
+        model: As ``--model``; its server is asked for the window. Empty = as configured, without asking.
     """
 
     last: int | None = None
@@ -115,7 +116,6 @@ class Context:
     Attributes:
         reflections: Ids, among the memories.
         dropped: Memories beyond the budget.
-        window: Of the wished model.
     """
 
     agent: str
@@ -234,7 +234,7 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
         formed = node.metadata.get("lens", []) if "original" in node.metadata else []
         if names or formed:
             found[node.id] = SeenThrough(
-                formation=formed if isinstance(formed, list) else [],
+                formation=items_of(formed),
                 original=original_text(node) if formed else None,
                 retrieval=tuple(names),
                 reads=text if names else None,

@@ -48,7 +48,6 @@ class Sum:
     Attributes:
         rejected: Calls with an unusable answer, also paid.
         usd: Of calls with known prices, or None.
-        unpriced_calls: Calls without a known price.
     """
 
     calls: int
@@ -115,7 +114,6 @@ class Spent:
         return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
-        """Return the sum; dollars are None without known prices."""
         known = self.calls > self.unpriced or not self.calls
         return Sum(
             self.calls,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.disk import make_private
+from gm.files.forms.document import render_document
 from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
@@ -50,9 +50,6 @@ SETTINGS = "gm.yaml"
 def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
     """Create a world at day 0, or after recorded days.
 
-    Args:
-        days: Start after so many of the template's recorded days.
-
     Raises:
         UsageError: No such template or recorded days, or the folder is a world.
     """
@@ -67,11 +64,7 @@ def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A world that comes with gm, at day 0 or after recorded days.
-
-    Attributes:
-        cast: Names of the characters.
-    """
+    """A world that comes with gm, at day 0 or after recorded days."""
 
     template: str
     days: int
@@ -163,8 +156,8 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
     # Day 0 depends on settings and personas only, not on the template's state.
     world = load_world(source).world
     steps += [
-        Create(target.shown(target.world), _json(first_clock(world.settings))),
-        Create(target.shown(target.bulletin), _json(first_bulletin(world.settings))),
+        Create(target.shown(target.world), render_document(first_clock(world.settings))),
+        Create(target.shown(target.bulletin), render_document(first_bulletin(world.settings))),
     ]
     for agent in world.agents.values():
         steps.append(Create(target.shown(target.agent(agent.id)), render_first_state(agent)))
@@ -189,11 +182,7 @@ def first_state(agent: Agent) -> dict[str, Any]:
 
 def render_first_state(agent: Agent) -> str:
     """Return the text of the agent file of day 0."""
-    return _json(first_state(agent))
-
-
-def _json(data: dict[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
+    return render_document(first_state(agent))
 
 
 ASSISTANTS: Mapping[str, Mapping[str, str]] = {

@@ -44,7 +44,6 @@ class Desk:
 
     @cached_property
     def loaded(self) -> Loaded:
-        """The world before the edit."""
         return load_world(self.layout)
 
     @property

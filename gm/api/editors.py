@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.schema import KINDS, file_patterns, file_schema
 from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
-from gm.files.forms.document import read_document, set_values
+from gm.files.forms.document import read_document, render_document, set_values
 from gm.files.forms.places import twice
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
@@ -44,7 +44,7 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
     names = tuple(kinds)
     schemas = {schema_path(name): f"{json.dumps(file_schema(name), ensure_ascii=False, indent=2)}\n" for name in names}
     written = make_files(layout, {**schemas, SCHEMAS_IN_GIT: GITATTRIBUTES}, anew=True)
-    written += make_files(layout, {EXTENSIONS: _json({"recommendations": ["redhat.vscode-yaml"]})})
+    written += make_files(layout, {EXTENSIONS: render_document({"recommendations": ["redhat.vscode-yaml"]})})
     wanted = vscode_settings(names)
     text, why = _merged(layout, wanted)
     if text is None:
@@ -71,7 +71,7 @@ def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]
     """Return settings with additions; None and a reason if that is unsafe."""
     document, problems = read_document(layout.root / VSCODE, VSCODE)
     if not document.exists:
-        return _json(wanted), ""
+        return render_document(wanted), ""
     if problems:
         return None, f"{VSCODE} is not plain JSON"
     if twice(document.text.removeprefix(BOM)):
@@ -85,7 +85,3 @@ def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]
         JSON_SCHEMAS: [*listed, *(item for item in wanted[JSON_SCHEMAS] if item["url"] not in there)],
     }
     return set_values(document.text, {key: value for key, value in values.items() if value}), ""
-
-
-def _json(data: object) -> str:
-    return json.dumps(data, ensure_ascii=False, indent=4) + "\n"

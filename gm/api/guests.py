@@ -21,7 +21,6 @@ class Guest:
     Attributes:
         text: Who it is, in a sentence or two, as one would tell it to the guest.
         day: Story day; None = the open day, else the coming one.
-        place: Where it is to be found; a place of ``gm.yaml``.
     """
 
     name: str

@@ -190,11 +190,7 @@ def set_on_page(
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
-    """Remove a key from a page, or all keys for None; as ``set_on_page``.
-
-    Raises:
-        UsageError: No such character or key.
-    """
+    """Remove a key from a page, or all keys for None; errors as in ``set_on_page``."""
 
     def decide(_desk: Desk, found: Agent) -> PageChange | None:
         known = tuple(found.mind[WORKING].values)

@@ -44,17 +44,13 @@ class Letter:
     """A letter of the mailbox.
 
     Attributes:
-        name: Of its file, without ending.
         who: Id of the character; empty for a question to no character.
         reply: Name of the form of the reply; empty = a text is wanted.
-        others: Ids of those who are there.
         since_ns: When it was written, wall time.
         is_answered: Whether an answer lies there that was not refused.
         problem: Why the present answer cannot be used; may be empty.
         known: What the character knows, by headings.
         question: The last part, as Markdown.
-        text: The whole letter.
-        answer: The present answer; empty = none.
     """
 
     name: str
@@ -75,7 +71,6 @@ class Letter:
 
     @property
     def brief(self) -> dict[str, object]:
-        """What a list shows."""
         since = datetime.fromtimestamp(self.since_ns / 1e9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {
             "letter": self.name,
@@ -92,7 +87,6 @@ class Letter:
 
     @property
     def usual(self) -> tuple[Field, ...]:
-        """The fields that are filled in as a rule."""
         return tuple(field for field in self.fields if field.required or field.key in USUAL)
 
     @property
@@ -212,7 +206,6 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _parted(prompt: str, first_line: str) -> tuple[str, str]:
-    """Return what stands before the question, and the question; without its first line, all is the question."""
     lines = prompt.splitlines()
     places = [at for at, line in enumerate(lines) if first_line and line == first_line]
     if not places:
@@ -221,7 +214,6 @@ def _parted(prompt: str, first_line: str) -> tuple[str, str]:
 
 
 def _sections(text: str) -> tuple[Section, ...]:
-    """Part a text at its headings of the first level, outside of fenced blocks."""
     found: list[tuple[str, list[str]]] = [("", [])]
     is_fenced = False
     for line in text.splitlines():

@@ -45,12 +45,7 @@ _NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A character or a place in one line: ``Mira: pilot, laughs too early``.
-
-    Attributes:
-        text: May be empty.
-        persona: A model's draft of a character.
-    """
+    """A character or a place in one line: ``Mira: pilot, laughs too early``."""
 
     name: str
     text: str = ""
@@ -59,11 +54,7 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """What the user has said about a new world; empty = left to be filled in.
-
-    Attributes:
-        language: One of ``languages()``.
-    """
+    """What the user has said about a new world; empty = left to be filled in."""
 
     language: str
     title: str = ""
@@ -111,7 +102,6 @@ def sketch_from(
 
     Args:
         folder: The future world, which keeps questions and answers.
-        notice: Called with each repair.
 
     Raises:
         UsageError: The language is unknown, or the rehearsal would have to write it.
@@ -157,9 +147,6 @@ def new_world(folder: Path, sketch: Sketch) -> Layout:
 
 def add_character(layout: Layout, character: Named, home: str = "") -> str:
     """Add a persona to a world; return its path.
-
-    Args:
-        home: A place of the world; may be empty.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
@@ -247,7 +234,6 @@ def _persona(language: str, character: Named, home: str) -> str:
 
 
 def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
-    """Render a drafted persona without unknown places and people."""
     said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
     bonds = {
         key: {name: one.why for one in bonds if (name := _known(one.name, cast)) and cast[name] is not character}
@@ -276,12 +262,10 @@ def _template(language: str, name: str) -> Template:
 
 
 def _quoted(text: str) -> str:
-    """Return a YAML scalar on one line."""
     return _NOT_IN_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _block(text: str) -> str:
-    """Return a long text as a YAML block at depth two, a short one as ``_quoted``."""
     text = text.strip()  # in a block, the first line says how far all others are indented
     if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
         return _quoted(text)

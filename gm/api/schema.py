@@ -30,7 +30,7 @@ class Kind:
     """A kind of object in a world's files.
 
     Attributes:
-        files: Pattern of whole files that an editor can check; empty for front matter, lines and parts of other kinds.
+        files: Pattern of whole files; empty for front matter, lines and parts of other kinds.
         whole: Makes a file's schema from its objects', if it holds several.
     """
 

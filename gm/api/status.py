@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.base.config import ReflectionSettings, Settings
+from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
@@ -23,7 +23,6 @@ class AgentStatus:
 
     Attributes:
         accumulator: Importance since the last reflection.
-        due: For a reflection.
         memories: Lines of the stream, including reflections.
         last_reflection: Id of its newest insight.
     """
@@ -46,10 +45,7 @@ class Status:
     """The status of a world.
 
     Attributes:
-        world: Title; may be empty.
         unfinished_write: Number of files of an interrupted commit.
-        writer: Holder of the lock.
-        awaiting: Unanswered questions in the mailbox.
         threshold: Importance above which a character is due for a reflection.
         stale_gifts: Outdated files of seed memories.
         lessons_not_given: How many of ``seeds.lessons`` are in no file yet.
@@ -171,7 +167,7 @@ def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, lis
     """Return the agents due for a reflection, and problems; ``threshold`` None = as configured."""
     with snapshot(layout):
         settings, problems = load_settings(layout)
-        asked = _with_threshold(settings.reflection, threshold)
+        asked = settings.reflection if threshold is None else replace(settings.reflection, threshold=threshold)
         due = []
         for name in layout.agent_names():
             state, found = load_written_state(layout, name)
@@ -179,7 +175,3 @@ def describe_due(layout: Layout, threshold: int | None = None) -> tuple[Due, lis
             if is_due(state.importance_accumulator, asked):
                 due.append(name)
     return Due(asked.threshold, tuple(due)), problems
-
-
-def _with_threshold(settings: ReflectionSettings, threshold: int | None) -> ReflectionSettings:
-    return settings if threshold is None else replace(settings, threshold=threshold)

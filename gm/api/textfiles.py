@@ -39,7 +39,7 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 
 class StaleTextError(GmError):
-    """A file was changed since it was read; ``now`` is its text, None = it is gone or unreadable."""
+    """A file was changed since it was read; ``now`` is its text, None = gone or unreadable."""
 
     def __init__(self, path: str, now: str | None) -> None:
         what = f"{path} is gone or cannot be read" if now is None else f"{path} was changed meanwhile"
@@ -66,11 +66,6 @@ class OpenedText:
     problems: tuple[Problem, ...] = ()
 
 
-def find_file(layout: Layout, path: str) -> EditableFile | None:
-    """Return the editable file with exactly this path."""
-    return next((file for file in editable_files(layout) if file.path == path), None)
-
-
 def open_text(layout: Layout, file: EditableFile) -> OpenedText:
     """Read a file for editing."""
     text, problems = read_editable(layout, file)
@@ -90,7 +85,7 @@ def schema_for(file: EditableFile) -> Mapping[str, object] | None:
 def list_problems(layout: Layout) -> dict[str, list[Problem]]:
     """Return the problems of editable files by path.
 
-    Memories and logbooks are not read: of files whose rules need them, only errors are known.
+    Memories and logbooks are not read, so that some rules know only errors.
     """
     files = {file.path: file for file in editable_files(layout)}
     found = defaultdict(list)
@@ -103,7 +98,7 @@ def list_problems(layout: Layout) -> dict[str, list[Problem]]:
 def check_text(layout: Layout, file: EditableFile, text: str) -> tuple[Problem, ...]:
     """Return the problems that ``gm check`` would name in a file if it had this text; nothing is written.
 
-    Memories and logbooks are not read: of files whose rules need them, only errors are known.
+    Reads as little as ``list_problems``.
     """
     own = [problem for problem in _checked(layout, file, text, history=False) if problem.path == file.path]
     return tuple(errors_in(own) if needs_history(file) else own)
@@ -129,7 +124,7 @@ def save_text(
     if len(text.encode("utf-8", "replace")) > editable.MOST_BYTES or "\0" in text:
         raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_BYTES:,} bytes", "shorten it")
     with editing(layout, COMMAND) as desk:
-        if find_file(layout, file.path) is None:
+        if file not in editable_files(layout):
             raise StaleTextError(file.path, None)
         old, problems = read_editable(layout, file)
         if problems:

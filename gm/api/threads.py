@@ -16,7 +16,7 @@ from gm.files.commits.writer import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
-from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.character import Agent, known_agent, known_agents
 from gm.model.scene import ARRIVAL
 from gm.model.thread import (
@@ -45,7 +45,6 @@ class NewThread:
     Attributes:
         due: Story day; None = none, for an appointment the open or the coming day.
         time: Appointments: a time of day, or a clock time such as 15:00.
-        place: Appointments: a place of ``gm.yaml``.
     """
 
     by: str
@@ -64,8 +63,6 @@ class ThreadState:
     Attributes:
         state: open, today (due), overdue or settled.
         reason: Why it was carried into the next day.
-        time, place: Of an appointment.
-        replaces: Id of the thread in whose place it was opened.
     """
 
     id: str
@@ -85,11 +82,11 @@ class ThreadState:
 
     @property
     def day(self) -> int:
-        return _day(self.since)
+        return moment_of(self.since).day
 
     @property
     def last_day(self) -> int:
-        return _day(self.touched)
+        return moment_of(self.touched).day
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +101,7 @@ class Waiting:
 
     @property
     def day(self) -> int:
-        return _day(self.since)
-
-
-def _day(reference: str) -> int:
-    ref = parse_ref(reference)
-    return ref.day if ref else 0
+        return moment_of(self.since).day
 
 
 @dataclass(frozen=True, slots=True)

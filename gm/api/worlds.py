@@ -36,8 +36,6 @@ class PlannedWorld:
     """A world as it would be made.
 
     Attributes:
-        folder: Where it would lie.
-        frame: Its title and cast.
         texts: Contents of the files that a person writes: settings and personas.
         others: Paths of all other files.
         seal: Digest of the folder and all files.

@@ -62,7 +62,6 @@ class GmError(Exception):
     """An error that the user can fix: no traceback, exit code 1.
 
     Args:
-        hint: How to fix it.
         problems: Its causes in files.
     """
 

@@ -1,10 +1,11 @@
-"""Small text operations."""
+"""Small operations on texts and on values that were found in files."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 _CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff"
 CONTROLS = re.compile(f"[{_CONTROLS}]")
@@ -46,3 +47,18 @@ def text_at(record: Mapping[str, object], key: str) -> str:
     """Return the text under a key, else ""."""
     value = record.get(key)
     return value if isinstance(value, str) else ""
+
+
+def items_of(value: object) -> list[Any]:
+    """Return a list, and an empty one for any other value."""
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: object) -> list[dict[str, Any]]:
+    """Return the objects of a list; none for any other value."""
+    return [item for item in items_of(value) if isinstance(item, dict)]
+
+
+def texts_in(value: object) -> tuple[str, ...]:
+    """Return the texts of a list; none for any other value."""
+    return tuple(item for item in items_of(value) if isinstance(item, str))

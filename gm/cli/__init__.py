@@ -151,7 +151,6 @@ class LazyGroup(WorldGroup):
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def shown(self, ctx: click.Context) -> Mapping[str, Sequence[str]]:
-        """Names by heading."""
         return {"Commands": tuple(self.listed)}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -144,8 +144,6 @@ def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
 
 
 class _Wish(TypedDict):
-    """How to play and forecast days."""
-
     seed: int | None
     batch: bool
     direction: Direction
@@ -204,7 +202,6 @@ def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str]
 
 
 def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
-    """Find out now whether days can be committed."""
     from dataclasses import replace
 
     from gm.api.history.commits import DAY, NEVER, CommittingReport

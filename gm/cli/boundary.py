@@ -74,7 +74,6 @@ def _run(command: click.Command, arguments: list[str]) -> int:
 
 
 def _bug() -> int:
-    """Show an unexpected exception."""
     import traceback
 
     traceback.print_exc()

@@ -147,7 +147,6 @@ class Asking:
         self._read = read or read_line
 
     def field(self, field: Field) -> Iterator[tuple[str, str]]:
-        """Yield what was filled in, by the names of fields."""
         if field.kind != "rows":
             yield field.name, self._value(field, field.key.replace("_", " "))
             return

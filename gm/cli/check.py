@@ -72,7 +72,6 @@ def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
 
 
 def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
-    """Group problems by file, with the text at their places."""
     from gm.files.forms.text import read_text
 
     for path, group in groupby(problems, lambda problem: problem.path):

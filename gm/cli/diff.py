@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gm.base.texts import items_of
 from gm.cli import complete
 from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
@@ -94,14 +95,14 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
             _show_memory(item, mark, colour, told=kind not in ("moved", "archived", "restored"))
     for key, (old, new) in agent.state.items():
         if key == "today_plan" and isinstance(new, list):
-            _show_plan(old if isinstance(old, list) else [], new)
+            _show_plan(items_of(old), new)
         else:
             _change(key, old, new)
     for layer in LAYERS:
         title, part = layer.name.removesuffix("s"), agent.layers[layer.name]
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
             _change(f"{title} · {key}", old, new)
-        for record in part if isinstance(part, list) else ():
+        for record in items_of(part):
             indented(f"  {title}: {layer.told(record)}")
     if agent.summaries:
         out(f"  {counted(len(agent.summaries), 'summary')} for what went to the archive")
@@ -211,7 +212,6 @@ def _short(value: Any) -> str:
 
 
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
-    """Shorten two values around their first difference."""
     one, other = _plain(old), _plain(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     alike = next(parts, min(len(one), len(other)))

@@ -169,7 +169,6 @@ class EventView(Report):
                 self._failure = error
 
     def _is_told(self, what: object) -> bool:
-        """Note that something is said; return whether it was before."""
         told = what in self._told
         self._told.add(what)
         return told

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, PAPERS, PRIVATE
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, IN_CARDS, INNER, PAPERS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.cli import complete, options
 from gm.cli.commands import Answer, chosen_world, json_option, kept_back, show_broken, world_command, world_option
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
 PORT = 8765
 STDOUT = "-"
-INNER = ("thoughts", "reasons", "memories", "diary", "soul", "relationships", "working", "now", "goals")
-"""What is told from inside a mind, and may hold what a character tells nobody."""
-IN_CARDS = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 
 
 @click.command()

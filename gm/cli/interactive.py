@@ -93,13 +93,12 @@ class TableView(DayView):
         self._notes.print(Text(text), style="dim")
 
     def finished(self, layout: Layout) -> None:
-        """Say what to do next, unless the day was left open."""
         if not self._left:
             super().finished(layout)
 
 
-class Terminal:
-    """A person who presses keys."""
+class Seat:
+    """What is the same for a person and for a script."""
 
     def __init__(self, view: TableView) -> None:
         self._view = view
@@ -110,11 +109,15 @@ class Terminal:
     def tell(self, lines: Iterable[str]) -> None:
         self._view.tell(lines)
 
-    def refuse(self, error: UsageError) -> None:
-        self._view.tell([error.message, f"  {error.hint}"], style="yellow")
-
     def offer(self, table: Table, world: World) -> None:
         self._view.offer(plan_of(table, world))
+
+
+class Terminal(Seat):
+    """A person who presses keys."""
+
+    def refuse(self, error: UsageError) -> None:
+        self._view.tell([error.message, f"  {error.hint}"], style="yellow")
 
     def choose(self, *, takes: int) -> Command:
         """Wait for a key, then for its text; an empty text leads back to the choices."""
@@ -137,19 +140,13 @@ class Terminal:
                 self.refuse(error)
 
 
-class Script:
+class Script(Seat):
     """Commands on standard input, one a line; blank lines and ``#`` comments are skipped."""
 
     def __init__(self, view: TableView) -> None:
-        self._view = view
+        super().__init__(view)
         self._lines = lines_of_input()
         self._number = 0
-
-    def show(self, draft: Draft) -> None:
-        self._view.show(draft)
-
-    def tell(self, lines: Iterable[str]) -> None:
-        self._view.tell(lines)
 
     def refuse(self, error: UsageError) -> None:
         """Stop: what follows was meant for another place of the day."""
@@ -157,9 +154,6 @@ class Script:
             f"standard input, line {self._number}: {error.message}",
             f"{error.hint}; the day stays open, and the same command goes on",
         )
-
-    def offer(self, table: Table, world: World) -> None:
-        self._view.offer(plan_of(table, world))
 
     def choose(self, *, takes: int) -> Command:
         """At the end of the input, the day stays open."""
@@ -218,7 +212,6 @@ class KeyReader:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     def read(self) -> str:
-        """Return a key in lower case; empty for an unknown one."""
         # a signal that comes just before a process begins to wait does not end the wait
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass

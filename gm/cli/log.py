@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, read_world, world_command
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width, wrapped
@@ -102,8 +103,7 @@ def _whole(event: Mapping[str, Any]) -> str:
 
 
 def _of_plan(ends: object) -> str:
-    items = [item for item in ends if isinstance(item, dict)] if isinstance(ends, list) else []
-    states = Counter(str(item.get("status", "")) for item in items)
+    states = Counter(str(item.get("status", "")) for item in objects_in(ends))
     return ", ".join(f"{count} {state}" for state, count in states.items())
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 from gm.cli import complete, options
 from gm.cli.commands import Answer, CommandGroup, WorldCommand, read_world, split_names
 from gm.cli.terminal import clip, out, safe, say
@@ -220,7 +221,7 @@ def _show_whole(memory: Found | MemoryCorrected, seen: SeenAs | None = None) -> 
     exchange = details.pop("exchange", ())
     if details:
         out(safe("  metadata: " + ", ".join(f"{key} = {value}" for key, value in details.items())))
-    for said in exchange if isinstance(exchange, list) else ():
+    for said in items_of(exchange):
         # a line that a person wrote by hand may be anything
         line = f"{said.get('agent')}: {said.get('text')}" if isinstance(said, dict) else str(said)
         out(safe("    " + " ".join(line.split())))

@@ -65,7 +65,6 @@ class DayView(Report):
         self.close()
 
     def close(self) -> None:
-        """Remove the status line."""
         self._stop_waiting()
 
     def chosen(self, choice: Choice) -> None:
@@ -125,7 +124,6 @@ class DayView(Report):
             self._show_status()
 
     def writing(self, who: str, characters: int | None, _text: str = "") -> None:
-        """Show who is writing, and how much; called in several threads."""
         with self._lock:
             if characters is None:
                 self._writing.pop(who, None)
@@ -214,7 +212,6 @@ class DayView(Report):
                 self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
 
     def _is_told(self, what: object) -> bool:
-        """Note that something is said; return whether it was before."""
         told = what in self._told
         self._told.add(what)
         return told

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 from gm.cli import complete
 from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
@@ -85,7 +86,7 @@ def _show_scene(scene: Mapping[str, Any]) -> None:
     names = ", ".join(map(str, scene.get("participants") or []))
     where = " · ".join(str(scene[key]) for key in ("type", "time_of_day", "clock", "location") if scene.get(key))
     moved = scene.get("moved_to")
-    where = " → ".join([where, *map(str, moved if isinstance(moved, list) else ())])
+    where = " → ".join([where, *map(str, items_of(moved))])
     paragraph(f"{scene['created']}  {where}", indent=2)
     if names:
         paragraph(names, indent=2)

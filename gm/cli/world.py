@@ -106,7 +106,6 @@ class WorldGroup(click.Group):
 
 
 def _split(args: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split off worlds named in front."""
     place = 0
     while place < len(args) and args[place].startswith(OPTIONS):
         # its value is the next word, or stands behind = or right behind the letter

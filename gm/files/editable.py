@@ -29,10 +29,8 @@ class EditableFile:
     """A text file that a person edits.
 
     Attributes:
-        kind: One of ``KINDS``.
         path: Inside the world.
         name: Id of the character of a persona or layer, else the file's name without its ending.
-        layer: Name of the layer, for ``LAYER``.
     """
 
     kind: str

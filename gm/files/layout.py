@@ -26,8 +26,6 @@ LONGEST_NAME = 200
 
 
 class _Place:
-    """A path of every world, by its place below the root."""
-
     def __init__(self, inside: str) -> None:
         self._inside = inside
 
@@ -121,7 +119,6 @@ class Layout:
         return _named(self.imported, name, ending)
 
     def portrait(self, name: str) -> Path:
-        """A character's picture."""
         return _named(self.gallery / "portraits", name, ".png")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:

@@ -11,6 +11,7 @@ import yaml
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import load_safely, split_front_matter
+from gm.base.texts import items_of
 from gm.base.yamlwords import explain
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
@@ -117,7 +118,7 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ..
     if not isinstance(data, dict):
         return empty, (), []
     tags = data.get("tags")
-    listed = tags if isinstance(tags, list) else []
+    listed = items_of(tags)
     texts = {key: " ".join(value.split()) if isinstance(value := data.get(key), str) else "" for key in empty}
     return texts, tuple(tag for tag in listed if isinstance(tag, str)), []
 

@@ -51,7 +51,7 @@ class Loaded:
     """A world, and all problems found while reading it.
 
     Attributes:
-        pending: Files that an interrupted write has yet to touch; they were read in their final state.
+        pending: Files of an interrupted write, read in their final state.
     """
 
     world: World

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.base.texts import is_digits
+from gm.base.texts import is_digits, texts_in
 from gm.files.forms.jsonl import read_lines
 from gm.files.forms.look import Look, cached_by_look, look_of
 from gm.files.forms.text import BOM, is_overlaid, read_data
@@ -167,6 +167,5 @@ def _whole(day: int, line: bytes) -> SceneLine | None:
     if not isinstance(record, dict):
         return None
     number, kind, cast = record.get("scene"), record.get("type"), record.get("participants")
-    names = [name for name in cast if isinstance(name, str)] if isinstance(cast, list) else []
     scene = number if isinstance(number, int) and not isinstance(number, bool) else 0
-    return SceneLine(day, scene, kind if isinstance(kind, str) else "", tuple(names))
+    return SceneLine(day, scene, kind if isinstance(kind, str) else "", texts_in(cast))

@@ -87,7 +87,6 @@ class PostFolder:
         return self._newest(letter)[0] if self._lies_there(letter, identity) else None
 
     def _newest(self, letter: str) -> tuple[str | None, int]:
-        """Return an answer, and when it was written."""
         there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
         written = {path: path.stat().st_mtime_ns for path in there}
         for path in sorted(there, key=lambda path: written[path], reverse=True):

@@ -39,7 +39,6 @@ class PieceFile:
 
     Attributes:
         stem: Its name without day, version and ending, shared by all versions.
-        version: From 1.
     """
 
     path: str
@@ -106,7 +105,6 @@ class Contents:
     """A file of the gallery, whole.
 
     Attributes:
-        front: Empty when absent or unreadable.
         text: Without the front matter; None for other files.
     """
 

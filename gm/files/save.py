@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from gm.base.texts import items_of
 from gm.files.commits.steps import Append, Create, SetValues, Step
 from gm.files.commits.writer import append_step
-from gm.files.forms.document import read_document
+from gm.files.forms.document import read_document, render_document
 from gm.files.layers.links import links_step
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
@@ -79,7 +80,7 @@ def _board_step(layout: Layout, change: Change) -> SetValues:
     values: dict[str, object] = {}
     for key, items in new.items():
         old = document.data.get(key)
-        values |= {key: [*(old if isinstance(old, list) else []), *items]} if items else {}
+        values |= {key: [*items_of(old), *items]} if items else {}
     return values_step(layout, layout.bulletin, {"posts": []}, values)
 
 
@@ -98,7 +99,7 @@ def _first_board(layout: Layout) -> list[Step]:
     document, _ = read_board(layout)
     if document.exists or not document.data.get("posts"):
         return []
-    return [Create(layout.shown(layout.bulletin), json.dumps(document.data, ensure_ascii=False, indent=4) + "\n")]
+    return [Create(layout.shown(layout.bulletin), render_document(document.data))]
 
 
 def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Mapping[str, Any]) -> SetValues:

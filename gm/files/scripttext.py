@@ -31,7 +31,6 @@ class Known:
 
     Attributes:
         places: Empty = any place is valid.
-        remembering: Characters with memories to reflect on before the day begins.
     """
 
     scene_types: Mapping[str, SceneType]

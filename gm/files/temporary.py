@@ -24,10 +24,7 @@ _INSIDE = "files"
 
 @contextmanager
 def temporary_folder(kind: str) -> Iterator[Path]:
-    """Make a folder that only this user can read; remove it at the end.
-
-    Args:
-        kind: One of ``KINDS``; a part of its name.
+    """Make a private folder; remove it at the end.
 
     Raises:
         GmError: It cannot be created.

@@ -37,7 +37,7 @@ class TraceFolder:
         return record if isinstance(record, dict) and record.get("identity") == identity else None
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Reserve disk space for an answer before it is paid for.
+        """Reserve disk space for an answer.
 
         Raises:
             GmError: The disk is full or not writable.
@@ -57,11 +57,6 @@ class TraceFolder:
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write and sync a trace.
-
-        Raises:
-            GmError: Writing failed.
-        """
         text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
         self._write(self._path(label, identity), text)
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from threading import Lock
 
+from gm.base.texts import texts_in
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
@@ -42,5 +43,4 @@ class WritingNote:
 
 def who_writes(layout: Layout) -> tuple[str, ...]:
     """Return the ids of the characters who are writing, if a run is under way: a killed one leaves its note behind."""
-    names = disk.read_note(layout.writing_note).get(NAMES)
-    return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+    return texts_in(disk.read_note(layout.writing_note).get(NAMES))

@@ -14,7 +14,7 @@ from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
 from gm.layers.rules import Contents, Finding, course
-from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Goal:
 
     @property
     def touched_day(self) -> int:
-        return (parse_ref(self.touched) or SceneRef(0)).day
+        return moment_of(self.touched).day
 
 
 def goal_number(identifier: str) -> int:

@@ -37,11 +37,12 @@ from gm.llm.refusals import (
     read_refusal,
     seconds_asked,
 )
-from gm.llm.streams import BROKEN, Writing, is_stream
+from gm.llm.streams import Writing
 from gm.llm.wire import (
     BASE_URL,
     Lifetime,
     Oddities,
+    explain_unreadable,
     fill_in,
     is_about_schema,
     is_about_stream,
@@ -130,9 +131,7 @@ class AnthropicApi:
         try:
             answer, odd = read_message(data)
         except UnreadableError as error:
-            raise UnreadableError(
-                f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else NO_MESSAGE
-            ) from None
+            raise explain_unreadable(error, model, NO_MESSAGE) from None
         self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens if self._foreign else 0)
 

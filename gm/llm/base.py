@@ -44,7 +44,7 @@ class Request:
 
     Attributes:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
-        system: The most stable blocks first.
+        system: Most stable first.
         messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
         facts: The question as values, for backends that do not read prose (rehearsal).
         place: Reference of the scene: ``day-003/scene-04``.
@@ -188,7 +188,6 @@ class Surroundings:
     Attributes:
         reply: What of a reply is taken at most.
         notice: Called when a server asks to wait, in the thread that waits.
-        writing: Called while answers arrive.
     """
 
     settings: LlmSettings = field(default_factory=LlmSettings)
@@ -205,7 +204,6 @@ class Backend(Protocol):
     """Answers questions. ``ask`` is called from several threads at once.
 
     Attributes:
-        model: Asked by default.
         reads_facts: Whether the answer depends on ``Request.facts``.
     """
 
@@ -319,7 +317,7 @@ class BatchNotes(Protocol):
     def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]: ...
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note and return its name once it is on the disk."""
+        """Write a new note; return its name once it is on the disk."""
         ...
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:

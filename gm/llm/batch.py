@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.ask.reply.extract import load_json
 from gm.base.errors import BackendError
+from gm.base.texts import text_at
 from gm.llm.base import Answer, NoBatchesError, Request, UnreadableError, read_tokens
 from gm.llm.wire import BATCH_TIER, parse_message
 
@@ -152,8 +153,7 @@ def _batch(found: object, data: bytes) -> _Batch:
         raise UnreadableError(UNREADABLE, data, HINT)
     counts = found.get("request_counts")
     sizes = [read_tokens(value) or 0 for value in counts.values()] if isinstance(counts, Mapping) else []
-    url = found.get("results_url")
-    return _Batch(found["id"], str(found.get("processing_status")), url if isinstance(url, str) else "", sum(sizes))
+    return _Batch(found["id"], str(found.get("processing_status")), text_at(found, "results_url"), sum(sizes))
 
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:

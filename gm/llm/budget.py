@@ -177,7 +177,6 @@ class Budget:
             day.samples.setdefault(call.asked, []).append((call.characters, call.usage.prompt_tokens))
 
     def _worst(self, request: Request, day: _Day, *, batch: bool = False) -> Amount:
-        """A full-length answer, nothing read from the cache and everything written to it."""
         model = request.model or self._backend.model
         if model == MAILBOX:
             return Amount(calls=1)

@@ -21,7 +21,6 @@ class Call:
     """One answered question.
 
     Attributes:
-        asked: Model that was asked.
         model: Model that answered, as it names itself.
         characters: Length of the whole question.
         paid: US dollars as the provider says; None = it does not.
@@ -46,7 +45,6 @@ class Call:
         return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
-        """Return what ``usd`` would be without a cache."""
         whole = self._counted(prices, uncached_usd)
         if self.paid is None or whole is None:
             return whole if self.paid is None else self.paid
@@ -102,7 +100,6 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
 
 
 def _asked_by_label(label: str) -> str:
-    """``vera-turn-2-again`` → ``vera``."""
     for mark in AGAIN:
         label = label.partition(mark)[0]
     return label

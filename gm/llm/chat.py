@@ -8,6 +8,7 @@ from typing import Any
 
 from gm.base.config import ReplySettings
 from gm.base.errors import BackendError
+from gm.base.texts import items_of, text_at
 from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens, read_usd
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
@@ -39,7 +40,6 @@ def render_chat(
 
     Args:
         stream: Let the answer arrive in pieces.
-        limits: What a reply may hold, for a server that makes a grammar of it.
     """
     body: Body = {
         "model": model,
@@ -135,10 +135,9 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
             raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
-    model = said.get("model")
     answer = Answer(
         text=text,
-        model=model if isinstance(model, str) else "",
+        model=text_at(said, "model"),
         stop=STOPS.get(finish, finish) if isinstance(finish, str) else "end_turn",
         usage=_usage(said.get("usage"), odd),
         calls=calls,
@@ -156,7 +155,7 @@ def _text(content: object) -> str:
 
 def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
     found: list[ToolCall] = []
-    for item in listed if isinstance(listed, list) else ():
+    for item in items_of(listed):
         called = item.get("function") if isinstance(item, Mapping) else None
         if isinstance(called, Mapping) and isinstance(called.get("name"), str) and isinstance(item.get("id"), str):
             found.append(ToolCall(item["id"], called["name"], read_arguments(called.get("arguments"))))

@@ -59,7 +59,6 @@ class Choice:
 
     @property
     def shown(self) -> str:
-        """Return which model answers, at which provider."""
         return self.name or self.backend.model
 
     def model_for(self, purpose: str, own: str = "", who: str = "") -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gm.base.texts import items_of
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -69,7 +71,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
     """Read calls from a trace; malformed ones are left out."""
     return tuple(
         ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
-        for item in (records if isinstance(records, list) else ())
+        for item in items_of(records)
         if isinstance(item, Mapping) and {"id", "tool", "arguments"} <= item.keys()
         if isinstance(item["arguments"], Mapping)
     )

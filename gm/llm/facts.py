@@ -74,9 +74,7 @@ class Cue:
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
         kind: scene, reflection, questions, summary or diary.
-        looked_up: For a character that discovers itself.
         questions: The number wanted.
-        asked: Ids of the memories of each question.
         logbook: Returns the lines of days that the world no longer holds.
     """
 
@@ -139,7 +137,6 @@ class Cue:
 
     @cached_property
     def people(self) -> tuple[Agent, ...]:
-        """All others in the world."""
         return tuple([other for other in self.world.agents.values() if other.id != self.id])
 
     @cached_property
@@ -212,7 +209,6 @@ class Cue:
 
     @cached_property
     def threads(self) -> Sequence[Thread]:
-        """The most urgent first."""
         found = open_threads_of(self.world, self.id, self.scene.cast)
         return [thread for thread in found if thread.is_open][:MOST_THREADS]
 
@@ -222,7 +218,6 @@ class Cue:
 
     @cached_property
     def artifacts(self) -> tuple[Made, ...]:
-        """Newest last."""
         found: list[Made] = []
         for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
             path = node.metadata.get("artifact_path")
@@ -302,7 +297,7 @@ class Cue:
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as JSON data. The keys stay: recorded answers are found by them."""
+        """Return the content as JSON data. Recorded answers are found by its keys."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]
@@ -379,7 +374,6 @@ class RatingFacts:
     """The content of a question for the importance of memories.
 
     Attributes:
-        signals: By language (``importance.signals``).
         together: Whether one answer rates all of them.
     """
 

@@ -74,7 +74,6 @@ def foresee_usage(
     Args:
         counters: By model; others are counted by the estimate.
         answers: Mean tokens of an answer by model and purpose; else the rehearsal's answer counts.
-        hour: Whether the cache is kept for an hour.
     """
     seen: set[tuple[str, ...]] = set()
     usages = []

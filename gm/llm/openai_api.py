@@ -40,8 +40,7 @@ from gm.llm.refusals import (
     read_refusal,
     seconds_asked,
 )
-from gm.llm.streams import BROKEN, is_stream
-from gm.llm.wire import Oddities, fill_in, is_about_schema, is_about_stream
+from gm.llm.wire import Oddities, explain_unreadable, fill_in, is_about_schema, is_about_stream
 
 if TYPE_CHECKING:
     import httpx2
@@ -131,9 +130,7 @@ class OpenAiApi:
         try:
             answer, odd = read_chat(data)
         except UnreadableError as error:
-            raise UnreadableError(
-                f"{model}: the server sent {error.message}", data, BROKEN if is_stream(data) else NO_MESSAGE
-            ) from None
+            raise explain_unreadable(error, model, NO_MESSAGE) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None
         self._odd.tell(model, odd)

@@ -117,7 +117,6 @@ def names_of(model: str, backend: str = "") -> tuple[str, ...]:
 
 
 def _placed(model: str, backend: str) -> tuple[str, str]:
-    """Return a model's provider of chat completions ("" = none), and its name there."""
     if backend in providers():
         return backend, model.removeprefix(f"{backend}:")
     found = None if backend or is_address(model) else find_provider(model, {})

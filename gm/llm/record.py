@@ -232,7 +232,6 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
 
 
 def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
-    """The first failure other than waiting, else all that is awaited."""
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import BackendError
+from gm.base.texts import items_of
 from gm.llm.base import Answer, Recordings, Request, Surroundings
 from gm.llm.content import plain_content
 from gm.llm.identity import name_request
@@ -93,20 +94,16 @@ def _differences(request: Request, record: Mapping[str, Any]) -> list[str]:
     then = said if isinstance(said, Mapping) else {}
     found = []
     now = [block.text for block in request.system]
-    before = _items(then.get("system"))
+    before = items_of(then.get("system"))
     found += [
         f"system part {number + 1}"
         for number in range(max(len(now), len(before)))
         if now[number : number + 1] != before[number : number + 1]
     ]
     if [plain_content(content) for _, content in request.messages] != [
-        item.get("content") if isinstance(item, Mapping) else None for item in _items(then.get("messages"))
+        item.get("content") if isinstance(item, Mapping) else None for item in items_of(then.get("messages"))
     ]:
         found.append("the question")
     if request.max_tokens != then.get("max_tokens"):
         found.append("max_tokens")
     return found
-
-
-def _items(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gm.ask.reply.extract import load_json
+from gm.base.texts import items_of
 
 Event = Mapping[str, Any]
 Message = dict[str, Any]
@@ -110,7 +111,7 @@ def _choice(event: Event) -> Mapping[str, Any]:
 
 
 def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
-    for piece in pieces if isinstance(pieces, list) else ():
+    for piece in items_of(pieces):
         if not isinstance(piece, Mapping) or not isinstance(piece.get("index", 0), int):
             continue
         call = calls.setdefault(piece.get("index", 0), {"function": {"name": "", "arguments": ""}})

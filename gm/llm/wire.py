@@ -17,7 +17,7 @@ from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
 from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
-from gm.llm.streams import Event, fold_message, is_stream, lost_events, read_events
+from gm.llm.streams import BROKEN, Event, fold_message, is_stream, lost_events, read_events
 
 if TYPE_CHECKING:
     from anthropic.types import (
@@ -200,6 +200,12 @@ def load_message(
     if not isinstance(message, Mapping):
         raise UnreadableError(f"{_kind(message)} instead of a message", data)
     return message, odd
+
+
+def explain_unreadable(error: UnreadableError, model: str, hint: str) -> UnreadableError:
+    """Return the error for the user; ``hint`` is for a body that is no stream."""
+    message = f"{model}: the server sent {error.message}"
+    return UnreadableError(message, error.raw, BROKEN if is_stream(error.raw) else hint)
 
 
 def without_content(data: bytes) -> str:

@@ -1,7 +1,4 @@
-"""What stays in a stream, and what goes to the archive without a summary, by policy (see ``README.md``).
-
-importance_weighted: value = 0.7 · importance / 10 + 0.3 · recency + boost of the tier, with recency = 0.5 ** (days
-since / half-life)
+"""What stays in a stream, and what goes to the archive without a summary, by policy (formula: ``README.md``).
 
 Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are all
 nodes of depth 0, reflections all others.

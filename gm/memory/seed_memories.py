@@ -97,7 +97,6 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
 
     Args:
         category: One of ``WEIGHTS``; all categories about another character share their questions.
-        name: The other character, where it is about one.
     """
     plain = name.replace("|", " ")  # "|" separates the questions
     asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
@@ -185,7 +184,6 @@ class Renewal:
 
     Attributes:
         changed: New memories, by number of the line.
-        added: Memories for the end of the file.
         dropped: Numbers of lines that no persona or setting explains any more.
         edited: Ids of memories that were edited by hand; they stay.
     """

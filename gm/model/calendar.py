@@ -48,6 +48,11 @@ def parse_ref(text: str) -> SceneRef | None:
     return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
 
 
+def moment_of(text: str) -> SceneRef:
+    """Return what ``parse_ref`` returns; before the story, ``SceneRef(0)``, for any other form."""
+    return parse_ref(text) or SceneRef(0)
+
+
 MOMENT = form("a text like day-003/scene-04", "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
 """A scene or a whole day: ``created`` of a memory, ``at`` of an event."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.texts import items_of
 from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"
@@ -93,7 +94,7 @@ SCHEDULED_EVENT = Record(
         replace(
             kinds.texts,
             fits=lambda _: True,
-            keep=lambda value: tuple(map(str, value)) if isinstance(value, list) else (),
+            keep=lambda value: tuple(map(str, items_of(value))),
         ),
         "ids of those who take part; [] = all",
         default=(),

@@ -1,7 +1,6 @@
 """The mind of a character: a value for each layer (``gm.layers``) that has a file.
 
-With ``auto``, a layer is on once a character has a file of it. Keys marked ``OfLayer`` are asked for and read only
-while their layer is on.
+Keys marked ``OfLayer`` are asked for and read only while their layer is on.
 """
 
 from __future__ import annotations

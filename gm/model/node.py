@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from gm.base.config import kinds
-from gm.model.calendar import MOMENT, SceneRef, parse_ref, render_day
+from gm.model.calendar import MOMENT, SceneRef, moment_of, render_day
 from gm.model.record import Key, Record
 
 NORMAL = "normal"
@@ -32,7 +32,7 @@ class Node:
     @property
     def when(self) -> SceneRef:
         """Point in story time; ``SceneRef(0)`` when ``created`` has an unknown form."""
-        return parse_ref(self.created) or SceneRef(0)
+        return moment_of(self.created)
 
     @property
     def tier(self) -> str:

@@ -10,7 +10,7 @@ from gm.base.config import PERSONA_MODES, RagSettings, kinds, read_rag
 from gm.base.config.kinds import Kind
 from gm.base.config.manual import settings_schema
 from gm.base.texts import shown
-from gm.model.record import SKIP, Key, Record, RecordError, checked
+from gm.model.record import SKIP, Key, Record, RecordError, checked, text_key
 
 UNTIL_NOW = "until_now"
 VALUE, UNKNOWN = "persona-value", "persona-key"
@@ -83,7 +83,6 @@ class Front:
     lenses: object = None
 
     def sentences(self, key: str) -> tuple[str, ...]:
-        """One of the lists ``lines``, ``questions``, ``moods`` …"""
         listed: tuple[str, ...] = getattr(self, key)
         return listed
 
@@ -95,8 +94,6 @@ def _items(value: object) -> list[object]:
 def _inside(
     pairs: Callable[[object], Iterator[tuple[str | int, object]]], expected: str
 ) -> Callable[[object], Iterator[RecordError]]:
-    """Name items that are no text."""
-
     def problems(value: object) -> Iterator[RecordError]:
         for place, item in pairs(value):
             if not isinstance(item, str):
@@ -226,10 +223,6 @@ WORK = Record(
 )
 
 
-def _text(name: str, sentence: str, example: object) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True, example=example)
-
-
 def _list(name: str, sentence: str, *example: str, kind: Kind = _LIST) -> Key:
     return Key(name, kind, sentence, default=(), null=True, example=list(example))
 
@@ -239,43 +232,43 @@ def _key(name: str, kind: Kind, sentence: str, example: object) -> Key:
 
 
 _WHO = (
-    _text(
+    text_key(
         "name",
         "the full name; absent = made of the name of the file; others call the character by its first word",
         "Vera Lindqvist",
     ),
-    _text("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
+    text_key("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),
     _key("age", _AGE, "the age in years; the character's own prompt shows it", 41),
-    _text("pronouns", "the pronouns; prompts and pages show them", "she/her"),
+    text_key("pronouns", "the pronouns; prompts and pages show them", "she/her"),
     _key(
         "color",
         kinds.form('a colour in quotes: "#2f6b5e"', "^#[0-9a-fA-F]{6}$"),
         "the colour of the character on pages and in books",
         "#2f6b5e",
     ),
-    _text(
+    text_key(
         "home",
         "the id of a place in gm.yaml; the character starts its days there and goes back to it",
         "studio",
     ),
-    _text(
+    text_key(
         "archetype",
         "one sentence that tells who the character is; pages, books and what others know begin with it",
         "A former bookkeeper who paints what is missing.",
     ),
 )
 _INSIDE = (
-    _text("description", "how others would describe the character; a seed memory of all", "Tall, always late."),
-    _text("background", "where the character comes from; a seed memory of its own", "She grew up on a lighthouse."),
+    text_key("description", "how others would describe the character; a seed memory of all", "Tall, always late."),
+    text_key("background", "where the character comes from; a seed memory of its own", "She grew up on a lighthouse."),
     _list("traits", "traits of character; seed memories", "patient", "proud", kind=_ONE_OR_MORE),
     _list("skills", "what the character can do; seed memories, subjects to talk about", "etching", kind=_ONE_OR_MORE),
     _list(
         "values", "what matters to the character; its own prompt shows them", "Finish what you begin", kind=_ONE_OR_MORE
     ),
-    _text(
+    text_key(
         "decision_style", "how the character decides, as others see it; its own prompt shows it", "She sleeps on it."
     ),
-    _text(
+    text_key(
         "communication",
         "how the character talks, as others hear it; its own prompt shows it",
         "Short sentences, long pauses.",
@@ -286,7 +279,7 @@ _INSIDE = (
         "how the character talks and writes, told to itself; its own prompt shows the texts, and their names are free",
         {"sentences": "Short ones.", "humour": "Dry."},
     ),
-    _text("wish", "what the character wishes for; pages show it", "To stay somewhere once."),
+    text_key("wish", "what the character wishes for; pages show it", "To stay somewhere once."),
     _list(
         UNTIL_NOW,
         "sentences of the prose, word for word, that hold until the character has a page of its own in state/now/",
@@ -340,7 +333,7 @@ _REHEARSED = (
     _list("small_things", "small things that the character notices", "The kettle has a new dent."),
 )
 _PLAYED = (
-    _text(
+    text_key(
         "model",
         "the model that plays the character, in place of the one in gm.yaml; mailbox = a person plays it, in every run",
         "claude-sonnet-4-5",

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, text_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,6 @@ class PieceFront:
     audience: Any = ()
 
 
-def _text(name: str, sentence: str, example: str) -> Key:
-    return Key(name, kinds.text, sentence, default="", null=True, example=example)
-
-
 def _list(name: str, sentence: str, *example: str, kind: Kind = kinds.texts, brief: bool = False) -> Key:
     return Key(name, kind, sentence, default=(), null=True, brief=brief, example=list(example))
 
@@ -37,15 +33,15 @@ def _list(name: str, sentence: str, *example: str, kind: Kind = kinds.texts, bri
 PIECE = Record(
     PieceFront,
     "a piece",
-    _text("title", "the title; absent = the name of the file", "Twelve obituaries"),
-    _text("agent", "the id of the character that made it", "emre"),
-    _text("created", "the scene or the day in which it was made", "day-003/scene-04"),
-    _text("node", "the id of the memory of making it", "emre-042"),
-    _text("kind", "what it is, such as writing or design", "writing"),
-    _text("description", "one sentence about it", "Obituaries, in the order of what was left undone."),
+    text_key("title", "the title; absent = the name of the file", "Twelve obituaries"),
+    text_key("agent", "the id of the character that made it", "emre"),
+    text_key("created", "the scene or the day in which it was made", "day-003/scene-04"),
+    text_key("node", "the id of the memory of making it", "emre-042"),
+    text_key("kind", "what it is, such as writing or design", "writing"),
+    text_key("description", "one sentence about it", "Obituaries, in the order of what was left undone."),
     _list("tags", "tags of the memory", "names"),
     _list("style_tags", "tags of how it is made", "dry"),
-    _text("made_with", "the model that wrote it", "claude-sonnet-4-5"),
+    text_key("made_with", "the model that wrote it", "claude-sonnet-4-5"),
     _list(
         "audience",
         "ids of the characters who know of it; absent = all",

@@ -66,7 +66,6 @@ class Key:
         code: Problem code for a value of the right type that does not fit, if not the record's.
         only: Variants of the record that have the key; empty = all.
         brief: Whether it is left out of the file while it has its default.
-        example: A value for the manual, the schema and hints.
     """
 
     name: str
@@ -81,9 +80,9 @@ class Key:
     example: object = None
 
 
-def text_key(name: str, sentence: str) -> Key:
+def text_key(name: str, sentence: str, example: object = None) -> Key:
     """Return a key of a text that may be absent or null."""
-    return Key(name, kinds.text, sentence, default="", null=True)
+    return Key(name, kinds.text, sentence, default="", null=True, example=example)
 
 
 class Record(Generic[T]):
@@ -192,7 +191,6 @@ class Record(Generic[T]):
         return record
 
     def render(self, value: T) -> str:
-        """Return the line of a value, without the line end."""
         return json.dumps(self.write(value), ensure_ascii=False)
 
     def schema(self) -> dict[str, object]:

@@ -115,7 +115,6 @@ class Regard(Form):
 
     @property
     def says_trust(self) -> bool:
-        """Whether a value was given."""
         return "trust" in self.model_fields_set
 
 
@@ -482,7 +481,6 @@ class AskReply(Form):
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The spoken lines; empty = no answer."""
         spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
         return tuple(line.strip() for line in spoken if line.strip())
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, TypedDict
 
 from gm.base.config import RagSettings
-from gm.base.texts import text_at
+from gm.base.texts import items_of, objects_in, text_at, texts_in
 from gm.model.calendar import SceneRef
 from gm.model.passage import Passage
 from gm.model.turns import PlayedTurn, turns_of
@@ -225,11 +225,15 @@ class LogEntry:
     @property
     def dialogue(self) -> tuple[tuple[str, str], ...]:
         """Spoken lines: speaker and text."""
+        return tuple(self.spoken())
+
+    def spoken(self) -> Iterator[tuple[str, str]]:
+        """Yield the spoken lines, for a reader who may need only the first."""
         if "dialogue" not in self.record:
-            return tuple((turn.agent, line.text) for turn in self.turns for line in turn.lines)
-        value = self.record["dialogue"]
-        lines = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-        return tuple((text_at(line, "agent"), text_at(line, "text")) for line in lines)
+            yield from ((turn.agent, line.text) for turn in self.turns for line in turn.lines)
+            return
+        for line in objects_in(self.record["dialogue"]):
+            yield text_at(line, "agent"), text_at(line, "text")
 
     @cached_property
     def turns(self) -> tuple[PlayedTurn, ...]:
@@ -237,13 +241,10 @@ class LogEntry:
 
     @cached_property
     def told(self) -> Mapping[str, tuple[str, ...]]:
-        """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for key in ("dialogue", "actions", "thoughts"):
-            told = self.record.get(key)
-            for item in told if isinstance(told, list) else ():
-                if isinstance(item, dict):
-                    found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
+            for item in objects_in(self.record.get(key)):
+                found.setdefault(text_at(item, "agent"), []).append(str(item.get("text", "")))
         return {name: tuple(texts) for name, texts in found.items()}
 
     @property
@@ -257,14 +258,13 @@ class LogEntry:
     @cached_property
     def participants(self) -> tuple[str, ...]:
         """May include names that are no agents."""
-        return _texts(self.record.get("participants"))
+        return texts_in(self.record.get("participants"))
 
     @property
     def artifacts(self) -> tuple[str, ...]:
         """Paths; objects with a ``path`` count as their path."""
-        value = self.record.get("artifacts")
         found = []
-        for item in value if isinstance(value, list) else ():
+        for item in items_of(self.record.get("artifacts")):
             path = item.get("path") if isinstance(item, dict) else item
             if isinstance(path, str):
                 found.append(path)
@@ -276,15 +276,10 @@ class LogEntry:
 
     @cached_property
     def answers(self) -> tuple[str, ...]:
-        return _texts(self.record.get("answers"))
+        return texts_in(self.record.get("answers"))
 
     @property
     def delivered(self) -> tuple[tuple[str, str], ...]:
         """Posts delivered with the scene: key and beginning of each."""
-        value = self.record.get("delivered")
-        items = [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+        items = objects_in(self.record.get("delivered"))
         return tuple((text_at(item, "post"), text_at(item, "text")) for item in items)
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

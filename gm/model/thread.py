@@ -13,7 +13,7 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY, kinds
-from gm.model.calendar import MOMENT, SceneRef, parse_ref
+from gm.model.calendar import MOMENT, SceneRef, moment_of
 from gm.model.record import Key, Record
 
 EventKind = Literal["open", "carry", "close"]
@@ -53,16 +53,9 @@ class ThreadEvent:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A thread as its events leave it.
+    """A thread as its events leave it. ``THREAD_EVENT`` describes what was said when it was opened.
 
     Attributes:
-        kind: promise, question, appointment, or silence (a promise to keep something to oneself).
-        by: Id of the agent who opened it.
-        to: Ids of the agents addressed; may be empty.
-        due: Story day by which it should be done, or on which it is to take place, if named.
-        time: A time of day, or a clock time such as 15:00; of appointments and of promises with a day; may be empty.
-        place: As for ``time``.
-        replaces: Id of the thread in whose place it was opened.
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.
@@ -98,11 +91,14 @@ class Thread:
 
     @property
     def since(self) -> SceneRef:
-        return parse_ref(self.opened) or SceneRef(0)
+        return moment_of(self.opened)
+
+    @property
+    def touched_at(self) -> SceneRef:
+        return moment_of(self.touched)
 
     @property
     def people(self) -> tuple[str, ...]:
-        """Who opened it, then those addressed."""
         return (self.by, *self.to)
 
     @property
@@ -111,7 +107,6 @@ class Thread:
         return time_of_day(self.time)
 
     def concerns(self, agent: str) -> bool:
-        """Return whether an agent opened it or was addressed."""
         return agent in self.people
 
 

@@ -12,6 +12,8 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, Literal
 
+from gm.base.texts import items_of, objects_in
+
 Text = tuple[str, str]
 """Agent id and text."""
 
@@ -54,7 +56,7 @@ class PlayedTurn:
 def turns_of(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
     """Return the turns of a logbook line in order, without empty ones."""
     value = record.get("turns")
-    played = [_turn(item) for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+    played = [_turn(item) for item in objects_in(value)]
     return tuple(filter(_is_told, played)) if played else _rebuilt(record)
 
 
@@ -117,8 +119,8 @@ def _is_told(turn: PlayedTurn) -> bool:
 
 
 def _turn(item: Mapping[str, Any]) -> PlayedTurn:
-    said, number = item.get("lines"), item.get("round")
-    lines = [line for line in said if isinstance(line, dict)] if isinstance(said, list) else []
+    number = item.get("round")
+    lines = objects_in(item.get("lines"))
     return PlayedTurn(
         _text(item.get("agent")),
         _text(item.get("action")),
@@ -148,10 +150,8 @@ def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
 
 
 def _pairs(record: Mapping[str, Any], key: str) -> list[Text]:
-    """Read a list of agent (or speaker) and text (or line), or of strings."""
-    value = record.get(key)
     found = []
-    for item in value if isinstance(value, list) else ():
+    for item in items_of(record.get(key)):
         if isinstance(item, dict):
             who = item.get("agent", item.get("speaker"))
             found.append((who if isinstance(who, str) else "", _text(item.get("text", item.get("line")))))

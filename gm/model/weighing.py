@@ -26,7 +26,7 @@ def weighed_schema(schema: Schema, source: str) -> Schema:
     if source == REPLY:
         return changed
     definitions = changed.get("$defs", {})
-    weighed = [item for item in definitions.values() if _is_weighed(item)]
+    weighed = [item for item in definitions.values() if IMPORTANCE in item.get("properties", ())]
     for item in weighed:
         item["properties"] = dict(_property(name, value, source) for name, value in _kept(item, source))
         required = [name for name in item.get("required", ()) if name != IMPORTANCE]
@@ -45,10 +45,6 @@ def weigh_keys(data: Mapping[str, object], source: str) -> dict[str, object]:
     if not unasked:
         return dict(data)
     return {key: _without(value, unasked) if key in WEIGHED else value for key, value in data.items()}
-
-
-def _is_weighed(definition: Schema) -> bool:
-    return IMPORTANCE in definition.get("properties", ())
 
 
 def _kept(definition: Schema, source: str) -> list[tuple[str, object]]:

@@ -33,7 +33,6 @@ class World:
         threads: Open or closed, in the order of opening.
         archived: Depths of archived nodes by id, of those cited just now.
         archives: Archived nodes by agent, of agents between which memories pass just now.
-        links: Pending requests for memories.
         layers: Those that are on.
     """
 
@@ -69,7 +68,6 @@ class World:
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
     def call_name(self, name: str) -> str:
-        """Return a character's call name; any other name unchanged."""
         return self.agents[name].call_name if name in self.agents else name
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:

@@ -12,6 +12,7 @@ from gm.layers.working import WORKING, join_changes
 from gm.memory.care import SUMMARY_KIND, Batch, began, ended, join_ids
 from gm.memory.importance import BY_RULE, rate_by_rule
 from gm.memory.reflect import check_evidence, depth_of
+from gm.memory.share import is_private
 from gm.model.calendar import SceneRef, is_time_of_day, render_day
 from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
@@ -136,6 +137,9 @@ def _summary(
         "to": str(max(map(ended, nodes))),
     }
     description = " ".join(theme.text.split())
+    # what retells a private memory is private
+    retold = (node for node in nodes if node.id in evidence or not evidence)
+    secret = [tag for node in retold for tag in node.tags if is_private((tag,))][:1]
     importance = theme.importance
     if importance is None:
         settings = world.settings
@@ -148,7 +152,7 @@ def _summary(
         depth=depth_of("reflection", (depths[casefold(cited)] for cited in evidence)),
         description=description,
         importance=importance,
-        tags=clean_tags(theme.tags, owner),
+        tags=clean_tags((*secret, *theme.tags), owner),
         evidence=evidence,
         metadata=metadata,
     )

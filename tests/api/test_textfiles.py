@@ -16,7 +16,6 @@ from gm.api.textfiles import (
     StaleTextError,
     change_settings,
     check_text,
-    find_file,
     needs_history,
     open_text,
     save_text,
@@ -34,9 +33,12 @@ PERSONA = "state/personas/vera.md"
 BROKEN_FRONT = "---\nname: [Vera\n---\nDu bist Vera.\n"
 
 
+def named(layout: Layout, path: str) -> EditableFile:
+    return next(file for file in editable_files(layout) if file.path == path)
+
+
 def opened(layout: Layout, path: str) -> tuple[EditableFile, str, str]:
-    file = find_file(layout, path)
-    assert file is not None
+    file = named(layout, path)
     text = open_text(layout, file)
     assert text.problems == ()
     return file, text.text, text.digest
@@ -101,7 +103,7 @@ def test_each_text_is_checked_as_the_whole_world_is(fifteen_days: Layout) -> Non
 def test_what_is_typed_is_checked_without_reading_what_was_played(
     played: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board = find_file(played, "state/bulletin.json")
+    board = named(played, "state/bulletin.json")
     assert board is not None
     asked: list[bool] = []
 
@@ -222,7 +224,7 @@ def test_bytes_that_are_no_utf8_are_not_opened(played: Layout) -> None:
     path = played.persona("vera")
     data = path.read_bytes() + b"caf\xe9\n"
     path.write_bytes(data)
-    file = find_file(played, PERSONA)
+    file = named(played, PERSONA)
     assert file is not None
     found = open_text(played, file)
     assert found.text == ""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from gm.api.mailbox import RULE
+from gm.ask.reply.schema import character_forms
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
@@ -33,6 +36,10 @@ WAYS_OUT = (
     "gallery/design/neighbour.md", "gallery/nothing-here.md",
 )  # fmt: skip
 """What logbooks and memories may name as artifacts, and none of which is one."""
+LETTER = "day-003-scene-01-alex"
+COMMANDS = (
+    "continue", "replay", "take", "ask", "candidates", "pick", "call", "event", "post", "brief", "quit", "skip", "end",
+)  # fmt: skip
 FOREIGN = {
     "page.html": "<!doctype html><script>alert(1)</script><h1>Seite</h1>",
     "picture.svg": '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>',
@@ -58,6 +65,9 @@ def attack_everything(layout: Layout) -> None:
         _stranger(layout, name, short)
     _days(layout, texts, short, _gallery(layout, short))
     _traces(layout, texts)
+    _prompts(layout, texts)
+    _mailbox(layout, texts, short)
+    _kept_and_beside(layout)
 
 
 def _settings(layout: Layout, texts: list[str]) -> None:
@@ -211,6 +221,89 @@ def _traces(layout: Layout, texts: list[str]) -> None:
             trace["answer"]["text"] += "\n".join(texts)
             trace["label"] += texts[0]
             _write(path, trace)
+
+
+def _prompts(layout: Layout, texts: list[str]) -> None:
+    """Add scene types, prompts and texts of the library; as templates they are no valid ones."""
+    for folder, ending in ((layout.prompts / "en" / "scenes", ".j2"), (layout.library, ".md")):
+        folder.mkdir(parents=True, exist_ok=True)
+        for at, attack in enumerate(FILE_NAMES[:6]):
+            (folder / f"{attack.text}{ending}").write_text("\n".join(texts[at::6]), encoding="utf-8")
+
+
+def _mailbox(layout: Layout, texts: list[str], short: Iterator[str]) -> None:
+    """Lay letters into the mailbox: one of each form of a reply, with attacks in all they say."""
+    layout.mailbox.mkdir(exist_ok=True)
+    who, *others = layout.agent_names()
+    whole = "\n\n".join(texts).replace("\x00", "")
+    names = [LETTER, *(f"day-003-scene-01-{attack.text}" for attack in FILE_NAMES[:8])]
+    for name, reply in zip(names, cycle((*character_forms(), "", next(short))), strict=False):
+        front = {"for": next(short), "scene": "day-003/scene-01", "label": next(short), "identity": next(short)}
+        front |= {"reply": reply, "question": next(short), "with": ", ".join((who, *others, next(short)))}
+        front |= {"for": STRANGERS[0]} if name == LETTER else {}
+        head = yaml.safe_dump(front, allow_unicode=True)
+        text = f"---\n{head}---\n\n{whole}\n{RULE}\n\n# {next(short)}\n\n{whole}\n\n{front['question']}\n\n{whole}\n"
+        (layout.mailbox / f"{name}.md").write_text(text, encoding="utf-8", newline="")
+        (layout.mailbox / f"{name}.answer.json").write_text(json.dumps({"mood": texts[0], "action": whole}), "utf-8")
+        (layout.mailbox / f"{name}.problem.md").write_text(whole, encoding="utf-8")
+
+
+def _kept_and_beside(layout: Layout) -> None:
+    """Keep rewinds to moments that are none, and put another world beside this one."""
+    for number, attack in enumerate(SHORT[:6], 1):
+        note = {"to": attack.text, "files": {"../../secret.md": "x", attack.text: "y"}, "result": {attack.text: None}}
+        folder = layout.traces / "rewound" / f"{number:03d}"
+        folder.mkdir(parents=True)
+        _write(folder / "note.json", note)
+    beside = layout.root.parent / STRANGERS[0]
+    (beside / "state").mkdir(parents=True)
+    shutil.copy(layout.settings, beside / "gm.yaml")
+    shutil.copy(layout.world, beside / "state" / "world.json")
+
+
+def run_events(cast: Iterable[str], *, deciding: bool) -> list[dict[str, Any]]:
+    """Return what a run tells: a scene that is being played, or one that a person decides about, full of attacks.
+
+    Args:
+        cast: Ids of characters.
+        deciding: Whether drafts lie there and a decision is awaited.
+    """
+    texts = [attack.text for attack in ATTACKS if attack is not LONG]
+    whole, people = "\n".join(texts), list(cast)
+    scene = {"scene": "day-003/scene-01", "why": whole, "cast": people}
+    scene |= dict(zip(("type", "time", "clock", "place"), texts, strict=False))
+    turn = {"agent": people[0], "said": texts, "thought": whole, "action": whole}
+    log = {"scene": 1, "type": texts[0], "participants": people, "summary": whole, "turns": [turn]}
+    planned = {"type": texts[1], "time_of_day": texts[2], "location": texts[3], "score": 1.5, "cast": people}
+    planned |= {"why": whole, "parts": [{"part": texts[4], "points": 1.0}], "ruled_out": ""}
+    began = [
+        {"event": "model", "shown": texts[0], "why": whole, "rehearsal": False},
+        {"event": "forecast", "line": whole},
+        {"event": "day_opened", "day": 3, "day_of_week": texts[0], "scenes_today": 0},
+        {"event": "scene_begins", **scene},
+        *({"event": "notice", "text": text} for text in texts),
+        {"event": "answered", "scene": scene["scene"], "done": 1, "of": 3},
+        {"event": "writing", "who": people[0], "characters": 12, "words": whole},
+    ]
+    memory = {"id": f"{people[0]}-9000", "created": scene["scene"], "type": "observation", "depth": 0}
+    memory |= {
+        "description": whole,
+        "importance": 5,
+        "tags": texts[:9],
+        "evidence": texts[:9],
+        "metadata": {"kind": texts[0]},
+    }
+    log["memories"] = [{"agent": people[0], "id": memory["id"], "importance": 5}]
+    take = {"event": "draft", "scene": scene["scene"], "log": log}
+    decided = [
+        {**take, "take": 1, "note": whole, "memories": {}},
+        {**take, "take": 2, "note": "", "memories": {people[0]: [memory]}},
+        {"event": "choices", "undecided": True, "choices": [{"name": name} for name in (*COMMANDS, *texts[:5])]},
+        {"event": "candidates", "plan": {"candidates": [planned, {**planned, "ruled_out": whole}]}},
+        {"event": "refused", "message": whole, "hint": whole},
+        {"event": "tell", "lines": texts},
+    ]
+    return [*began, *(decided if deciding else ())]
 
 
 def _read(path: Path) -> dict[str, Any]:

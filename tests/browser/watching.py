@@ -72,7 +72,7 @@ class Watch:
     def look(self, page: Page) -> None:
         """See whether something was set loose in a page."""
         try:
-            mark = page.evaluate("window.__attacked")
+            mark = page.evaluate("window.__attacked || Object.keys(Object.prototype).join(' ')")
         except Error:  # the page has gone elsewhere meanwhile
             mark = "the page went away"
         if mark:

@@ -129,6 +129,20 @@ def test_cited_ids_that_are_not_in_the_batch_are_dropped_with_a_warning() -> Non
     assert [warning.split("'")[1] for warning in change.warnings] == ["vera-009", "vera-077"]
 
 
+def test_what_retells_a_private_memory_is_private() -> None:
+    secret, *others = NODES
+    one = agent(stream=[replace(secret, tags=("turm", "privat")), *others])
+    batch = Batch("memories", tuple(one.stream[:3]))
+
+    def tags(*evidence: str) -> tuple[str, ...]:
+        reply = SummaryReply(themes=[theme(*evidence)])
+        (summary,) = fold_care(world(one, day=3), "vera", [batch], [reply], AT).summaries["vera"]
+        return summary.tags
+
+    assert tags(secret.id) == tags("vera-999") == ("privat", "turm")
+    assert tags(others[0].id) == ("turm",)
+
+
 def test_a_theme_without_importance_is_rated_by_rule() -> None:
     (summary,) = fold(agent(stream=NODES), theme("vera-001", importance=None)).summaries["vera"]
     assert (summary.importance, summary.metadata["importance_by"]) == (3, "heuristic")

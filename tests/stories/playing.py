@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gm.api.check import check_world
 from gm.api.mind.minds import SceneMinds
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
+from gm.llm.content import text_of
 from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
@@ -111,6 +114,27 @@ def tree(root: Path, *, traces: bool = True) -> Tree:
         if path.is_file() and not left_out:
             found[shown] = path.read_bytes()
     return found
+
+
+def copied(layout: Layout, to: Path) -> Layout:
+    """Copy a whole world, its repository included."""
+    shutil.copytree(layout.root, to)
+    return Layout(to)
+
+
+def objections(layout: Layout) -> list[str]:
+    """What ``gm check`` says beside remarks."""
+    return [str(item) for item in check_world(layout).problems if item.severity != "info"]
+
+
+def letter(request: Request) -> str:
+    """All messages of a question as one text."""
+    return "\n".join(text_of(content) for _, content in request.messages)
+
+
+def nodes_of(layout: Layout) -> list[dict[str, Any]]:
+    """The memory streams of all characters, as lines."""
+    return [node for name in layout.agent_names() for node in records(layout.stream(name))]
 
 
 def records(path: Path) -> list[dict[str, Any]]:

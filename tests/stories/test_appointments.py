@@ -7,17 +7,12 @@ from typing import Any
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.llm.content import text_of
 from gm.model.thread import Thread
-from tests.stories.playing import Scripted, about, play, records
+from tests.stories.playing import Scripted, about, letter, play, records
 
 MATTER = "Wir lassen im Flur das Licht aus und hören die Schritte."
 Said = dict[tuple[int, str], dict[str, Any]]
 """What a character adds to its reply on the morning of a day, by the day and its id."""
-
-
-def letter(request: Request) -> str:
-    return "\n".join(text_of(content) for _, content in request.messages)
 
 
 def mornings(said: Said) -> Scripted:

@@ -32,7 +32,18 @@ from gm.llm.rehearsal import Rehearsal
 from gm.scene.choosing import SceneWish
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
-from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
+from tests.stories.playing import (
+    Counting,
+    Heard,
+    Scripted,
+    about,
+    objections,
+    play,
+    play_with,
+    records,
+    set_sections,
+    tree,
+)
 
 ROOT = Path(__file__).parents[2]
 CAST = ("alex", "casey", "jordan")
@@ -70,10 +81,6 @@ def diaries_asked(backend: Counting) -> list[str]:
     return sorted(request.who for request in backend.asked if request.purpose == "diary")
 
 
-def faults(layout: Layout) -> list[str]:
-    return [str(problem) for problem in check_world(layout).problems if problem.severity != "info"]
-
-
 def test_everybody_who_was_there_writes_one_entry_an_evening(world: Layout) -> None:
     backend = Counting()
     play(world, days=2, backend=backend)
@@ -83,7 +90,7 @@ def test_everybody_who_was_there_writes_one_entry_an_evening(world: Layout) -> N
         assert [entry["day"] for entry in entries] == ["day-001", "day-002"]
         assert all(list(entry) == ["day", "mood", "location", "text", "tags"] for entry in entries)
         assert len(entries[0]["text"].split()) > 10
-    assert faults(world) == []
+    assert objections(world) == []
 
 
 def test_diaries_are_asked_for_after_everything_else_and_in_one_go(world: Layout) -> None:
@@ -223,7 +230,7 @@ def test_a_day_of_letters_waits_for_diaries_and_goes_on(world: Layout, run: Run)
     assert waited[-1] == [f"day-001-{name}-diary" for name in CAST]
     assert postman.files() == [".gitignore"]
     assert [diary_of(world, name)[0]["mood"] for name in CAST] == ["müde"] * 3
-    assert faults(world) == []
+    assert objections(world) == []
 
 
 def test_a_scene_played_by_hand_and_a_day_that_is_ended_early_have_diaries_too(world: Layout) -> None:
@@ -278,7 +285,7 @@ def test_relationships_grow_with_the_days_and_the_history_leads_to_what_stands_t
     assert any(regard.is_stated for others in known.values() for regard in others.values())
     codes = {problem.code for problem in check_world(world).problems}
     assert not codes & {"history-gap", "history-differs", "history-form", "trust-range"}
-    assert faults(world) == []
+    assert objections(world) == []
 
 
 def test_it_is_the_same_days_again_to_the_byte(world: Layout) -> None:
@@ -304,7 +311,7 @@ def test_switched_off_again_the_files_stay_and_nothing_of_them_is_asked_or_told(
     assert "relationships" not in asked
     assert "In your diary" not in asked
     assert diaries_asked(backend) == []
-    assert faults(world) == []
+    assert objections(world) == []
 
 
 def test_with_auto_a_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -> None:

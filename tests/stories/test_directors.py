@@ -28,7 +28,7 @@ from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
 from gm.scene.choosing import SceneWish
 from tests.cli.running import Run, runner
-from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree
+from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
 
 DIRECTORS = ("rules", "llm", "script")
 Reply = dict[str, Any]
@@ -71,11 +71,6 @@ def write(layout: Layout, name: str, script: str) -> Path:
     return path
 
 
-def copy(layout: Layout, target: Path) -> Layout:
-    shutil.copytree(layout.root, target)
-    return Layout(target)
-
-
 def told(layout: Layout, day: int = 1) -> list[tuple[str, str]]:
     return [(line["type"], line["director"]) for line in records(layout.day_log(day)) if "director" in line]
 
@@ -102,7 +97,7 @@ def choosing(choice: Reply | str, *, again: Reply | str | None = None) -> Script
 @pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_the_same_world_and_seed_make_the_same_bytes(dinner: Layout, tmp_path: Path, director: str) -> None:
-    other = copy(direct(dinner, director), tmp_path / "other")
+    other = copied(direct(dinner, director), tmp_path / "other")
     for layout in (dinner, other):
         play(layout, days=2)
     assert tree(dinner.root) == tree(other.root)
@@ -115,7 +110,7 @@ def test_another_seed_makes_another_day(dinner: Layout, tmp_path: Path, director
     direct(dinner, director)
     days = []
     for seed in range(4):
-        layout = copy(dinner, tmp_path / str(seed))
+        layout = copied(dinner, tmp_path / str(seed))
         play(layout, seed=seed)
         days.append([(line["type"], tuple(line["participants"])) for line in records(layout.day_log(1))[:-1]])
     assert any(day != days[0] for day in days)
@@ -140,11 +135,11 @@ def test_a_day_that_stops_at_any_question_goes_on_to_the_same_bytes_and_asks_not
     dinner: Layout, tmp_path: Path, director: str
 ) -> None:
     direct(dinner, director)
-    fresh = copy(dinner, tmp_path / "fresh")
+    fresh = copied(dinner, tmp_path / "fresh")
     undisturbed = Counting()
     play(dinner, backend=undisturbed)
     for stop in range(1, len(undisturbed.asked), 4):
-        layout = copy(fresh, tmp_path / f"stop-{stop}")
+        layout = copied(fresh, tmp_path / f"stop-{stop}")
         first, second = Counting(limit=stop), Counting()
         with pytest.raises(BackendError):
             play(layout, backend=first)
@@ -160,10 +155,10 @@ def test_a_day_that_is_killed_after_any_scene_goes_on_to_the_same_bytes(
     dinner: Layout, tmp_path: Path, director: str
 ) -> None:
     direct(dinner, director)
-    fresh = copy(dinner, tmp_path / "fresh")
+    fresh = copied(dinner, tmp_path / "fresh")
     play(dinner)
     scenes = len(told(dinner))
-    layout = copy(fresh, tmp_path / "killed")
+    layout = copied(fresh, tmp_path / "killed")
 
     def die(*_: object) -> None:
         raise KilledError
@@ -178,7 +173,7 @@ def test_a_day_that_is_killed_after_any_scene_goes_on_to_the_same_bytes(
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_a_day_is_replayed_from_its_traces(dinner: Layout, tmp_path: Path, director: str) -> None:
     direct(dinner, director)
-    again = copy(dinner, tmp_path / "again")
+    again = copied(dinner, tmp_path / "again")
     play(dinner)
     shutil.copytree(dinner.traces, again.traces)
     heard = Heard()
@@ -278,7 +273,7 @@ BAD = [
 def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
     dinner: Layout, tmp_path: Path, bad: Reply | str
 ) -> None:
-    by_rules = copy(direct(dinner, "llm"), tmp_path / "rules")
+    by_rules = copied(direct(dinner, "llm"), tmp_path / "rules")
     heard, backend = Heard(), choosing(bad)
     play(dinner, backend=backend, report=heard)
     play_days(by_rules, Choice(choosing(bad), "a test"), Heard(), 1, command="test", direction=Direction("rules"))
@@ -301,7 +296,7 @@ def test_the_rules_choose_where_a_choice_stays_bad_and_that_is_recorded(
 @pytest.mark.matrix
 @pytest.mark.parametrize("stop", [4, 5, 6])
 def test_a_choice_that_stayed_bad_is_not_asked_again_after_a_kill(dinner: Layout, tmp_path: Path, stop: int) -> None:
-    other = copy(direct(dinner, "llm"), tmp_path / "other")
+    other = copied(direct(dinner, "llm"), tmp_path / "other")
     undisturbed = choosing("Nothing of that.")
     play(dinner, backend=undisturbed)
     first, second = Counting(choosing("Nothing of that."), limit=stop), Counting(choosing("Nothing of that."))
@@ -452,7 +447,7 @@ def test_an_error_in_the_script_of_a_later_day_of_the_same_run_is_refused_before
 
 
 def test_a_day_without_a_script_is_played_by_the_rules_with_one_notice(dinner: Layout, tmp_path: Path) -> None:
-    other = copy(dinner, tmp_path / "other")
+    other = copied(dinner, tmp_path / "other")
     for layout, director in ((dinner, "rules"), (other, "script")):
         direct(layout, director)
         shutil.rmtree(layout.scripts, ignore_errors=True)
@@ -485,7 +480,7 @@ def test_the_command_line_comes_before_the_settings(dinner: Layout, tmp_path: Pa
 
 def test_due_reflections_come_after_the_script_unless_it_says_otherwise(dinner: Layout, tmp_path: Path) -> None:
     short = "scenes: [{type: meeting, topic: soup}, {type: work, with: [alex, casey]}]\n"
-    other = copy(direct(dinner, "script", short), tmp_path / "other")
+    other = copied(direct(dinner, "script", short), tmp_path / "other")
     write(other, "every-day", f"reflections: false\n{short}")
     for layout in (dinner, other):
         edit(layout.agent("alex"), {"importance_accumulator": 90})

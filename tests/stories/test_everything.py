@@ -12,7 +12,6 @@ import pytest
 
 from gm.api.accumulators import describe_accumulators
 from gm.api.board import put_up_brief, put_up_feedback
-from gm.api.check import check_world
 from gm.api.create import create_world
 from gm.api.document import as_json
 from gm.ask.reply.schema import schema_of
@@ -38,7 +37,7 @@ from tests.everything import everything_off, everything_on
 from tests.llm.postman import Postman
 from tests.llm.standin import MOST_OPTIONAL, MOST_UNIONS, sum_up
 from tests.stories.leaks import Shown, find_leaks, prompts_of
-from tests.stories.playing import Counting, Heard, play, records, tree
+from tests.stories.playing import Counting, Heard, objections, play, records, tree
 
 DAYS = 15
 EVERY = frozenset({"soul", "now", "working", "relationships", "diary", "goals", "kinds", "share"})
@@ -47,10 +46,6 @@ FORMS = (
     replies.DiaryReply, replies.SummaryReply, replies.RatingReply, replies.RatingsReply, replies.DirectorReply,
 )  # fmt: skip
 FEW = "day: {scenes: [2, 3]}\n"
-
-
-def objections(layout: Layout) -> list[str]:
-    return [str(item) for item in check_world(layout).problems if item.severity != "info"]
 
 
 def wrong_sums(layout: Layout) -> dict[str, Any]:

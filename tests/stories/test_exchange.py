@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gm.api.accumulators import describe_accumulators
-from gm.api.check import check_world
 from gm.api.create import create_world
 from gm.api.document import as_json
 from gm.api.share import Choice, copy_memories
@@ -23,15 +22,11 @@ from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.postman import Postman
 from tests.stories.leaks import Shown, find_leaks, prompts_of
-from tests.stories.playing import Counting, Scripted, play, records, set_sections, tree
+from tests.stories.playing import Counting, Scripted, objections, play, records, set_sections, tree
 
 ON = "share: {enabled: true}\nmemory_kinds: on\ngoals: on\ncapture: {dialogue: heard}"
 OFF = "share: {}\nmemory_kinds: off\ngoals: off\ncapture: {}"
 DAYS = 6
-
-
-def objections(layout: Layout) -> list[str]:
-    return [str(item) for item in check_world(layout).problems if item.severity != "info"]
 
 
 def kinds(layout: Layout) -> Mapping[str, list[dict[str, Any]]]:

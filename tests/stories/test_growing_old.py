@@ -20,7 +20,7 @@ from gm.llm.content import text_of
 from gm.memory.care import split_ids
 from gm.play.master import GameMaster
 from tests.files.killing import killed_after
-from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections, tree
+from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
 
 CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"
 
@@ -31,11 +31,6 @@ def old(dinner: Layout) -> Layout:
     play(dinner, days=3)
     set_sections(dinner.settings, CARE)
     return dinner
-
-
-def copy(layout: Layout, to: Path) -> Layout:
-    shutil.copytree(layout.root, to)
-    return Layout(to)
 
 
 def lines(path: Path) -> list[bytes]:
@@ -92,12 +87,12 @@ def test_nothing_happens_where_it_is_not_wanted(old: Layout) -> None:
 
 
 def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(old: Layout, tmp_path: Path) -> None:
-    whole = copy(old, tmp_path / "whole")
+    whole = copied(old, tmp_path / "whole")
     counting = Counting()
     play(whole, backend=counting)
     first = next(number for number, request in enumerate(counting.asked) if request.purpose == "summary")
     for limit in range(first, len(counting.asked)):
-        again = copy(old, tmp_path / f"again-{limit}")
+        again = copied(old, tmp_path / f"again-{limit}")
         broken = Counting(limit=limit)
         with pytest.raises(BackendError):
             play(again, backend=broken)
@@ -108,7 +103,7 @@ def test_whoever_is_interrupted_goes_on_pays_nothing_twice_and_ends_the_same(old
 
 
 def test_the_day_is_played_again_from_its_traces(old: Layout, tmp_path: Path) -> None:
-    again = copy(old, tmp_path / "again")
+    again = copied(old, tmp_path / "again")
     play(old)
     shutil.copytree(old.traces, again.traces, dirs_exist_ok=True)
     play(again, backend=choose_backend("replay", "a test", Surroundings(recordings=TraceReader(again.traces))).backend)
@@ -226,11 +221,11 @@ def test_wherever_care_is_killed_it_ends_the_same_and_asks_nothing_twice(old: La
         play_with(layout, backend, Heard(), lambda master: master.aging.care(("alex",)))
         return len(backend.asked)
 
-    whole = copy(old, tmp_path / "whole")
+    whole = copied(old, tmp_path / "whole")
     assert care(whole) == 1
     operations = 0
     while True:
-        again = copy(old, tmp_path / "again")
+        again = copied(old, tmp_path / "again")
         with killed_after(again.root, operations) as countdown:
             care(again)
         if countdown.left:

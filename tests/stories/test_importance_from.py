@@ -18,14 +18,10 @@ from gm.memory.importance import weigh_facets
 from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.weighing import FACETS, HEURISTIC
 from gm.scene.choosing import SceneWish
-from tests.stories.playing import Counting, Heard, Scripted, play, play_with, records, set_sections
+from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"
 BY_FACETS = "importance: {from: facets}\nreflection: {threshold: 20}\n"
-
-
-def nodes_of(layout: Layout) -> list[dict[str, Any]]:
-    return [node for name in layout.agent_names() for node in records(layout.stream(name))]
 
 
 def own(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:

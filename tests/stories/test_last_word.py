@@ -11,11 +11,10 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.traces import TraceReader
 from gm.llm.base import Request
-from gm.llm.content import text_of
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.choosing import SceneWish
-from tests.stories.playing import Heard, Scripted, edit, play_with, records, set_sections
+from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
 
 TALK, WORK = SceneWish("encounter", ("alex", "jordan")), SceneWish("work", ("alex", "casey", "jordan"))
 Says = Callable[[Request, dict[str, Any]], dict[str, Any]]
@@ -30,10 +29,6 @@ class Warned(Heard):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self.found += change.warnings
-
-
-def letter(request: Request) -> str:
-    return "\n".join(text_of(content) for _, content in request.messages)
 
 
 def says(lines: Mapping[str, str], **more: Any) -> Says:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gm.api.check import check_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
+from tests.stories.playing import Counting, Heard, Scripted, objections, play, records, set_sections
 
 ON = "soul: on\nworking: {enabled: on}\nmetacognitive: true\n"
 OFF = "soul: off\nworking: {enabled: off}\nmetacognitive: false\n"
@@ -38,10 +37,6 @@ def system_of(request: Request) -> str:
     return "\n".join(block.text for block in request.system)
 
 
-def warnings_of(layout: Layout) -> list[str]:
-    return [str(problem) for problem in check_world(layout).problems if problem.severity != "info"]
-
-
 def test_what_somebody_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_next_question(dinner: Layout) -> None:
     set_sections(dinner.settings, ON)
     heard = Heard()
@@ -55,7 +50,7 @@ def test_what_somebody_adds_to_its_soul_stands_in_its_file_the_logbook_and_the_n
     assert "Lists hold." not in system_of(mine[0])
     assert "- Lists hold." in mine[-1].system[1].text, "behind the persona, in its block"
     assert not any("Lists hold." in system_of(request) for request in backend.asked if request.who != "alex")
-    assert warnings_of(dinner) == []
+    assert objections(dinner) == []
 
 
 def test_a_soul_is_whole_where_a_budget_leaves_hardly_any_memory(dinner: Layout) -> None:
@@ -94,7 +89,7 @@ def test_a_page_is_seen_in_the_next_scene_and_in_the_evening_its_lessons_are_rem
     assert [(node["description"], node["metadata"]["key"]) for node in kept] == [
         ("LESSON: Ask Sam twice", "recent_insights")
     ]
-    assert warnings_of(dinner) == []
+    assert objections(dinner) == []
 
 
 def test_in_the_evening_the_page_is_read_with_the_diary_and_what_is_done_is_struck(dinner: Layout) -> None:
@@ -117,7 +112,7 @@ def test_in_the_evening_the_page_is_read_with_the_diary_and_what_is_done_is_stru
     assert dinner.layer(WORKING, "alex").read_text() == "current_subgoal: Buy leeks\nrecent_insights: []\n"
     kept = [node for node in records(dinner.stream("alex")) if node["metadata"].get("kind") == "lesson"]
     assert [node["description"] for node in kept] == ["LESSON: Ask Sam twice"]
-    assert warnings_of(dinner) == []
+    assert objections(dinner) == []
 
 
 def test_a_page_written_in_an_earlier_turn_of_the_scene_is_seen_in_the_later_one(dinner: Layout) -> None:
@@ -166,7 +161,7 @@ def test_the_rehearsal_fills_pages_leaves_lessons_and_hardly_ever_touches_a_soul
     assert len(lessons) < len(nodes) / 10
     souls = load_world(studio).world.agents.values()
     assert sum(len(agent.mind[SOUL].entries) for agent in souls) <= 4
-    assert warnings_of(studio) == []
+    assert objections(studio) == []
 
 
 def test_layers_that_are_switched_off_again_leave_a_world_that_asks_as_if_they_had_never_been(dinner: Layout) -> None:
@@ -186,7 +181,7 @@ def test_layers_that_are_switched_off_again_leave_a_world_that_asks_as_if_they_h
     assert all(not {"soul", "working"} & request.schema["properties"].keys() for request in backend.asked)
     assert {path: path.read_bytes() for path in left} == left
     dinner.layer(SOUL, "sam").unlink()
-    assert warnings_of(dinner) == []
+    assert objections(dinner) == []
 
 
 def test_what_a_reply_says_of_a_layer_that_is_off_changes_nothing(dinner: Layout) -> None:
@@ -203,4 +198,4 @@ def test_the_first_file_of_anybody_switches_a_layer_on_for_all(dinner: Layout) -
     backend = Counting()
     play(dinner, backend=backend)
     assert all("soul" in request.schema["required"] for request in backend.asked)
-    assert warnings_of(dinner) == []
+    assert objections(dinner) == []

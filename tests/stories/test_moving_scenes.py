@@ -7,15 +7,10 @@ from typing import Any
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.llm.content import text_of
 from gm.scene.choosing import SceneWish
-from tests.stories.playing import Heard, Scripted, edit, play_with, records
+from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records
 
 TALK = SceneWish("encounter", ("vera", "emre"), place="zeichenraum")
-
-
-def letter(request: Request) -> str:
-    return "\n".join(text_of(content) for _, content in request.messages)
 
 
 def go_over(request: Request, reply: dict[str, Any]) -> dict[str, Any]:

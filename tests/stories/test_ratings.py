@@ -27,7 +27,7 @@ from gm.play.master import game_master, play_days
 from gm.scene.choosing import SceneWish
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
-from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records, tree
+from tests.stories.playing import Counting, Heard, Scripted, edit, nodes_of, play, play_with, records, tree
 
 METHODS = ("heuristic", "llm", "batch")
 Reply = dict[str, Any]
@@ -73,10 +73,6 @@ def forgetful(numbers: int | None = None, **others: Any) -> Scripted:
     return Scripted(change, **others)
 
 
-def memories(layout: Layout) -> list[Reply]:
-    return [node for name in layout.agent_names() for node in records(layout.stream(name))]
-
-
 def ratings_of(backend: Scripted | Counting) -> list[Request]:
     return [request for request in backend.asked if request.purpose == "rating"]
 
@@ -99,7 +95,7 @@ def test_a_day_without_any_importance_is_rated_and_says_by_whom(
     rate_with(layout, method, "reflection:\n  threshold: 15\n")  # so low that somebody reflects on the first day
     backend, heard = forgetful(), Heard()
     play(layout, backend=backend, report=heard)
-    nodes = by_model(memories(layout))
+    nodes = by_model(nodes_of(layout))
     assert {node["type"] for node in nodes} == {"observation", "plan", "artifact", "conversation", "reflection"}
     assert {node["metadata"]["importance_by"] for node in nodes} == {method}
     language = "de" if template == "studio" else "en"
@@ -117,13 +113,13 @@ def test_a_day_without_any_importance_is_rated_and_says_by_whom(
 def test_what_the_model_says_is_the_importance_and_the_rule_is_not(dinner: Layout) -> None:
     rate_with(dinner, "llm")
     play(dinner, backend=forgetful(9))
-    assert {node["importance"] for node in by_model(memories(dinner))} == {9}
+    assert {node["importance"] for node in by_model(nodes_of(dinner))} == {9}
     for name in dinner.agent_names():
         state = json.loads(dinner.agent(name).read_text(encoding="utf-8"))
         total = sum(node["importance"] for node in records(dinner.stream(name)))
         # somebody may have reflected in the evening
         assert state["last_reflection"] or state["importance_accumulator"] == total
-    seen = [node for node in memories(dinner) if "artifact_path" in node["metadata"] and node["type"] == "observation"]
+    seen = [node for node in nodes_of(dinner) if "artifact_path" in node["metadata"] and node["type"] == "observation"]
     assert {node["importance"] for node in seen} <= {7, 8}, "what others see follows from what the maker's was rated"
     assert seen
 
@@ -133,7 +129,7 @@ def test_replies_that_bring_their_importance_are_not_asked_about(dinner: Layout,
         rate_with(layout, method)
         backend = Counting()
         play(layout, backend=backend)
-        plain = [node for node in memories(layout) if node["metadata"].get("importance_by") not in (None, "gm")]
+        plain = [node for node in nodes_of(layout) if node["metadata"].get("importance_by") not in (None, "gm")]
         assert len(ratings_of(backend)) <= len(plain), "only what the Game Master put into words itself"
 
 
@@ -156,7 +152,7 @@ def test_all_memories_of_a_scene_are_put_to_the_model_in_one_list(dinner: Layout
     backend = forgetful(4)
     play(dinner, backend=backend)
     for asked in ratings_of(backend):
-        here = [node for node in by_model(memories(dinner)) if node["created"] == asked.place]
+        here = [node for node in by_model(nodes_of(dinner)) if node["created"] == asked.place]
         assert sorted(to_rate(asked).texts) == sorted(node["description"] for node in here)
         assert (asked.who, asked.label, asked.schema["title"]) == ("", "all-rating", "RatingsReply")
         for number in range(1, len(here) + 1):
@@ -243,7 +239,7 @@ def test_a_persona_that_is_renamed_while_the_model_rates_is_rated_under_its_new_
         dinner, backend, Heard(), lambda master: master.play_wish(SceneWish("arrival", ("alex", "casey", "jordan")))
     )
     assert renamed
-    nodes = by_model(memories(dinner))
+    nodes = by_model(nodes_of(dinner))
     assert {(node["importance"], node["metadata"]["importance_by"]) for node in nodes} == {(8, "llm")}
 
 
@@ -273,7 +269,7 @@ def test_an_answer_that_is_no_rating_is_asked_for_once_more(dinner: Layout, bad:
 
     backend, heard = Scripted(change), Heard()
     play_with(dinner, backend, heard, lambda master: master.play_wish(WORK))
-    assert {node["importance"] for node in by_model(memories(dinner))} == {6}
+    assert {node["importance"] for node in by_model(nodes_of(dinner))} == {6}
     labels = [asked.label for asked in ratings_of(backend)]
     assert labels == ["all-rating", "all-rating-again"]
     first, answer, again = ratings_of(backend)[1].messages
@@ -307,7 +303,7 @@ def test_a_rating_that_stays_unusable_stops_the_scene_and_the_same_command_goes_
     backend = answering("5")
     play_with(dinner, backend, Heard(), lambda master: master.play_wish(WORK))
     assert {request.purpose for request in backend.asked} == {"rating"}, "the reply itself is in the traces"
-    assert {node["importance"] for node in by_model(memories(dinner))} == {5}
+    assert {node["importance"] for node in by_model(nodes_of(dinner))} == {5}
 
 
 # -- error -------------------------------------------------------------------------------------------
@@ -324,7 +320,7 @@ def test_error_shows_the_reply_what_it_left_out(dinner: Layout) -> None:
     assert [request.label for request in backend.asked] == ["alex", "alex-again"]
     assert "memories.0.importance: missing" in backend.asked[1].messages[2][1]
     assert any("importance: missing" in notice for notice in heard.notices)
-    assert all("importance_by" not in node["metadata"] for node in by_model(memories(dinner)))
+    assert all("importance_by" not in node["metadata"] for node in by_model(nodes_of(dinner)))
 
 
 def test_error_stops_the_scene_when_the_importance_stays_out(dinner: Layout) -> None:
@@ -364,7 +360,7 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
             master.play_wish(SceneWish("work", ("alex", "casey")))
         assert api.faults == []
         assert len(api.requests) == 2 + (1 if method == "batch" else 2)
-    assert {node["importance"] for node in by_model(memories(dinner))} == {8}
+    assert {node["importance"] for node in by_model(nodes_of(dinner))} == {8}
 
 
 # -- through the mailbox -----------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -17,19 +16,13 @@ from gm.llm.replay import Replay
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.paying import Paid
-from tests.stories.playing import Scripted, play, tree
+from tests.stories.playing import Scripted, copied, play, tree
 
 
 def limit(layout: Layout, text: str) -> None:
     """Set the budget in ``gm.yaml``, as a person would."""
     kept = layout.settings.read_text(encoding="utf-8").partition("\nbudget:")[0].rstrip("\n")
     layout.settings.write_text(f"{kept}\nbudget: {text}\n", encoding="utf-8")
-
-
-def copied(layout: Layout, target: Path) -> Layout:
-    """Copy a world."""
-    shutil.copytree(layout.root, target)
-    return Layout(target)
 
 
 def state_of(layout: Layout) -> dict[str, bytes]:

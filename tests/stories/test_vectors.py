@@ -22,7 +22,7 @@ from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.llm.vectors.embedding_api import Body, EmbeddingApi, Reply, Script, serving
 from tests.llm.vectors.toy import ToyEmbedder, embed_text
-from tests.stories.playing import Heard, play, set_sections, tree
+from tests.stories.playing import Heard, copied, play, set_sections, tree
 
 SMALL = "retrieval: {strategy: %s, last: 6, all_reflections: false}\n"
 WORDS_ONLY = "no index, words only: "
@@ -36,11 +36,6 @@ def indexed(layout: Layout, more: str, script: Script = lambda *_: None) -> Iter
     with serving(EmbeddingApi(script=script)) as api:
         build_index(layout, configure(layout, api.url, batch=2048), embedder=ToyEmbedder())
         yield api
-
-
-def twin_of(layout: Layout, root: Path) -> Layout:
-    shutil.copytree(layout.root, root)
-    return Layout(root)
 
 
 def prompt_of(run: Run, layout: Layout, topic: str, *more: str) -> tuple[dict[str, Any], str]:
@@ -80,7 +75,7 @@ def test_a_memory_that_has_no_word_of_the_scene_is_in_its_prompt_by_the_vectors(
     played: Layout, run: Run, settings: str, tmp_path: Path
 ) -> None:
     set_sections(played.settings, settings)
-    without, notices = prompt_of(run, twin_of(played, tmp_path / "twin"), TOPIC)
+    without, notices = prompt_of(run, copied(played, tmp_path / "twin"), TOPIC)
     assert "there are no vectors" in notices
     stream = load_world(played).world.agents["vera"].stream
     told = next(node for node in stream if "emre" in node.tags and f"`{node.id}`" not in without["prompt"])
@@ -247,7 +242,7 @@ def test_many_memories_without_an_index_are_left_to_gm_index_build(played: Layou
 
 def test_the_same_day_with_the_same_vectors_is_the_same(played: Layout, tmp_path: Path) -> None:
     with indexed(played, SMALL % "hybrid" + "rag: {limit: 2}\n"):
-        twin = twin_of(played, tmp_path / "twin")
+        twin = copied(played, tmp_path / "twin")
         shutil.rmtree(twin.vectors)
         build_index(twin, load_world(twin).world, embedder=ToyEmbedder())
         play(played)

@@ -192,7 +192,7 @@ _FORMAT = re.compile(
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
-    Without a source the prose is empty. Hints for the user are comments in the front matter.
+    Hints for the user are comments in the front matter.
     """
     if match is None:
         return _stub(agent)
@@ -230,7 +230,7 @@ def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str
 
 
 def find_place(workspace: str, places: Iterable[str]) -> str | None:
-    """Return the known place meant by a workspace: ``Art Station (room 7b)`` is ``art-station``."""
+    """Return the known place of a workspace: ``Art Station (room 7b)`` is ``art-station``."""
     plain = re.sub(r"\(.*?\)", "", workspace)
     names = {slug(part, "") for part in (plain, *re.split(r"[/,;]", plain))} - {""}
     return next((place for place in places if slug(place, "") in names), None)

@@ -54,7 +54,6 @@ class Survey:
 
     @property
     def world(self) -> World:
-        """The world as far as it can be read."""
         return self.loaded.world
 
 

@@ -57,7 +57,6 @@ def _missing(fields: Object) -> Object:
 
 
 def _changed_parts(character: Character, note: ImportNote) -> dict[str, str]:
-    """Return the sections of the prose that a person has changed."""
     whole, parts = split_sections(character.whole_prose), split_sections(character.prose)
     return {part: parts[part] for part, text in whole.items() if digest(text) != note.parts.get(part, digest(""))}
 

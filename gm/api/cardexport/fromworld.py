@@ -74,7 +74,6 @@ def _personality(character: Character) -> str:
 
 
 def _memories(character: Character) -> Iterator[Object]:
-    """Evidence is given as places of earlier entries."""
     nodes = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
     nodes += character.lived
     places = {node.id: place for place, node in enumerate(nodes)}

@@ -11,14 +11,16 @@ from pathlib import PurePosixPath
 
 from gm.api.cardexport.fromkept import is_kept, kept_card
 from gm.api.cardexport.fromworld import new_card
-from gm.api.cardexport.sources import HELD_BACK, Character, read_character
+from gm.api.cardexport.sources import Character, read_character
 from gm.api.imports import png
 from gm.api.imports.archive import read_archive
 from gm.api.imports.books import raw_entries, strip_decorators
 from gm.api.imports.cardmodel import DEFAULT, INSIDE, V2
 from gm.api.imports.jsontext import render_exact
 from gm.api.imports.opening import CARD
+from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError
+from gm.base.texts import items_of
 from gm.files.layout import Layout
 
 ENDINGS = (".png", ".json", ".charx")
@@ -35,10 +37,7 @@ class Exported:
     """A card as a file.
 
     Attributes:
-        format: ``png``, ``json`` or ``charx``.
         from_card: Whether it is the updated card that the character came with.
-        entries: Number in its book.
-        held_back: What the world keeps private.
     """
 
     agent: str
@@ -52,9 +51,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     """Return what a card holds, its file, and notes.
 
     Args:
-        name: Id or name of the character.
-        ending: One of ``ENDINGS``.
-        shown: Words of ``HELD_BACK`` to include all the same.
+        shown: Words of ``IN_CARDS`` to include all the same.
 
     Raises:
         UsageError: No such character, format or word.
@@ -74,7 +71,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         ending.removeprefix("."),
         kept,
         len(entries) if isinstance(entries, list | dict) else 0,
-        tuple(word for word in HELD_BACK if word in character.held_back),
+        tuple(word for word in IN_CARDS if word in character.held_back),
     )
     return told, _file(card, character, ending), list(_notes(data.get("assets"), character, ending))
 
@@ -137,7 +134,7 @@ def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
 
 
 def _notes(assets: object, character: Character, ending: str) -> Iterable[str]:
-    listed = assets if isinstance(assets, list) else []
+    listed = items_of(assets)
     inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
     if inside and (ending != ".charx" or not character.archive):
         yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
@@ -151,7 +148,7 @@ def _plain(entry: object) -> object:
 
 def _with_icon(assets: object) -> list[object]:
     """Replace a default icon; empty if the card has an icon of its own."""
-    listed: list[object] = assets if isinstance(assets, list) else []
+    listed: list[object] = items_of(assets)
     icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
     if any(asset.get("uri") != DEFAULT for asset in icons):
         return []

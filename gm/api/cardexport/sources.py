@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, read_note
+from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
@@ -21,8 +22,6 @@ from gm.model.character import Agent, known_agent
 from gm.model.node import Node
 from gm.model.world import World
 
-HELD_BACK = ("thoughts", "memories", "private", "diary", "soul", "relationships")
-"""What a card can hold of what a world keeps private, under the names of ``publish.private``."""
 MOST_SAMPLES = 12
 """Scenes of which the lines are samples of speech; the newest."""
 
@@ -33,11 +32,10 @@ class Character:
 
     Attributes:
         prose: Of the persona, without what is held back.
-        whole_prose: All of it, to compare with the import.
         gifted: Seed memories in file order, without private ones.
         lived: Reflections from the stream, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
-        held_back: Words of ``HELD_BACK``.
+        held_back: Words of ``IN_CARDS``.
         kept: The card it came with, read by ``parse_exact``; None without one.
         archive: The bytes of its CHARX, or empty.
         portrait: A PNG, or empty.
@@ -66,15 +64,14 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
     """Read a character for a card.
 
     Args:
-        name: Id or name.
-        shown: Words of ``HELD_BACK`` to include all the same.
+        shown: Words of ``IN_CARDS`` to include all the same.
 
     Raises:
         UsageError: No such character or word.
         BrokenWorldError: The settings, the persona or seed memories are unreadable.
     """
-    if unknown := sorted(set(shown) - set(HELD_BACK)):
-        raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(HELD_BACK))
+    if unknown := sorted(set(shown) - set(IN_CARDS)):
+        raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(IN_CARDS))
     with snapshot(layout):
         loaded = load_world(layout)
         world = loaded.world
@@ -86,7 +83,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
         )
         lived = [node for node in agent.stream if node.type == "reflection"]
-        held_back = frozenset(set(world.settings.publish.private) & set(HELD_BACK)) - set(shown)
+        held_back = frozenset(set(world.settings.publish.private) & set(IN_CARDS)) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
         note = _kept(layout, agent.id, ENDING)

@@ -68,7 +68,6 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
 
 
 def _not_read(layout: Layout) -> Iterator[Problem]:
-    """Yield files that look like scene types but have the wrong suffix or folder."""
     folder = layout.prompts / SCENES
     for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
         among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
@@ -235,8 +234,6 @@ class _Known:
 
 
 class _Reader:
-    """Finds names that a template uses without being given them."""
-
     def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
         self._tree = tree
         self._variables = dict(variables)

@@ -83,7 +83,6 @@ class Forecast:
 
     @property
     def unpriced(self) -> list[str]:
-        """Models without a known price."""
         return sorted({call.model for call in self.calls if call.usd is None})
 
 
@@ -207,7 +206,6 @@ def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
 
 
 def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
-    """Sort the close of a day after its scenes."""
     return place.day, not place.scene, place
 
 

@@ -42,7 +42,7 @@ class Point(NamedTuple):
 
 
 def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
-    """Sum up the importance of a stream scene by scene.
+    """Sum up importance scene by scene.
 
     Args:
         count_insights: Whether a reflection's insights count for the next one (``reflection.reset: before``).

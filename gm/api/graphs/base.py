@@ -22,7 +22,6 @@ class Table:
 
     Attributes:
         numeric: Indexes of numeric columns.
-        note: How to read the cells, or empty.
     """
 
     columns: tuple[str, ...]
@@ -36,7 +35,6 @@ class Graph:
     """One graph.
 
     Attributes:
-        id: Unique on a page.
         note: Sources and gaps of the numbers.
         data: JSON values for the script; empty if there is nothing to draw.
     """
@@ -80,7 +78,6 @@ class Cast:
         return first if alike < 2 else self.names[agent]
 
     def find(self, name: str) -> str | None:
-        """Return the id that a name means, as ``find_agent``."""
         return _find(tuple(self.names.items()), name)
 
     def colour(self, agent: str) -> int:

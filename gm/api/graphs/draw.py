@@ -37,7 +37,7 @@ class Source:
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
         self.layout = layout
         self._memories = memories or Memories(layout)
-        self._lines = SceneLines(layout)
+        self._lines = _lines_of(layout)
         self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
         self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
         self._answers: dict[int, Mapping[str, str]] = {}
@@ -161,6 +161,12 @@ class Source:
 
 def _moment(row: Row) -> tuple[int, int, str]:
     return row.day, row.scene, row.suffix
+
+
+@lru_cache(maxsize=4)
+def _lines_of(layout: Layout) -> SceneLines:
+    """Return the scenes of a world, read once for all its sources."""
+    return SceneLines(layout)
 
 
 @lru_cache(maxsize=4)

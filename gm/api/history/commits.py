@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.api.history.git import GitError, check_ready, commit_paths, find_repository, pending
 from gm.base.config import GitSettings
-from gm.base.texts import one_line
+from gm.base.texts import one_line, texts_in
 from gm.files.layout import GALLERY, Layout
 from gm.model.scene import Scene
 from gm.model.stream import of_day
@@ -145,8 +145,7 @@ def _message(subject: str, body: Sequence[str]) -> str:
 def _listed(title: str, items: object) -> list[str]:
     import textwrap
 
-    found = (one_line(item) for item in items if isinstance(item, str)) if isinstance(items, list) else ()
-    texts = list(filter(None, found))
+    texts = list(filter(None, map(one_line, texts_in(items))))
     if not texts:
         return []
     mark = "- " if title else ""

@@ -38,7 +38,6 @@ class SetUp:
     Attributes:
         world: Relative to the repository.
         hooks: made, there, or foreign (not made by gm, left unchanged).
-        attributes: made or there.
     """
 
     repository: str

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gm.base.errors import UsageError
 from gm.memory.rewind import rewind
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef, moment_of, parse_ref
 from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.world import World
@@ -43,7 +43,7 @@ def _thread_at(thread: Thread, moment: SceneRef) -> Thread:
 
 
 def _had_happened(at: str, moment: SceneRef) -> bool:
-    ref = parse_ref(at) or SceneRef(0)
+    ref = moment_of(at)
     return _is_before(ref.day, ref.scene or None, moment)
 
 

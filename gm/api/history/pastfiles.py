@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from gm.base.frontmatter import load_safely
+from gm.base.texts import text_at
 from gm.files.forms.jsonl import Line, scan_lines
 from gm.files.forms.text import BOM
 from gm.model.node import Node, node_from_record
@@ -55,7 +56,6 @@ class PastFiles:
         return value if isinstance(value, dict) else {}
 
     def records(self, path: str) -> list[dict[str, Any]]:
-        """Read a JSON Lines file."""
         return [line.record for line in self._lines(path)]
 
     def nodes(self, path: str) -> dict[str, Node]:
@@ -103,12 +103,10 @@ class Row:
 
     @property
     def id(self) -> str:
-        value = self.record.get("id")
-        return value if isinstance(value, str) else ""
+        return text_at(self.record, "id")
 
     @property
     def scene(self) -> int:
-        """Number of a scene; 0 for any other line."""
         number = self.record.get("scene")
         return number if type(number) is int and not self.is_summary else 0
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, content_id, find_repository, find_rewound, repository_around
-from gm.base.errors import UsageError
+from gm.base.errors import GmError, UsageError
+from gm.base.regular import RefusedError
 from gm.files import inside
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import files_below, read_data
@@ -57,7 +58,6 @@ class State:
 
     @property
     def day(self) -> tuple[int, bool] | None:
-        """Day of the clock and whether it is open; None if unreadable."""
         data = self.read([inside.CLOCK]).get(inside.CLOCK)
         try:
             clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}
@@ -118,8 +118,20 @@ def commit_state(repository: Repository, commit: str, name: str) -> State:
 def files_state(layout: Layout) -> State:
     """Return the world in the current files."""
     with snapshot(layout):
-        contents = {layout.shown(path): read_data(path) for path in _files(layout)}
-    return _held(NOW, "files", contents)
+        return _held(NOW, "files", dict(_contents(layout)))
+
+
+def _contents(layout: Layout) -> Iterator[tuple[str, bytes]]:
+    for path in _files(layout):
+        shown = layout.shown(path)
+        try:
+            yield shown, read_data(path)
+        except (RefusedError, FileNotFoundError):
+            continue  # a link out of the world or a pipe is no part of it; one that was taken away is not there
+        except OSError as error:
+            raise GmError(
+                f"{shown} cannot be read: {error.strerror}", "correct its permissions or take it away"
+            ) from error
 
 
 def day_state(layout: Layout, day: int, name: str) -> State:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.base.texts import one_line
+from gm.base.texts import items_of, one_line
 from gm.files.forms.text import BOM
 from gm.model.turns import MARKS, PlayedTurn, differing_lists, lists_of, marked, turns_of
 
@@ -55,7 +55,7 @@ def _memory(record: Mapping[str, Any]) -> Iterator[str]:
 
 def _scene(record: Mapping[str, Any]) -> Iterator[str]:
     names = record.get("participants")
-    cast = ", ".join(map(str, names)) if isinstance(names, list) else ""
+    cast = ", ".join(map(str, items_of(names)))
     yield f"scene {_flat(record.get('scene', '–'))}: {_flat(record.get('type', ''))} {cast}".rstrip()
     for key in ("summary", "why"):
         if record.get(key):

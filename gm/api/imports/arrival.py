@@ -15,13 +15,10 @@ class Source:
     """One file or folder of another tool, opened within the limits of ``opening``.
 
     Attributes:
-        name: As the user gave it, for messages.
         data: The document of a JSON file, the list of those of a JSONL file, or the first of ``files``.
-        raw: The bytes of ``data``.
         whole: The bytes of the file, a picture or an archive; empty for a folder.
         files: Assets of a CHARX, or files of a folder.
         portrait: A PNG without text chunks; empty = none.
-        problems: What could not be read.
     """
 
     name: str
@@ -40,7 +37,6 @@ class Memory:
     Attributes:
         type: One of ``model.node.NODE_TYPES``.
         importance: 1–10; None = judged by rule.
-        about: Names.
         queries: Words that bring it to mind.
         evidence: Places, from 0, of earlier memories of this person that it rests on.
         entry: Place of its lorebook entry; None = of none.
@@ -63,7 +59,6 @@ class Person:
     Attributes:
         front: Keys of ``model.persona.FRONT``; ``friends`` by name.
         prose: Markdown; empty = the world must know the character.
-        relationships: What the character thinks of others, by name.
         soul: Sentences by list of ``layers.soul.SOUL_KINDS``.
         only_new: A known character keeps its front matter and prose.
     """
@@ -93,7 +88,6 @@ class Arrival:
 
     Attributes:
         format: What the source is: ``character card V2``.
-        places: Texts by id.
         scenario: A suggested premise; shown, never written.
         kept: Files for ``state/imported/`` by ending; the name of the person or book is put before it.
         mapped: Parts and where they went: ``("personality", "persona")``.
@@ -115,13 +109,11 @@ class Wish:
     """What the user says about an import.
 
     Attributes:
-        language: Of the world.
         user: Name for what the source calls its user.
         user_named: Whether the user gave that name; else that person's lines are left out of samples.
         name: New name of the character; empty = as in the source.
         holder: Name of the character who is to remember keyed lore; empty = the library.
         lore: ``library`` or ``gifted``: where keyed lore goes; empty = as usual for the format.
-        seed: Of the world, for random macros.
     """
 
     language: str

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gm.base.texts import items_of, text_at
+
 OWN = "gm"
 """Key in ``extensions``."""
 MOST_ENTRIES = 2000
@@ -33,7 +35,6 @@ class Entry:
         keys: Words that bring it up.
         content: Without decorators.
         patterns: Keys that are regular expressions; they never run.
-        decorators: Names.
         own: What an export of gm has written into it.
     """
 
@@ -86,7 +87,7 @@ def raw_entries(book: Mapping[str, object]) -> list[object]:
     return list(entries) if isinstance(entries, Sequence) and not isinstance(entries, str) else []
 
 
-def read_book(book: Mapping[str, object], name: str = "") -> Book:
+def read_book(book: Mapping[str, object]) -> Book:
     """Read a lorebook; unreadable entries are left out and named."""
     entries: list[Entry] = []
     wrong: list[tuple[str, str]] = []
@@ -102,8 +103,8 @@ def read_book(book: Mapping[str, object], name: str = "") -> Book:
             wrong.append((f"entry {place + 1}", f"its content is no text of at most {MOST_CHARACTERS:,} characters"))
             continue
         entries.append(_entry(place, item, content))
-    title = book.get("name")
-    return Book(title if isinstance(title, str) and title.strip() else name, tuple(entries), tuple(wrong))
+    title = text_at(book, "name")
+    return Book(title if title.strip() else "", tuple(entries), tuple(wrong))
 
 
 def own_part(extensions: object) -> Mapping[str, object]:
@@ -151,7 +152,7 @@ def _without_decorators(content: str) -> tuple[str, tuple[str, ...]]:
 
 def _texts(value: object) -> Iterator[str]:
     """Keys are a list, or one text with commas."""
-    listed = value.split(",", MOST_KEYS) if isinstance(value, str) else value if isinstance(value, list) else []
+    listed = value.split(",", MOST_KEYS) if isinstance(value, str) else items_of(value)
     yield from (item.strip() for item in listed[:MOST_KEYS] if isinstance(item, str) and item.strip())
 
 

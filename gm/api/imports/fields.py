@@ -78,7 +78,7 @@ def whole_of(value: object, least: int, most: int) -> int | None:
 
 
 def need_object(value: object, place: str) -> Mapping[str, object]:
-    """Return an object.
+    """Return an object, or raise ``UsageError`` with its place.
 
     Args:
         place: The file, and the key in it.

@@ -85,7 +85,6 @@ def memory_nodes(
 
     Args:
         there: What the character has; repeats are dropped, except entries of books.
-        known: Taken ids.
     """
     following = highest_number(owner, known) + 1
     same = {(node.type, node.description): node for node in there}

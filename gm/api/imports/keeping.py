@@ -58,8 +58,8 @@ def sentences_of(value: object) -> list[str]:
     return [clip(piece, LONGEST_MEMORY) for piece in pieces]
 
 
-def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_MEMORIES) -> tuple[Memory, ...]:
-    """Keep the newest ``most`` memories; a repeated text stays at its first place with its highest importance.
+def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, ...]:
+    """Keep the newest ``MOST_MEMORIES``; a repeated text stays at its first place with its highest importance.
 
     Args:
         told: Oldest first; ``evidence`` are places in it.
@@ -79,9 +79,9 @@ def gather_memories(told: Sequence[Memory], account: Account, most: int = MOST_M
         place_of[number] = place
     if again := len(told) - len(merged):
         account.leave("memories", f"{counted(again, 'memory', 'memories')} with a text that was there already")
-    older = max(0, len(merged) - most)
+    older = max(0, len(merged) - MOST_MEMORIES)
     if older:
-        account.leave("memories", f"the oldest {older:,}; the newest {most:,} are kept")
+        account.leave("memories", f"the oldest {older:,}; the newest {MOST_MEMORIES:,} are kept")
     kept = {place: place - older for place in range(older, len(merged))}
     return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
 

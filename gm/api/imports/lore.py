@@ -22,11 +22,7 @@ Parts = list[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """The entries of a book in use, with macros resolved.
-
-    Attributes:
-        left: What was left aside, and why.
-    """
+    """The entries of a book in use, with macros resolved."""
 
     constant: tuple[Entry, ...]
     keyed: tuple[Entry, ...]

@@ -28,7 +28,6 @@ class Macros:
     Attributes:
         char: The character's name; empty = such macros stay.
         user: Name for what the card calls its user.
-        seed: Of the world.
     """
 
     char: str

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gm.api.imports.texts import clean_line, clean_text
+from gm.base.texts import is_digits, text_at, texts_in
+from gm.files.forms.document import render_document
 
 ENDING = ".note.json"
 
@@ -52,24 +53,23 @@ def render_note(note: ImportNote) -> bytes:
         "entries": {str(place): text for place, text in note.entries.items()},
         "samples": list(note.samples),
     }
-    return (json.dumps(record, ensure_ascii=False, indent=4) + "\n").encode()
+    return render_document(record).encode()
 
 
 def read_note(record: object) -> ImportNote | None:
     """Read a note's document; None if it is none."""
     if not isinstance(record, Mapping):
         return None
-    format_, name, prose, parts = (record.get(key) for key in ("format", "name", "prose", "parts"))
-    entries, samples = record.get("entries"), record.get("samples")
+    format_, name = record.get("format"), record.get("name")
     if not (isinstance(format_, str) and isinstance(name, str)):
         return None
     return ImportNote(
         format_,
         name,
-        prose if isinstance(prose, str) else "",
-        _texts(parts),
-        {int(place): text for place, text in _texts(entries).items() if place.isascii() and place.isdigit()},
-        tuple(filter(lambda text: isinstance(text, str), samples)) if isinstance(samples, list) else (),
+        text_at(record, "prose"),
+        _texts(record.get("parts")),
+        {int(place): text for place, text in _texts(record.get("entries")).items() if is_digits(place)},
+        texts_in(record.get("samples")),
     )
 
 

@@ -66,7 +66,6 @@ class Plan:
     _texts: dict[str, str] = field(default_factory=dict)
 
     def welcome(self, source: Source, arrival: Arrival) -> None:
-        """Find an id for each person."""
         for person in arrival.people:
             name = clean_line(person.name)
             if not person.prose.strip() or (person.only_new and self._find(name) is not None):
@@ -219,7 +218,6 @@ class Plan:
 
     @property
     def _settings(self) -> Settings:
-        """With the new places."""
         return replace(self.settings, places={**self.settings.places, **self.places})
 
     def _find(self, name: str) -> str | None:

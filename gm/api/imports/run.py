@@ -69,7 +69,6 @@ class Landed:
 
     Attributes:
         people: Ids of characters, new or given something.
-        files: Paths inside the world.
         scenario: A suggested premise; written nowhere.
     """
 
@@ -98,7 +97,7 @@ class Imported:
 def import_files(
     layout: Layout, paths: Sequence[Path], wanted: Wanted, *, write: bool = True
 ) -> tuple[Imported, list[str]]:
-    """Bring files into a world, all or none; return what was written, and notes.
+    """Bring files into a world, all or none.
 
     Args:
         write: False = only return what would be written.
@@ -109,7 +108,7 @@ def import_files(
     """
     wish = _wish(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
-    arrivals = [(source, _read(source, wish)) for source in sources]
+    arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
@@ -146,10 +145,6 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
         # as a persona that was written by hand, what was imported is no part of the story that can be taken back
         desk.commit(steps, left_alone, recorded=False)
     return replace(imported, written=True), desk.notes
-
-
-def _read(source: Source, wish: Wish) -> Arrival:
-    return choose_format(source).read(source, wish)
 
 
 def _wish(layout: Layout, wanted: Wanted) -> Wish:
@@ -202,7 +197,6 @@ def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
 
 
 def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
-    """Return parts for a report: a line each, and no more than can be read."""
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
     return tuple(Part(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said)

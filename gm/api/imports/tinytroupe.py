@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
@@ -157,9 +157,7 @@ def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish,
     for key, why in STATE.items():
         if agent.data.get(key):
             account.leave(key, why)
-    return Person(
-        called, person.front, person.prose, read_memory(agent.data, words, account), person.relationships, person.soul
-    )
+    return replace(person, memories=read_memory(agent.data, words, account))
 
 
 def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapping[str, object]:

@@ -38,7 +38,6 @@ class Part:
 
     Attributes:
         path: Keys from the outside in.
-        many: Whether it is a list.
     """
 
     path: tuple[str, ...]
@@ -84,7 +83,6 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
 
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
-    """Move what has a key into front matter: key, where found, value."""
     yield from take_person(rest, words, "gender")
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
     title = line_of(_at(rest, path))
@@ -118,7 +116,6 @@ def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
 
 
 def _relationships(value: object) -> Iterator[tuple[str, str]]:
-    """Read names and texts from a list of objects, or from texts by name."""
     named = [{"name": name, "description": said} for name, said in object_of(value).items()]
     for one in map(object_of, (named or items_of(value))[:MOST_LISTED]):
         name = name_of(one.get("name"))

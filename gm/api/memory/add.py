@@ -37,7 +37,7 @@ class NewMemory:
 
 
 def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
-    """Append a memory to an agent's stream and raise its accumulator, in one commit; also returns notes.
+    """Append a memory to an agent's stream and raise its accumulator; also returns notes.
 
     Raises:
         UsageError: The wish is invalid.

@@ -11,6 +11,7 @@ from gm.api.gift import would_be_given
 from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import UsageError
+from gm.base.texts import texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_cast
@@ -63,7 +64,6 @@ class Mind:
     Attributes:
         here: None = outside of scenes.
         wishes: Collects writes in a scene; None = write at once.
-        recalled: Collects ids of recalled nodes.
     """
 
     layout: Layout
@@ -78,7 +78,6 @@ class Mind:
 
     @property
     def words(self) -> Words:
-        """The Game Master's own sentences in the world's language."""
         return open_prompts(self.layout, self.settings).words
 
     @property
@@ -107,7 +106,6 @@ class Mind:
         return would_be_given(self.layout, self.settings, self.cast, self.agent.id)
 
     def shared_gifts(self) -> tuple[Node, ...]:
-        """Return the common seed memories."""
         nodes = self.gifted(shared=True)
         if nodes or self.here is None:
             return nodes
@@ -182,6 +180,5 @@ def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
     return {"memories": memories[:most]}
 
 
-def _canonical(node: Node) -> list[str]:
-    known = node.metadata.get("canonical")
-    return [query for query in known if isinstance(query, str)] if isinstance(known, list) else []
+def _canonical(node: Node) -> tuple[str, ...]:
+    return texts_in(node.metadata.get("canonical"))

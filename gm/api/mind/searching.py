@@ -22,7 +22,7 @@ from gm.layers.soul import SOUL
 from gm.memory.recall.query import EPISODIC, GIFTED, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
 from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
-from gm.model.calendar import SceneRef, parse_ref, weekday
+from gm.model.calendar import SceneRef, moment_of, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
 from gm.model.mind import OFF, is_on
@@ -160,7 +160,7 @@ def _in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
 
 def _moment(item: RecalledMemory) -> tuple[SceneRef, str, int]:
     owner, number = parse_node_id(item.id) or ("", 0)
-    return parse_ref(item.created) or SceneRef(0), owner, number
+    return moment_of(item.created), owner, number
 
 
 def _shown(item: RecalledMemory) -> dict[str, Any]:

@@ -192,7 +192,7 @@ class Expectation:
 
 
 def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, list[str]]:
-    """Return the runs that ask paid models, by model, except those that cannot be asked from here (they fail later).
+    """Return the runs that ask paid models, by model, without those that cannot be asked from here.
 
     Raises:
         GmError: A run has no budget, and ``max_usd`` is None.

@@ -13,6 +13,7 @@ from typing import Any
 from gm.api.cost import describe_cost
 from gm.api.history.pastfiles import PastFiles
 from gm.base.errors import GmError
+from gm.base.texts import items_of
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -20,9 +21,7 @@ from gm.files.logbook import read_log
 from gm.files.sweeps.folder import SweepFolder, digest_of, write_file
 from gm.files.sweeps.plan import spelled
 from gm.files.traces import TraceReader
-from gm.model.calendar import parse_ref
 from gm.model.node import Node
-from gm.model.thread import Thread
 from gm.model.world import World
 
 SUMMARY = "SUMMARY"
@@ -70,7 +69,7 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
         "mean_importance": round(fmean(node.importance for node in nodes), 4) if nodes else None,
         "artifacts": sum(node.type == "artifact" for node in nodes),
         "threads_opened": sum(thread.since.day > start for thread in world.threads),
-        "threads_closed": sum(_touched(thread) > start for thread in settled),
+        "threads_closed": sum(thread.touched_at.day > start for thread in settled),
         "pairs_met": len(pairs),
         "calls": totals.calls,
         **{f"{kind}_tokens": count for kind, count in asdict(totals.tokens).items()},
@@ -118,14 +117,9 @@ def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
     return (*(node for node in archived.values() if node.id not in here), *stream)
 
 
-def _touched(thread: Thread) -> int:
-    ref = parse_ref(thread.touched)
-    return ref.day if ref else 0
-
-
 def _names(record: Mapping[str, Any]) -> list[str]:
     names = record.get("participants")
-    return [str(name) for name in names] if isinstance(names, list) else []
+    return list(map(str, items_of(names)))
 
 
 def _csv(columns: Sequence[str], rows: Sequence[Row]) -> bytes:

@@ -23,7 +23,7 @@ from gm.scene.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:
-    """Create the missing worlds; a world appears only when complete.
+    """Create the missing worlds, each complete.
 
     Args:
         resume: Use the base as copied when the sweep began, even if the original has changed.

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.logbook import Logged, LoggedDay
-from gm.api.views.threads import known_threads
+from gm.api.views.threads import known_threads, thread_events
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
-from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
-from gm.files.load import load_thread_events
 from gm.files.logbook import read_log, ref_of
 from gm.files.now import load_clock
-from gm.model.calendar import SceneRef, parse_ref, render_day
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
+from gm.model.calendar import SceneRef, moment_of, render_day
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.scene.mentions import content_words
 
 PAGE = 60
@@ -55,10 +52,8 @@ class Arc:
     """One thread from its opening to its end.
 
     Attributes:
-        steps: In story order.
         before: The thread in whose place it was opened.
         after: The threads that were opened in its place.
-        today: The current story day, on which an open arc stands.
     """
 
     thread: Thread
@@ -75,7 +70,6 @@ class Arc:
 
     @property
     def days(self) -> tuple[int, int]:
-        """The first day and the last one on which something became of it."""
         return self.steps[0].at.day, self.steps[-1].last
 
     @property
@@ -97,7 +91,7 @@ class Arcs:
 
 def view_arcs(told: ToldThreads, page: int = 1) -> Arcs:
     """Return a page (from 1, clamped) of arcs without what was said in their scenes."""
-    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, _moment(one.touched), one.number), reverse=True)
+    shown = sorted(told.shown.values(), key=lambda one: (one.is_open, one.touched_at, one.number), reverse=True)
     page, pages, items = turn_to(page, len(shown), PAGE)
     return Arcs(tuple(map(told.arc, shown[items])), len(shown), page, pages, told.problems)
 
@@ -118,20 +112,12 @@ def arc_names(layout: Layout, hidden: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(one.id for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
 
 
-@cached_by_look(8, attrgetter("threads"))
-def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Problem, ...]]:
-    """Return the events of all threads."""
-    events, problems = load_thread_events(layout)
-    return events, tuple(problems)
-
-
 @dataclass(frozen=True, slots=True)
 class ToldThreads:
     """What the files tell of all threads, for any number of arcs.
 
     Attributes:
         shown: Threads by id, without hidden ones.
-        after: Threads that were opened in place of another one, by that one.
         taken, carried: By thread, in story order.
     """
 
@@ -152,18 +138,18 @@ class ToldThreads:
 
     def _happened(self, thread: Thread) -> Iterator[Step]:
         for event in self.events[thread.id]:
-            at = _moment(event.at)
+            at = moment_of(event.at)
             yield Step(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
 
     def _taken_up(self, thread: Thread) -> Iterator[Step]:
-        known = {_key(_moment(event.at)) for event in self.events[thread.id]}
+        known = {_key(moment_of(event.at)) for event in self.events[thread.id]}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
-                yield Step(TAKEN_UP, _moment(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
+                yield Step(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
     def _carried(self, thread: Thread) -> Iterator[Step]:
-        """Yield the days on which it was carried; those in a row, in which nothing else became of it, are one step."""
-        busy = {_moment(event.at).day for event in self.events[thread.id]}
+        """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
+        busy = {moment_of(event.at).day for event in self.events[thread.id]}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
         run: Step | None = None
         for day, reason in self.carried.get(thread.id, ()):
@@ -181,13 +167,13 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
     """Return what the files tell of all threads.
 
     Args:
-        days: As ``shown_days`` returns them.
         hidden: ``private`` leaves out silences.
     """
     with snapshot(layout):
         events, problems = thread_events(layout)
+        threads, _ = known_threads(layout)
         clock, _ = load_clock(layout)  # the frame reports its problems
-    shown = {one.id: one for one in fold_events((), events) if not is_kept_back(one.kind, hidden)}
+    shown = {one.id: one for one in threads if not is_kept_back(one.kind, hidden)}
     after, taken, carried = defaultdict(list), defaultdict(list), defaultdict(list)
     for one in shown.values():
         after[one.replaces].append(one)
@@ -210,7 +196,7 @@ def tell_threads(layout: Layout, days: Sequence[LoggedDay], hidden: Collection[s
 
 
 def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent]]:
-    """Return the events that ``fold_events`` counts, by thread: nothing before it is opened or after it is closed."""
+    """Leave out events before a thread is opened or after it is closed, as ``fold_events`` does."""
     found: dict[str, list[ThreadEvent]] = {}
     for event in events:
         own = found.get(event.id)
@@ -221,16 +207,11 @@ def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent
     return found
 
 
-def _moment(text: str) -> SceneRef:
-    return parse_ref(text) or SceneRef(0)
-
-
 def _key(at: SceneRef) -> tuple[int, str]:
     return at.day, str(at).partition("/")[2]
 
 
 def _with_words(layout: Layout, thread: Thread, steps: Iterable[Step]) -> Iterator[Step]:
-    """Yield the steps, with what was said where it was taken up."""
     words = content_words(thread.text)
     for step in steps:
         entries = read_log(layout, step.at.day).scenes if step.event == TAKEN_UP else ()

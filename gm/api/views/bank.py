@@ -47,7 +47,6 @@ class Bank:
 
     @property
     def rows(self) -> list[Row]:
-        """All rows, the archive first."""
         return [*self.archive, *self.stream] if self.archive else self.stream
 
     def newest(self, most: int) -> tuple[Found, ...]:
@@ -72,7 +71,6 @@ class Bank:
         return tuple(Cited(identifier, self.find(identifier)) for identifier in identifiers)
 
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
-        """Return the number of finished pieces and the newest ones."""
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])

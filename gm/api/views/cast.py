@@ -110,7 +110,6 @@ class Member:
 
     Attributes:
         reflections: How many of its memories have evidence.
-        insight: The last reflection, or empty.
         met: Ids of its most frequent partners, and the number of scenes.
     """
 

@@ -28,8 +28,6 @@ class Cost:
     Attributes:
         kinds: By scene type; empty = outside of scenes.
         free: Whether all calls were rehearsed, replayed, or answered by people or assistants, which is not priced.
-        kept: Whether there are traces, the only source.
-        unpriced: Models without a known price.
     """
 
     total: Sum

@@ -13,6 +13,7 @@ from gm.api.views.scenes import PlanEnd, Regard, Scene, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
+from gm.base.texts import items_of
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
@@ -39,7 +40,6 @@ class Day:
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
         evening: Memories made at its close.
-        missed: Appointments of the day that came to nothing.
         traces: Whether traces exist, the only source of moods.
     """
 
@@ -179,8 +179,7 @@ def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
 
 
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = record.get(key)
-    return tuple(str(item) for item in value) if isinstance(value, list) else ()
+    return tuple(map(str, items_of(record.get(key))))
 
 
 PLAIN_WEEK = 7

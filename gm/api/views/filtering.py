@@ -28,7 +28,6 @@ class Filter:
 
     Attributes:
         text: Words and quoted phrases, in description, tags or id.
-        tags: All of these.
         least: Lowest importance, 1 to 10.
         most: Highest importance, 1 to 10.
         homes: Of stream, copies, utterances, summaries, archive, gifted.

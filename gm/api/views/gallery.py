@@ -25,10 +25,8 @@ class Piece:
 
     Attributes:
         title: From the front matter, else from the file name.
-        maker: Agent id; empty = unknown.
         scene: 0 = unknown.
         beginning: Empty unless it is text.
-        exists: Whether the file exists.
     """
 
     file: PieceFile

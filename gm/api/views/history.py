@@ -49,12 +49,7 @@ class DayMoments:
 
 @dataclass(frozen=True, slots=True)
 class OtherWorld:
-    """Another world to compare with.
-
-    Attributes:
-        at: Its moment; empty = unknown.
-        branch: Of git; empty = none.
-    """
+    """Another world to compare with."""
 
     path: str
     title: str
@@ -67,8 +62,6 @@ class History:
     """The moments of a world, newest first, and what lies beside it.
 
     Attributes:
-        here: The current moment.
-        days: Those of this page.
         no_git: Why git does not serve; empty = it does.
         commits: ``git.commit``: ``never``, ``day`` or ``scene``.
         recorded: First day of the world's own record; 0 = none.

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.files.now import load_now
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, TRUST
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef
 from gm.model.scene import ARRIVAL
 from gm.model.thread import Thread
 
@@ -36,13 +36,9 @@ class LivedDay:
     """One day of one character.
 
     Attributes:
-        scenes: Those in which it took part.
         places: In the order in which it came there.
         others: Whom it met, most scenes first; the gathering at the start of the day does not count.
-        artifacts: Paths of the pieces that it made.
         opened: Threads that it opened, or was addressed by, on that day and that went on; its own first.
-        settled: Those that ended on that day.
-        mood: The last one that is known.
         diary: The first sentence of the day's entry.
     """
 
@@ -118,20 +114,17 @@ def _lived(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> Lived
 
 
 class _ByDay:
-    """Threads by the day on which they were opened and went on, or ended."""
-
     def __init__(self, threads: Iterable[Thread]) -> None:
         self.opened: dict[int, list[Thread]] = {}
         self.settled: dict[int, list[Thread]] = {}
         for one in threads:
-            last = 0 if one.is_open else _day(one.touched)
+            last = 0 if one.is_open else one.touched_at.day
             if last:
                 self.settled.setdefault(last, []).append(one)
             if last != one.since.day:
                 self.opened.setdefault(one.since.day, []).append(one)
 
     def on(self, day: int) -> tuple[tuple[Thread, ...], tuple[Thread, ...]]:
-        """Return those opened and those settled on a day."""
         return tuple(self.opened.get(day, ())), tuple(self.settled.get(day, ()))
 
 
@@ -140,18 +133,12 @@ def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
     return tuple(name for name, _ in met.most_common())
 
 
-def _day(reference: str) -> int:
-    ref = parse_ref(reference)
-    return ref.day if ref else 0
-
-
 @dataclass(frozen=True, slots=True)
 class PairDay:
     """A day on which something was between two characters.
 
     Attributes:
         scenes: Those that both shared, without those of the whole cast.
-        changes: What one of them came to think of the other.
     """
 
     day: int
@@ -213,7 +200,6 @@ def view_pair(
     """Return what was between two characters.
 
     Args:
-        days: As ``shown_days`` returns them.
         hidden: ``relationships`` leaves out what they think of each other, ``private`` silences.
     """
     both = {one, other}
@@ -238,7 +224,6 @@ def view_pair(
 
 
 def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
-    """Return the scenes that two shared by day; without those of the whole cast, unless the two are all of it."""
     found: dict[int, list[Logged]] = {}
     for day in days:
         for scene in day.scenes:
@@ -260,7 +245,6 @@ def _changes(
 
 
 def _course(changes: Sequence[RegardChange], agent: str) -> tuple[tuple[int, float], ...]:
-    """Return the days on which a character's trust changed, and the trust at their end; before, that of the start."""
     own = [change for change in changes if change.by == agent and TRUST in change.changed]
     if not own:
         return ()

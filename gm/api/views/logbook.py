@@ -9,6 +9,7 @@ from typing import Any
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
+from gm.base.texts import items_of, objects_in
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, scene_name, scene_number
@@ -33,7 +34,6 @@ class Logged:
         anchor: Unique within its day, e.g. ``scene-03``.
         title: What tells it apart; empty where only its type does.
         open_title: The same without the Game Master's reasons.
-        artifacts: Paths of finished pieces.
         answers: What it took up: ids of threads, and keys of briefs, events and pieces.
     """
 
@@ -57,10 +57,7 @@ class LoggedDay:
     """The logbook of a day in brief.
 
     Attributes:
-        closed: Whether it was played to its end.
         highlight: The first one, shortened.
-        closing_memories: Number of memories made at its close.
-        carried: Threads that its close carried into the next day, and why.
     """
 
     day: int
@@ -102,7 +99,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
         bool(log.closing),
         str(log.closing.get("summary", "")),
         _first(log.closing.get("highlights")),
-        _count(log.closing.get("memories")),
+        len(items_of(log.closing.get("memories"))),
         _carried(log.closing.get("carried")),
         log.problems,
     )
@@ -110,30 +107,26 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
 
 def _brief(entry: LogEntry, anchor: str) -> Logged:
     record = entry.record
+    why, title = str(record.get("why") or ""), scene_title(entry)
     return Logged(
         entry.day,
         scene_number(record),
         anchor,
-        scene_title(entry),
-        scene_title(entry, with_reasons=False),
+        title,
+        scene_title(entry, with_reasons=False) if why else title,
         entry.type,
         entry.time_of_day,
         entry.place,
         entry.participants,
-        str(record.get("why") or ""),
-        _count(record.get("memories")),
+        why,
+        len(items_of(record.get("memories"))),
         entry.artifacts,
         entry.answers,
     )
 
 
 def _carried(value: object) -> tuple[tuple[str, str], ...]:
-    items = (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
-    return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in items)
-
-
-def _count(value: object) -> int:
-    return len(value) if isinstance(value, list) else 0
+    return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in objects_in(value))
 
 
 def _first(value: object) -> str:

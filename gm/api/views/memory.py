@@ -73,10 +73,7 @@ def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, mo
 
 
 def view_forest(memories: Memories, agent: str, depth: int | None = None, page: int = 1) -> Forest:
-    """Return a page of a character's reflections, each with its evidence.
-
-    Args:
-        page: From 1, clamped.
+    """Return a page (from 1, clamped) of a character's reflections, each with its evidence.
 
     Raises:
         UsageError: There is no such character.
@@ -155,7 +152,6 @@ class MemoryPage:
         raw: Its line, without line end.
         sha256: Of that line; an edit is refused if it differs by then.
         metadata: Remaining values of the line.
-        older_shape: Whether the line has the older format.
         why: With full prompts, and only the closest evidence.
         before, after: Ids of its neighbours in the file, or empty.
     """

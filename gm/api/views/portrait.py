@@ -15,12 +15,12 @@ from gm.api.views.filtering import is_kept_back
 from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
 from gm.api.views.scenes import PlanEnd
+from gm.api.views.threads import known_threads
 from gm.api.why.origin import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
 from gm.files.layout import Layout
-from gm.files.load import load_threads
 from gm.files.now import load_clock, load_settings, load_state
 from gm.files.streams.find import Found
 from gm.files.streams.gifted import read_gifted
@@ -86,7 +86,6 @@ class Portrait:
 
     Attributes:
         plan: Today's list, or the last day's.
-        told: Other layers as texts, by name.
         settled_threads: The latest, newest first.
         scenes: Number of scenes, and those of the latest days, newest first.
     """
@@ -119,9 +118,9 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         mind, found = _mind(layout, settings, agent, hidden)
         goals = mind[GOALS]
         problems += found
-        threads, found = load_threads(layout)
+        threads, wrong = known_threads(layout)
         threads = tuple(one for one in threads if not is_kept_back(one.kind, hidden))
-        problems += found
+        problems += wrong
         given, found = _given(layout, agent, hidden)
         problems += found
         cast = cast_of(frame)
@@ -145,7 +144,6 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 def _scenes(
     layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
-    """Return the number of a character's scenes, and those of its latest days, newest first."""
     clock, _ = load_clock(layout)
     own = [scene for scene in scenes if agent in scene.cast]
     parts = []

@@ -58,6 +58,5 @@ def count_private(layout: Layout) -> Withholdable:
 
 
 def _size(layer: Layer[Any, Any], value: object) -> int:
-    """Return the number of entries of a layer: its texts, or what it holds of them in a form of its own."""
     texts = sum(map(len, layer.words(value).values()))
     return texts or (len(value) if isinstance(value, Sized) else 0)

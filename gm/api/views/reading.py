@@ -9,6 +9,7 @@ from typing import Any
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.api.views.titles import scene_title
+from gm.base.texts import items_of, objects_in, text_at, texts_in
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
 from gm.memory.share import MEMORIES, PRIVATE, quotes
@@ -61,7 +62,6 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     """Return the scene of a logbook line.
 
     Args:
-        anchor: Its place on the page of its day.
         earlier: Types of the scenes before it on that day.
     """
     record, hidden = entry.record, known.hidden
@@ -82,7 +82,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
         time_of_day=entry.time_of_day,
         clock=_text(record, "clock"),
         place=entry.place,
-        moved_to=_texts(record.get("moved_to")),
+        moved_to=texts_in(record.get("moved_to")),
         cast=entry.participants,
         why=_text(record, "why") if with_reasons else "",
         score=score if with_reasons else (),
@@ -96,7 +96,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
         memories=tuple(_memories(record, known)),
         unkept=() if {PRIVATE, MEMORIES} & set(hidden) else _unkept(record),
         artifacts=entry.artifacts,
-        threads=tuple(known.marks(_objects(record.get("threads")))),
+        threads=tuple(known.marks(objects_in(record.get("threads")))),
         plans=known.plans(record.get("plan_status")),
         regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
         souls=_souls(record) if "soul" not in hidden else (),
@@ -125,7 +125,7 @@ def _told(value: object) -> tuple[tuple[str, str], ...]:
 
 def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
     value = record.get("memories")
-    for item in value if isinstance(value, list) else ():
+    for item in items_of(value):
         name = item.get("id") if isinstance(item, dict) else item
         if not isinstance(name, str):
             continue
@@ -138,7 +138,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    items = [*_objects(record.get("over_allowance")), *_objects(record.get("duplicates"))]
+    items = [*objects_in(record.get("over_allowance")), *objects_in(record.get("duplicates"))]
     return tuple((str(item.get("agent", "")), str(item.get("text", "")), str(item.get("as", ""))) for item in items)
 
 
@@ -160,26 +160,26 @@ def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMar
 
 
 def _ends(value: object) -> Iterator[PlanEnd]:
-    for item in _objects(value):
+    for item in objects_in(value):
         yield PlanEnd(_text(item, "text"), _text(item, "status"), _text(item, "why"))
 
 
 def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
     return tuple(
         SoulMark(str(item.get("agent", "")), _entries(item.get("added")), _entries(item.get("removed")))
-        for item in _objects(record.get("souls"))
+        for item in objects_in(record.get("souls"))
     )
 
 
 def _entries(value: object) -> tuple[tuple[str, str], ...]:
-    return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in _objects(value))
+    return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in objects_in(value))
 
 
 def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
     for key in ("memories_asked", "memories_shared"):
-        for item in _objects(record.get(key)):
+        for item in objects_in(record.get(key)):
             about = item.get("about")
-            words = ", ".join(map(str, about)) if isinstance(about, list) else ""
+            words = ", ".join(map(str, items_of(about)))
             count = item.get("count")
             yield (
                 str(item.get("from", "")),
@@ -189,14 +189,5 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
             )
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
-
-
 def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    return value.strip() if isinstance(value, str) else ""
+    return text_at(record, key).strip()

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from gm.api.graphs.base import Cast
-from gm.api.views.arcs import thread_events
 from gm.api.views.cast import cast_of, view_frame
 from gm.api.views.day import name_of_day
 from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardChange, history_of
+from gm.api.views.threads import thread_events
 from gm.api.words.speech import Words, load_words
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import shorten_at_clause
@@ -65,7 +65,6 @@ def view_recap(layout: Layout, day: int, hidden: Collection[str] = ()) -> str:
 
 
 def _threads_before(layout: Layout, day: int) -> tuple[Thread, ...]:
-    """Return the threads, without silences, as they stood on the morning of a day."""
     events, _ = thread_events(layout)
     earlier = (event for event in events if (at := parse_ref(event.at)) and at.day < day)
     return tuple(thread for thread in fold_events((), earlier) if thread.kind != "silence")
@@ -82,8 +81,6 @@ def _within(sentences: Iterable[str], last: list[str]) -> list[str]:
 
 
 class _Secrets:
-    """The private memories of some days, read where private things are kept back."""
-
     def __init__(self, layout: Layout, hidden: Collection[str], days: Collection[int]) -> None:
         clock, _ = load_clock(layout)
         wanted = days if {PRIVATE, MEMORIES} & set(hidden) else ()
@@ -113,7 +110,6 @@ class _Telling:
                 yield self._of_thread(f"recap.{word}.{one.kind}{'' if one.to else '_to_nobody'}", one)
 
     def broken(self, threads: Iterable[Thread]) -> Iterator[_Sentence]:
-        """Yield the promises that were broken the day before, and the appointments that came to nothing."""
         for one in threads:
             at = parse_ref(one.touched)
             if at and at.day == self._yesterday and one.to and one.outcome in ("broken", "missed"):
@@ -126,7 +122,6 @@ class _Telling:
                 yield self._of_thread("recap.unanswered", one)
 
     def fallen_out(self) -> Iterator[_Sentence]:
-        """Yield who lost trust in whom the day before."""
         for (by, to), changes in self._changes().items():
             lost = changes[0].before.trust_level - changes[-1].after.trust_level
             if lost >= FALL:
@@ -143,7 +138,6 @@ class _Telling:
         return found
 
     def last_line(self) -> Iterator[_Sentence]:
-        """Yield the last words that were said the day before, if there are any."""
         lines = [line for entry in read_log(self._layout, self._yesterday).scenes for line in entry.dialogue]
         for who, text in lines[-1:]:
             yield self._sentence("recap.last", text, who=self._called(who))

@@ -17,7 +17,7 @@ from gm.files.layers.minds import has_layer, load_history, load_layer, without_s
 from gm.files.layout import Layout
 from gm.files.now import load_persona, load_settings
 from gm.layers.relationships import COUNT, HISTORY, KEYS, MET, RELATIONSHIP, RELATIONSHIPS, Relationship
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import SceneRef, moment_of
 from gm.model.mind import is_on
 from gm.model.record import RecordError
 
@@ -159,6 +159,6 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None
         before, after = RELATIONSHIP.read(old), RELATIONSHIP.read(new)
     except RecordError:
         return None  # the current relationship is readable, and counts
-    at = parse_ref(str(record.get("at", ""))) or SceneRef(0)
+    at = moment_of(str(record.get("at", "")))
     to = _id(cast, str(record.get("with", "")))
     return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

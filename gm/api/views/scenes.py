@@ -28,9 +28,6 @@ class ThreadMark:
     Attributes:
         event: open, carry or close.
         by: Who opened the thread, else the actor.
-        kind: One of ``THREAD_KINDS``, or empty.
-        time, place: Of an appointment.
-        replaces: Id of the thread in whose place it was opened.
     """
 
     id: str
@@ -88,9 +85,7 @@ class Scene:
 
     Attributes:
         number: ``3`` or ``3b``, or empty.
-        anchor: Unique within its day.
         title: What tells it apart; empty where only its type does.
-        moved_to: Places to which it went over, in order.
         raised: Whether the moment was important enough to be played longer.
         cast: Participants; the first one started it.
         score: Parts and points, highest first; empty if not scored.
@@ -135,7 +130,6 @@ class Scene:
 
     @property
     def marked_turns(self) -> Iterator[tuple[Mark, PlayedTurn]]:
-        """The turns with what is to be said before them."""
         return marked(self.turns)
 
     @property

@@ -53,9 +53,6 @@ def view_stream(
 ) -> StreamPage:
     """Return a page of a character's memories.
 
-    Args:
-        language: Of the world, for inflected forms.
-
     Raises:
         UsageError: There is no such character.
     """
@@ -121,7 +118,6 @@ class SearchPage:
 
     Attributes:
         owners: Matches per character of the world, alphabetically.
-        problems: Unreadable lines, which are not searched.
     """
 
     filter: Filter

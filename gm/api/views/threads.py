@@ -13,11 +13,11 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
-from gm.files.load import load_log, load_threads
+from gm.files.load import load_log, load_thread_events
 from gm.files.now import load_bulletin, load_now, load_written_state
 from gm.model.calendar import render_day, time_rank
 from gm.model.character import Agent
-from gm.model.thread import Thread, time_of_day
+from gm.model.thread import Thread, ThreadEvent, fold_events, time_of_day
 from gm.model.world import World
 
 PAGE = 100
@@ -81,10 +81,17 @@ def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()
 
 
 @cached_by_look(8, attrgetter("threads"))
+def thread_events(layout: Layout) -> tuple[tuple[ThreadEvent, ...], tuple[Problem, ...]]:
+    """Return the events of all threads."""
+    events, problems = load_thread_events(layout)
+    return events, tuple(problems)
+
+
+@cached_by_look(8, attrgetter("threads"))
 def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ...]]:
     """Return all threads."""
-    threads, problems = load_threads(layout)
-    return threads, tuple(problems)
+    events, problems = thread_events(layout)
+    return fold_events((), events), problems
 
 
 def threads_of(layout: Layout, world: World) -> Threads:

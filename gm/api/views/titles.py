@@ -48,7 +48,7 @@ def _subjects(entry: LogEntry, with_reasons: bool, is_named: bool) -> Iterator[s
     yield from _quoted(text_at(record, "premise"))
     if with_reasons:
         yield from _quoted(text_at(record, "why"))
-    yield from (text.strip() for _, text in entry.dialogue if text.strip())
+    yield from (text.strip() for _, text in entry.spoken() if text.strip())
     yield from filter(None, (text_at(record, "summary").strip(),))
 
 

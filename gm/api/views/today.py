@@ -57,8 +57,6 @@ class Today:
     Attributes:
         rooms: The places of ``gm.yaml`` in its order, then others; "" for those whose place is unknown.
         ahead: Recurring events once, at their next date.
-        writer: The process that is writing.
-        awaited: Unanswered questions in the mailbox.
         unfinished: Number of files that an interrupted write has yet to change.
     """
 
@@ -93,12 +91,10 @@ class Today:
 
     @property
     def later(self) -> list[ThreadState]:
-        """Appointments of later days, in order."""
         return [one for one in self.threads.agreed if one.due is not None and one.due > self.coming]
 
     @property
     def coming(self) -> int:
-        """The open day, else the next one."""
         return coming_day(self.clock)
 
     @property

@@ -7,10 +7,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import takewhile
 from typing import Literal
 
-from gm.api.confirm import LineChange
+from gm.api.confirm import LineChange, common_ends
 
 ALIKE = 0.45
 """Texts less similar than this are shown as one deletion and one insertion."""
@@ -70,8 +69,7 @@ def mark_words(before: str, after: str) -> tuple[Segments, Segments]:
 def merge_words(before: str, after: str) -> Segments:
     """Merge two texts into one, with deletions and insertions marked."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
-    first = _common(old, new)
-    last = _common(old[first:][::-1], new[first:][::-1])
+    first, last = common_ends(old, new)
     head, tail = "".join(old[:first]), "".join(old[len(old) - last :])
     between = _between(old[first : len(old) - last], new[first : len(new) - last])
     return whole(head) + between + whole(tail)
@@ -95,10 +93,6 @@ def _replaced(gone: str, added: str) -> Segments:
         space = ""
     cut = len(space)
     return whole(gone[: len(gone) - cut], "del") + whole(added[: len(added) - cut], "ins") + whole(space)
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def whole(text: str, mark: Mark = "") -> Segments:

@@ -49,8 +49,6 @@ class Why:
 
     Attributes:
         origin: One word; ``origin_text`` is a sentence.
-        scene: Its logbook line.
-        questions: To its character, in the scene.
         missing: What is unknown, and why.
     """
 

@@ -11,6 +11,7 @@ from typing import Any
 from gm.api.document import as_json
 from gm.api.why.questions import Question
 from gm.base.casefold import casefold
+from gm.base.texts import items_of
 from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
@@ -69,8 +70,7 @@ def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
 
 def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
     """Return whether a logbook line lists a node."""
-    listed = record.get("memories")
-    ids = [item.get("id") if isinstance(item, dict) else item for item in listed] if isinstance(listed, list) else []
+    ids = [item.get("id") if isinstance(item, dict) else item for item in items_of(record.get("memories"))]
     return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from gm.api.document import part
 from gm.base.casefold import casefold
-from gm.base.texts import text_at
+from gm.base.texts import items_of, objects_in, text_at
 from gm.files.layout import Layout
 from gm.files.traces import TraceReader
 from gm.llm.base import read_usage
@@ -153,7 +153,7 @@ def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None
     memories = data.get("memories") if isinstance(data, dict) else None
     now = " ".join(node.description.split())
     best, nearest = ALIKE, None
-    for item in memories if isinstance(memories, list) else ():
+    for item in items_of(memories):
         was = " ".join(text_at(item, "description").split()) if isinstance(item, Mapping) else ""
         if was and was not in now:
             alike = SequenceMatcher(None, was, now, autojunk=False).ratio()
@@ -162,8 +162,7 @@ def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None
 
 
 def _own_lines(agent: str, node: Node) -> list[str]:
-    exchange = node.metadata.get("exchange")
-    lines = [item for item in exchange if isinstance(item, Mapping)] if isinstance(exchange, list) else []
+    lines = objects_in(node.metadata.get("exchange"))
     return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
 
 

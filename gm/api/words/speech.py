@@ -21,7 +21,7 @@ class Words:
     sentences: Mapping[str, str]
 
     def __call__(self, key: str, **values: object) -> str:
-        """Return a sentence; if ``n`` is 1, that of ``key.one``, if present.
+        """Return a sentence; that of ``key.one``, if there is one, where ``n`` is 1.
 
         Raises:
             KeyError: No such sentence, or a missing value.

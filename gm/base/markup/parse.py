@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 LINK_SCHEMES = ("http://", "https://", "mailto:")
+MOST_PLAIN = 400
 _SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
 
 
@@ -98,10 +99,10 @@ def _key(title: str) -> str:
     return " ".join(casefold(title).split()).rstrip(".:")
 
 
-def render_plain(text: str, most: int = 400) -> str:
-    """Return the first ``most`` characters of Markdown as plain lines."""
+def render_plain(text: str) -> str:
+    """Return the first ``MOST_PLAIN`` characters of Markdown as plain lines."""
     lines: list[str] = []
-    for token in parse_tokens(text[:most]):
+    for token in parse_tokens(text[:MOST_PLAIN]):
         if token.type == "inline":
             lines.append(plain(token.children))
         elif token.type in ("fence", "code_block"):

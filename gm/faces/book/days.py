@@ -64,14 +64,13 @@ def _letters(sources: Sources, day: int) -> Iterator[Section]:
 
 
 def _scenes(sources: Sources, scenes: Iterable[views.Scene]) -> Iterator[Scene]:
-    """Yield the scenes of a day; several who look back one after another, each alone, do so in one scene."""
+    """Yield the scenes of a day; several solitary look backs in a row become one."""
     for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
         found = [_scene(sources, scene) for scene in run]
         yield from [_evening(found)] if alone and len(found) > 1 else found
 
 
 def _evening(scenes: Sequence[Scene]) -> Scene:
-    """Put look backs together: what each character thought, or else what it understood."""
     return replace(
         scenes[0],
         title=scenes[0].type,
@@ -164,12 +163,7 @@ def closing_chapter(sources: Sources) -> Chapter:
 def _open_threads(sources: Sources) -> Iterator[str]:
     last = sources.days[-1] if sources.days else sources.world.clock.day
     for thread in sources.world.threads:
-        touched = parse_ref(thread.touched)
-        if (
-            thread.kind != "silence"
-            and thread.since.day <= last
-            and (thread.is_open or (touched is not None and touched.day > last))
-        ):
+        if thread.kind != "silence" and thread.since.day <= last and (thread.is_open or thread.touched_at.day > last):
             yield _tell_thread(sources, thread)
 
 

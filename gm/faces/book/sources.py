@@ -45,7 +45,6 @@ class Wish:
     least_importance: int = LEAST_IMPORTANCE
 
     def shows(self, part: str) -> bool:
-        """Return whether a part is in the book."""
         return part not in self.hidden
 
 

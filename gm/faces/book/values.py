@@ -81,7 +81,6 @@ class Plate:
 
     Attributes:
         number: From 1, through the whole book.
-        caption: Author, day and kind, in words.
         blocks: The text; its headings begin at 1.
     """
 
@@ -99,7 +98,6 @@ class Entry:
 
     Attributes:
         head: Day or name; empty when it repeats that of the entry before.
-        meta: Mood, place, importance …; may be empty.
     """
 
     head: str

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gm.api.create import create_world, describe_templates
 from gm.api.new import Sketch, languages, new_world, read_named
@@ -109,9 +109,9 @@ class Beginning:
         return (self._world or self._first).state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer: Starlette | Response = self._world or self._first
+        answer: ASGIApp = self._world or self._first
         if self._world and scope["type"] == "http" and scope["path"].startswith(f"/{FOLDER}/"):
-            answer = RedirectResponse("/index.html", 303)  # a second click, or a tab that was left open
+            answer = Guard(_home())  # a second click, or a tab that was left open
         await answer(scope, receive, send)
 
     def _show_first(self, request: Request, status: int = 0, error: GmError | None = None) -> Response:

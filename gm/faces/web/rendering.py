@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, partial
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined, compiler
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from gm.api.words.speech import Words
@@ -171,16 +176,37 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Markup:
     return Markup("").join([*pieces, escape(text[at:])])
 
 
-def make_ready() -> None:
-    """Compile all templates ahead of the first request."""
+def make_ready(pause: Callable[[], object] = lambda: None) -> None:
+    """Compile all templates ahead of the first request; ``pause`` is called before each."""
     for name in _environment().list_templates(extensions=["html"]):
+        pause()
         _environment().get_template(name)
+
+
+class _ByteCode(FileSystemBytecodeCache):
+    """Byte code of templates, kept beside this module's own, as Python keeps that: not where it is told to keep none.
+
+    It is taken for the same text, compiler and environment only.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(cache_from_source(__file__)).parent), "template-%s.cache")
+        self._made_by = "-".join(str(Path(file).stat().st_mtime_ns) for file in (compiler.__file__, __file__))
+
+    def get_source_checksum(self, source: str) -> str:
+        return f"{super().get_source_checksum(source)}-{self._made_by}"
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):  # a folder that only an administrator may write to: each process compiles
+                super().dump_bytecode(bucket)
 
 
 @cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("gm.faces.web"),
+        bytecode_cache=_ByteCode(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -9,21 +9,28 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread, current_thread, main_thread
+from time import monotonic, sleep
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gm.api.views.logbook import shown_days
+from gm.api.views.logbook import logged_day
+from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError
+from gm.base.markup.html import render_prose
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
 from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
+from gm.files.now import load_settings
 from gm.files.streams.memories import Memories
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2
+QUIET_S = 0.2
+"""After the last answer a browser asks for styles, scripts and pictures."""
 
 
 def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
@@ -37,12 +44,17 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
         UsageError: The port is in use.
         GmError: The port needs more rights.
     """
+    # loaded before the address is told, so that no first page waits for them
+    load_words(load_settings(layout)[0].language, "gm.faces.web")
+    render_prose("")
     memories = Memories(layout)
     app = make_app(layout, read_only=read_only, memories=memories)
 
-    def read_ahead() -> None:
-        shown_days(layout)
-        memories.warm()
+    def read_ahead(pause: Callable[[], object]) -> None:
+        for day in layout.logged_days():
+            pause()
+            logged_day(layout, day)
+        memories.warm(pause)
 
     _run(app, port, tell, read_ahead)
 
@@ -53,21 +65,66 @@ def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: C
     Args:
         opened: Called with that world.
     """
-    _run(Beginning(home, opened), port, tell, lambda: None)
+    _run(Beginning(home, opened), port, tell, lambda _pause: None)
 
 
-def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: Callable[[], None]) -> None:
+ReadAhead = Callable[[Callable[[], object]], None]
+"""Reads what requests will need; calls what it is given between its steps."""
+
+
+def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
     listening = _listen(port)
-    config = uvicorn.Config(app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
-    Thread(target=_make_ready, args=(read_ahead,), daemon=True).start()
+    turns = Turns(app)
+    config = uvicorn.Config(turns, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
+    Thread(target=_make_ready, args=(turns.wait, read_ahead), daemon=True).start()
     with listening:
         tell(f"http://{LOOPBACK}:{listening.getsockname()[1]}/")  # the socket listens already: requests wait
         Server(config, app).run([listening])
 
 
-def _make_ready(read_ahead: Callable[[], None]) -> None:
-    make_ready()
-    read_ahead()
+def _make_ready(wait: Callable[[], None], read_ahead: ReadAhead) -> None:
+    make_ready(wait)
+    read_ahead(wait)
+
+
+class Turns:
+    """Middleware that lets a thread of the background work only while nobody waits for an answer.
+
+    Two threads of Python share one processor: without it, the first pages would take twice as long.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._asked = 0
+        self._last = monotonic()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answered = False
+
+        def answer() -> None:
+            nonlocal answered
+            if not answered:
+                answered = True
+                self._asked -= 1
+                self._last = monotonic()
+
+        async def send_told(message: Message) -> None:
+            answer()  # it has begun: what is sent for as long as a page is open needs no processor
+            await send(message)
+
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        self._asked += 1
+        try:
+            await self._app(scope, receive, send_told)
+        finally:
+            answer()
+
+    def wait(self) -> None:
+        """Return when nobody has waited for an answer for a moment."""
+        while self._asked or monotonic() - self._last < QUIET_S:
+            sleep(QUIET_S / 4)
 
 
 class Server(uvicorn.Server):

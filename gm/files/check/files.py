@@ -61,8 +61,6 @@ class StreamFile(LineFile):
         jumps: Memories that do not follow the previous id: id, number, highest number before.
         turns: Memories with another ``created`` than the line before.
         copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
-        tiers: ``metadata.tier`` by id.
-        stands_for: ``metadata.replaces`` by id.
         undone: Ids of memories of what a day left undone.
         sources: Line, value and ``created`` of each ``metadata.copied_from``.
     """
@@ -93,7 +91,6 @@ class StreamFile(LineFile):
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
     def again(self) -> Iterator[Line]:
-        """Read all memories once more."""
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -128,7 +125,6 @@ class Files:
     """A whole world as seen by the rules.
 
     Attributes:
-        names: Ids of all characters that have a file.
         streams: By agent, like ``archives``, ``summaries`` and ``agents``.
         scene_types: From the prompts; empty = not known.
         is_set: Whether ``gm.yaml`` can be read; else ``settings`` are defaults, against which nothing is checked.
@@ -191,7 +187,6 @@ class Files:
 
     @property
     def today(self) -> int | None:
-        """The day of the clock, if there is a clock."""
         return self.day if self.world.exists else None
 
 

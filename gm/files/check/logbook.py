@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from gm.base.errors import Problem
+from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files, LogFile, Often, StreamFile
 from gm.files.check.text import figure
@@ -85,7 +86,7 @@ def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
             message = f"{key} says other than turns; pages, books and diaries read the turns"
             yield log.at(line, (key,), "info", "turn-lists", message, "change both, or take turns out")
         there = [person for _, person in _people(line)]
-        for index, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(items_of(items)):
             agent = item.get("agent") if isinstance(item, dict) else None
             if isinstance(agent, str) and agent not in there:
                 message = f"a turn of {agent!r}, who does not take part in the scene"
@@ -97,7 +98,7 @@ def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
     """Artifacts are given as path, bare name, object or folder."""
     for line in log.scenes:
         items = line.record.get("artifacts")
-        for index, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(items_of(items)):
             for found in judge_again(item, files):
                 keys = ("artifacts", index, *found.keys)
                 yield log.at(line, keys, found.severity, found.code, found.message, found.hint)
@@ -179,7 +180,7 @@ def _scene_key(number: object) -> tuple[int, str] | None:
 
 def _people(line: Line) -> Iterator[tuple[Keys, str]]:
     people = line.record.get("participants")
-    for index, person in enumerate(people if isinstance(people, list) else ()):
+    for index, person in enumerate(items_of(people)):
         yield ("participants", index), person if isinstance(person, str) else repr(person)
 
 
@@ -206,7 +207,7 @@ def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
     """Memories are listed as objects with an id, or as bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
         items = line.record.get(key)
-        for index, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(items_of(items)):
             if isinstance(item, str):
                 yield (key, index), item, {}
             elif isinstance(item, dict) and isinstance(item.get("id"), str):

@@ -112,7 +112,6 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
 
 
 def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, int] | None:
-    """Return first, last and count of missing numbers."""
     known = explained[bisect_right(explained, below) : bisect_left(explained, above)]
     count = above - below - 1 - len(known)
     if not count:

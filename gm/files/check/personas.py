@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import clip, meant
+from gm.base.texts import clip, items_of, meant
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
 from gm.files.check.text import twice
@@ -59,7 +59,7 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
 def _stale(persona: Persona) -> Iterator[tuple[tuple[int, ...], str, str]]:
     """Yield place, message and hint."""
     listed = persona.front.get(UNTIL_NOW)
-    for index, text in enumerate(listed if isinstance(listed, list) else ()):
+    for index, text in enumerate(items_of(listed)):
         if isinstance(text, str) and not has_sentence(persona.prose, text):
             near = get_close_matches(" ".join(text.split()), _sentences(persona.prose), n=1, cutoff=0.5)
             hint = f"did you mean: {near[0]}" if near else "write a sentence of the text below, word for word"

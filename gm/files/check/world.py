@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gm.base.casefold import casefold, is_named
 from gm.base.errors import Problem
+from gm.base.texts import items_of
 from gm.files.check.agents import at, number_forms
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files
@@ -61,7 +62,7 @@ def counts(files: Files) -> Iterator[Problem]:
 def events(files: Files) -> Iterator[Problem]:
     """A scheduled event has a day and a text; its time may be any word."""
     items = files.world.data.get("scheduled_events")
-    for index, item in enumerate(items if isinstance(items, list) else ()):
+    for index, item in enumerate(items_of(items)):
         keys = ("scheduled_events", index)
         if not isinstance(item, dict) or not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
             message = "a scheduled event needs day (a whole number) and event (a text)"
@@ -76,12 +77,12 @@ def events(files: Files) -> Iterator[Problem]:
 def texts(files: Files) -> Iterator[Problem]:
     """Briefs are texts; artifacts name files."""
     briefs = files.world.data.get("active_briefs")
-    for index, item in enumerate(briefs if isinstance(briefs, list) else ()):
+    for index, item in enumerate(items_of(briefs)):
         if not isinstance(item, str):
             message = f"active_briefs holds {item!r:.40}, expected a text"
             yield at(files.world, ("active_briefs", index), "warning", "brief-form", message, "it is not read")
     artifacts = files.world.data.get("artifacts_today")
-    for index, item in enumerate(artifacts if isinstance(artifacts, list) else ()):
+    for index, item in enumerate(items_of(artifacts)):
         for found in judge_again(item, files):
             keys = ("artifacts_today", index, *found.keys)
             yield at(files.world, keys, found.severity, found.code, found.message, found.hint)
@@ -92,7 +93,7 @@ def posts(files: Files) -> Iterator[Problem]:
     doc = files.bulletin
     for section, key in (("posts", "content"), ("team_decisions", "decision")):
         items = doc.data.get(section)
-        for index, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(items_of(items)):
             if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 message = f"{section} holds an entry without {key!r} (a text)"
                 yield at(doc, (section, index), "warning", "post-form", message, "it is not read as it stands")
@@ -120,7 +121,7 @@ def people(files: Files) -> Iterator[Problem]:
     named: list[Named] = [(("away", number, "who"), item.get("who")) for number, item in enumerate(calendar.away)]
     for number, item in enumerate(calendar.weekly):
         cast = item.get("with")
-        for place, who in enumerate(cast if isinstance(cast, list) else ()):
+        for place, who in enumerate(items_of(cast)):
             named.append((("weekly", number, "with", place), who))
         named += [(("weekly", number, "lead"), item["lead"])] if "lead" in item else []
     for keys, name in named:

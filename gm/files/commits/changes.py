@@ -27,11 +27,8 @@ PRINT = 32
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``.
-
-    Attributes:
-        before: Digest before; "" = absent.
-        after: Digest after; "" = absent.
+    """The change of one file by a commit: the bytes ``was``, at the offset ``at``, became ``now``. ``before`` and
+    ``after`` are digests, "" = absent.
     """
 
     path: str
@@ -46,7 +43,6 @@ class FileChange:
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
-        """Undo the change; None = absent."""
         if not self.before:
             return None
         data = data or b""
@@ -64,7 +60,6 @@ class Entry:
     Attributes:
         moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
         opens: The day it opened; 0 = none.
-        problem: Error of an unreadable line.
     """
 
     day: int
@@ -82,7 +77,6 @@ class Prints:
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests before and after an append."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:

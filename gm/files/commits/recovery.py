@@ -1,4 +1,4 @@
-"""Decide from file contents alone how to finish an interrupted commit; used by writers and readers.
+"""Decide from file contents alone how to finish an interrupted commit.
 
 A file that is neither as before the commit nor as after it was edited by the user and stays; gm's content is kept
 aside.
@@ -144,7 +144,7 @@ def _check_clock(journal: Journal, see: See) -> None:
 
 @dataclass(slots=True)
 class _Decision:
-    """The decision about a record with ``sides``.
+    """The decision about a record.
 
     A step was carried out before the user edited its file if a later step is done, or if the file has lines of the
     commit or their ids. A file with its old content but another inode or mtime was written by another program.

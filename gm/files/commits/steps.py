@@ -71,7 +71,7 @@ class SetYaml:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Move whole lines from anywhere in one file to the end of another. Lines changed meanwhile stay.
+    """Move whole lines to the end of another file. Lines changed meanwhile stay.
 
     Lines are appended before they are removed; repeating the step duplicates none.
 

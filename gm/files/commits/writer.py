@@ -1,6 +1,6 @@
-"""All writing of a world's files: one writer at a time, each commit whole or not at all.
+"""All writing of a world's files: one writer at a time, each commit whole or not at all (``README.md``).
 
-The next writer first finishes an interrupted commit. See ``gm/files/README.md`` for the guarantees.
+The next writer first finishes an interrupted commit.
 """
 
 from __future__ import annotations

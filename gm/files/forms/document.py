@@ -55,6 +55,11 @@ def read_document(path: Path, shown: str) -> tuple[Document, list[Problem]]:
     return Document(data, text.content, True), []
 
 
+def render_document(data: object) -> str:
+    """Return a new document."""
+    return json.dumps(data, ensure_ascii=False, indent=4) + "\n"
+
+
 def syntax_problem(shown: str, error: json.JSONDecodeError, line: int | None = None) -> Problem:
     """Return the problem for a JSON error; ``line`` overrides its line."""
     at = _last_comma(error)
@@ -93,7 +98,7 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
         ValueError: The text is not a JSON object.
     """
     if not text.strip(BOM + " \t\r\n"):
-        return json.dumps(dict(values), ensure_ascii=False, indent=4) + "\n"
+        return render_document(dict(values))
     begin, end, data = _whole(text)
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")

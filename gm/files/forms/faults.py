@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gm.base.errors import Problem
+from gm.base.texts import items_of
 from gm.files.forms.places import twice
 from gm.files.forms.text import place_in
 
@@ -30,7 +31,7 @@ def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
 
 
 def _inside(value: Any) -> Iterable[Any]:
-    found = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    found = value.values() if isinstance(value, dict) else items_of(value)
     return [item for item in found if isinstance(item, dict | list)]
 
 

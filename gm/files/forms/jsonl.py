@@ -145,7 +145,6 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
 
 
 def _count_keys(value: object) -> int:
-    """Return the number of keys of a value and of all that is in it."""
     if type(value) is dict:
         return len(value) + sum([_count_keys(item) for item in value.values() if type(item) in _NESTED])
     return sum([_count_keys(item) for item in value if type(item) in _NESTED]) if type(value) is list else 0

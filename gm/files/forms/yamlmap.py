@@ -21,8 +21,6 @@ _MARK = "gmPlaceOfAValue"
 
 
 class _Dumper(yaml.SafeDumper):
-    """Indents lists below their key."""
-
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, indentless=False)
 

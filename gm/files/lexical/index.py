@@ -126,7 +126,6 @@ class WordIndex:
             return self._guarded(once)
 
     def turns(self) -> Turn:
-        """Number the scenes of the world."""
         with snapshot(self._layout):
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 

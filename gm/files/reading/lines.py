@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from gm.base.errors import Problem
+from gm.base.texts import items_of
 from gm.files.forms.jsonl import Line, scan_lines
 from gm.files.forms.places import Keys, find_spot
 from gm.files.forms.text import BOM
@@ -39,9 +40,7 @@ class Numbered(Protocol):
     """An item with a line number."""
 
     @property
-    def number(self) -> int:
-        """Line number, from 1."""
-        ...
+    def number(self) -> int: ...
 
 
 def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
@@ -82,7 +81,7 @@ def lost_streams(
     told = set(elsewhere)
     for day, record in days:
         named = record.get("memories")
-        for item in named if isinstance(named, list) else ():
+        for item in items_of(named):
             agent = item.get("agent") if isinstance(item, dict) else None
             if isinstance(agent, str) and agent in empty and agent not in told:
                 told.add(agent)

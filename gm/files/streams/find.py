@@ -110,7 +110,6 @@ class Finder:
         return self._known[identifier]
 
     def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[Found]:
-        """Return the memories with an id in the files of one character."""
         wanted = casefold(identifier)
         return [found for found in self._hits(name, spellings) if casefold(found.node.id) == wanted]
 
@@ -121,7 +120,6 @@ class Finder:
             yield from self._hits(name, spellings)
 
     def near(self, identifier: str) -> list[str]:
-        """Return similar ids for one that does not exist."""
         from difflib import get_close_matches
 
         parsed = parse_node_id(casefold(identifier))

@@ -13,7 +13,6 @@ class Lines:
 
     Attributes:
         settled: Whether any later write would certainly have changed the look.
-        size: Size of what was read.
         digest: Digest of what was read; "" if appended bytes could change its meaning.
         in_order: Whether every line is ended and holds a memory, id numbers rise and story days never fall.
         highest: Highest id number, unreadable lines included; 0 = none.
@@ -38,7 +37,6 @@ class Lines:
 
     @property
     def memories(self) -> int:
-        """Number of memories, including those beside the stream."""
         return self.lived + self.beside
 
     def day_places(self) -> dict[int, tuple[int, int]]:

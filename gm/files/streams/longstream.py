@@ -72,7 +72,6 @@ class _Lines:
         self.begin = start + skipped
 
     def at(self, place: int) -> tuple[Node, int]:
-        """Return the memory at the start of a line, and the offset of the next line."""
         data, length = b"", LINE
         while b"\n" not in data:  # a line that was cut off is not indexed: the index ends behind a line feed
             more = self._read(place + len(data), length)

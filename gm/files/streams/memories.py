@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +47,6 @@ class Held:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Problems of its files."""
         return tuple(problem for file in self.files.values() for problem in file.problems)
 
     def path_of(self, row: Row) -> str:
@@ -61,7 +60,6 @@ class Held:
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
-        """Return the ids of the owner's memories that cite a memory."""
         wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
@@ -96,20 +94,20 @@ class Memories:
     def of(self, name: str) -> Held:
         return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
 
-    def warm(self) -> None:
-        """Read all new files and prepare them for searching."""
+    def warm(self, pause: Callable[[], object] = lambda: None) -> None:
+        """Read all new files and prepare them for searching; ``pause`` is called before each step, without a lock."""
         for name in self.layout.agent_names():
+            pause()
             with self.still():
                 held = self.of(name)
             for file in held.files.values():
-                file.make_ready()
+                file.make_ready(pause)
 
     def node(self, spot: Spot) -> Node | None:
         """Read one memory; None if it was changed this very moment."""
         return self.nodes([spot])[0]
 
     def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
-        """Read some memories, as ``node`` does."""
         return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[Spot]) -> list[str]:

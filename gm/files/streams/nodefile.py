@@ -11,11 +11,12 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
+from gm.base.texts import text_at
 from gm.files.forms.jsonl import Line, lines_in, scan_lines
 from gm.files.forms.text import is_overlaid, read_data, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
-from gm.model.calendar import parse_ref
+from gm.model.calendar import moment_of, parse_ref
 from gm.model.node import Node, is_beside, node_from_record
 from gm.model.record import RecordError
 
@@ -45,7 +46,6 @@ class NodeFile:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The memories without line numbers."""
         return tuple([node for _, node in self.lines])
 
 
@@ -108,9 +108,7 @@ def day_of_memory(record: Mapping[str, Any]) -> int:
 
 def day_of_event(record: Mapping[str, Any]) -> int:
     """Return the story day of a record with its time in ``at``."""
-    at = record.get("at")
-    ref = parse_ref(at) if isinstance(at, str) else None
-    return ref.day if ref else 0
+    return moment_of(text_at(record, "at")).day
 
 
 def _records(data: bytes) -> list[dict[str, Any]]:

@@ -93,7 +93,6 @@ class FileRows:
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
-        """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
         for first, *others in map(needed, terms):
@@ -104,14 +103,16 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
-        """Return these rows followed by those added to the file."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._folded() + more._folded(), folded=True)
         return grown
 
-    def make_ready(self) -> None:
-        _ = self.by_id, self.citing, self._folded()
+    def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
+        """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
+        for step in (lambda: self.by_id, lambda: self.citing, self._folded) if self.rows else ():
+            pause()
+            step()
 
     def without(self, tags: Collection[str]) -> FileRows:
         """Return the rows without any of the folded tags; itself if unchanged."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gm.base.config import Settings
 from gm.base.regular import open_regular
+from gm.base.texts import texts_in
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
 from gm.files.commits.writer import append_step
@@ -153,9 +154,9 @@ def _count(known: dict[str, Strength], lines: bytes) -> None:
         if isinstance(record.get(ID), str):
             _add(known, record[ID], _strength(record))
         elif type(day) is int and day >= 0:
-            for key in _ids(record.get(REINFORCED)):
+            for key in texts_in(record.get(REINFORCED)):
                 _add(known, key, Strength({day: 1}))
-            for key in _ids(record.get(RECALLED)):
+            for key in texts_in(record.get(RECALLED)):
                 _add(known, key, Strength({}, {day: 1}))
 
 
@@ -167,10 +168,6 @@ def _add(known: dict[str, Strength], key: str, more: Strength) -> None:
 
 def _sum(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, int]:
     return {**old, **{day: old.get(day, 0) + count for day, count in more.items()}} if more else old
-
-
-def _ids(value: object) -> Iterator[str]:
-    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else iter(())
 
 
 def _record(line: bytes) -> dict[str, Any]:

@@ -38,7 +38,6 @@ class SweepFolder:
 
     @property
     def base_note(self) -> Path:
-        """The source of the base world."""
         return self._own / "base.json"
 
     @property
@@ -53,7 +52,6 @@ class SweepFolder:
         return self._own / "making" / name
 
     def note(self, name: str) -> Path:
-        """The inputs of a run."""
         return self._own / "runs" / f"{name}.json"
 
     def seconds(self, name: str) -> Path:

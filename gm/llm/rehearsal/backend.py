@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from gm.base.errors import BackendError
+from gm.base.texts import objects_in
 from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
@@ -198,7 +199,7 @@ def _document(text: str) -> Mapping[str, Any]:
 
 def _memories(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     found = document.get("memories")
-    yield from (item for item in found if isinstance(item, dict)) if isinstance(found, list) else ()
+    yield from objects_in(found)
 
 
 def _remembered(item: Mapping[str, Any]) -> Node:

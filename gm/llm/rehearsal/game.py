@@ -36,7 +36,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def _act(cue: Cue, voice: Voice) -> str:
-    done = voice.fresh("game_act") or voice.extended(voice.phrases("game_act"), "act_tail")
+    done = voice.fresh("game_act") or voice.extended(voice.phrases("game_act"))
     return f"{cue.name} {done}." if done else ""
 
 

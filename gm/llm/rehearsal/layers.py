@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 
+from gm.base.texts import objects_in
 from gm.layers.now import LISTS, NOW
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
@@ -111,8 +112,7 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
 
 
 def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
-    items = reply.get(key)
-    found = [item.get("description") for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    found = [item.get("description") for item in objects_in(reply.get(key))]
     return [text for text in found if isinstance(text, str)]
 
 

@@ -40,9 +40,9 @@ def in_quotes(text: str) -> list[str]:
     return _QUOTED.findall(text)
 
 
-def quotable(text: str, low: int = 12, high: int = 95) -> str:
+def quotable(text: str) -> str:
     """Return the longest statement of a text that can be quoted whole, or ""."""
-    return max(quotables(text, low, high), key=len, default="")
+    return max(quotables(text), key=len, default="")
 
 
 def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from gm.base.texts import objects_in
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
@@ -128,11 +129,9 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
     """Add to each insight the numbers of the questions that its memories answer."""
     found = [set(ids) for ids in asked]
-    insights = reply.get("insights")
     numbered = [
         {**insight, "questions": _numbers(set(insight["evidence"]), found)}
-        for insight in (insights if isinstance(insights, list) else ())
-        if isinstance(insight, dict)
+        for insight in objects_in(reply.get("insights"))
     ]
     return {**reply, "insights": numbered}
 

@@ -176,7 +176,7 @@ def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
         return ""
     first = ""
     if cue.type == ARRIVAL:
-        first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"), "act_tail")
+        first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"))
     elif cue.type == WORK:
         first = voice.fresh("act_work", task=to_slot(moment.work.task))
     both = not first or voice.chance(0.5)

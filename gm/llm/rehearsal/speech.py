@@ -32,8 +32,6 @@ class Moment:
     Attributes:
         topic: Words that can stand in quotation marks; never empty.
         first: Nothing has been said yet.
-        last: This is the character's last turn in the scene.
-        partner: The character it mostly talks to.
     """
 
     topic: str

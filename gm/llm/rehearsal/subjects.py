@@ -40,14 +40,11 @@ class Matters:
     """What can be spoken of; all of it may be empty.
 
     Attributes:
-        subjects: Noun phrases for the inside of a sentence: the topics that a persona lists, else those of its prose;
-            its
-            skills; those of premise, rules and brief, and without listed topics the places.
+        subjects: Noun phrases: the topics that a persona lists, else those of its prose; skills; those of premise,
+            rules and brief, and without listed topics the places.
         workable: Those that one can work on.
         sayings: Sentences of premise and rules.
         here: Sentences about the place of the scene.
-        values: What the character holds to.
-        lines: Sentences that the persona's prose gives as examples of speech.
     """
 
     subjects: tuple[str, ...]
@@ -108,7 +105,6 @@ class Words:
 
     Attributes:
         meta: Parts of a rule that speaks of the story and not of its world.
-        bounds: Words that end a noun phrase.
         names: Parts of the names of the cast and of days, casefolded.
     """
 
@@ -210,7 +206,6 @@ def _english(words: Words, sentence: str) -> Iterator[str]:
 
 
 def _until_bound(words: Words, text: str) -> list[str]:
-    """Return the one to three lower-case words before the first bound or mark, else nothing."""
     found: list[str] = []
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():

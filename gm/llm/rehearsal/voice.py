@@ -19,6 +19,7 @@ from gm.llm.rehearsal.subjects import Matters, matters_of
 
 T = TypeVar("T")
 
+ACT_TAIL = "act_tail"
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
@@ -115,21 +116,19 @@ class Voice:
         texts = self._turned(slot)
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
-    def extended(self, texts: Sequence[str], slot: str) -> str:
-        """Append a phrase of a slot to a text, in a new combination; empty when there is none."""
-        tails = self._turned(slot)
-        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(slot, texts))
+    def extended(self, texts: Sequence[str]) -> str:
+        """Append how it is done to a text, in a new combination; empty when there is none."""
+        tails = self._turned(ACT_TAIL)
+        return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
 
     def gesture(self) -> str:
-        """Return an action in the third person without a subject; empty when all was done."""
         if self.chance(0.35) and (text := self.fresh_about("act_topic")):
             return text
         habits = self.list_of("habits") or self.phrases("habit")
         plain = self.own("habits") or self._first_new(iter(self.phrases("habit")))
-        return plain or self.extended(habits, "act_tail") or self.fresh_about("act_topic")
+        return plain or self.extended(habits) or self.fresh_about("act_topic")
 
     def thought(self, task: str, other: str = "", about: str = "") -> str:
-        """Return a thought; empty when all was thought."""
         dice = self.dice.random()
         found = self.own("thoughts", about) if dice < 0.45 else ""
         if other and 0.45 <= dice < 0.65:
@@ -139,12 +138,10 @@ class Voice:
         return found or self.fresh("thought_alone", task=task) or self.fresh_about("thought_topic")
 
     def insight(self, about: str) -> str:
-        """Return an insight that links one matter to another."""
         others = [text for text in self.matters.subjects if text not in about and about not in text]
         return self.fresh_about("insight_pair", others, about=about) or self.phrase("insight", about=about)
 
     def noticed(self, quotes: Sequence[str]) -> str:
-        """Return what the character notices about a place; empty without sentences about it."""
         quote = next(iter(self._from("small_place", quotes)), "")
         return quote and self.phrase("small_place", weekday=self.cue.weekday, quote=to_slot(quote, 120))
 
@@ -224,7 +221,6 @@ class Voice:
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:
-        """Append a name to a short sentence: ``…, Vera.``"""
         if not name or name in text or len(text) > 110 or len(split_sentences(text)) != 1:
             return text
         if text.endswith("?") and text[-2:-1].isalpha():

@@ -56,7 +56,6 @@ def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
 
 
 def _subject(cue: Cue, voice: Voice) -> str:
-    """The most frequent tag stands in for the topics of a persona."""
     known = {*DULL, *cue.names, *cue.world.settings.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]

@@ -120,7 +120,6 @@ class ServerEmbedder:
     Args:
         settings: An address that ends in ``/v1`` is asked in OpenAI's form first.
         key: Sent as a bearer token in OpenAI's form only.
-        remembered: Name of the form that this server understood last time.
 
     Attributes:
         form: Name of the understood form; empty before the first answer.
@@ -214,7 +213,6 @@ class Form:
     """One wire format.
 
     Attributes:
-        path: Appended to the server's base address.
         many: Whether one call may carry several texts.
         vectors: Returns the vectors of an answer; None when it has another form.
     """

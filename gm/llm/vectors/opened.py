@@ -22,7 +22,7 @@ class Opened:
     """An index matched to a stream.
 
     Attributes:
-        ids: Memories that have all vectors of their current text, in stream order.
+        ids: Memories with all vectors of their current text, in stream order.
         rows: The first row of each of these.
         missing: The other memories, in stream order.
         more: Further rows that stand for a memory as a whole, by its id.

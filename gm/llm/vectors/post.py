@@ -46,7 +46,6 @@ class Post:
     """How to ask one server.
 
     Attributes:
-        timeout_s: Seconds until a silent server is given up.
         retries: Repeats after a rate limit, a server's own error or a lost connection.
     """
 

@@ -48,7 +48,6 @@ class Similarities:
 
     @cached_property
     def _spans(self) -> Sequence[tuple[int, int]]:
-        """Ranges compared with every question: first row, row after the last."""
         count = len(self.shelf)
         if self._in_order:
             return [(0, min(count, len(self.rows)))]

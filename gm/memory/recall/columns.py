@@ -76,7 +76,6 @@ class Columns:
 
     @cached_property
     def tiers(self) -> dict[int, str]:
-        """By place, of the memories that have one."""
         return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
 
     @cached_property
@@ -89,7 +88,6 @@ class Columns:
 
     @cached_property
     def last_scenes(self) -> dict[int, int]:
-        """The last known scene of each day; at least 1."""
         scenes: dict[int, int] = {}
         for day, scene in self.distinct_moments:
             scenes[day] = max(scenes.get(day, 1), scene)
@@ -114,7 +112,6 @@ class Columns:
 
     @cached_property
     def norms(self) -> list[float]:
-        """Length term in BM25."""
         return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
     @cached_property

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
+from gm.base.texts import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import NORMAL, Node
 
@@ -25,7 +26,6 @@ class Entry(NamedTuple):
 
     Attributes:
         day: Story day; 0 when unknown.
-        suffix: Letter of an inserted scene.
         kind: ``metadata.kind`` or ``metadata.category``.
         depth: 0 = lived.
         people: Names in ``metadata`` of those it is about.
@@ -118,10 +118,8 @@ def holds(joined: str, item: str) -> bool:
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 
-def _texts(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+def _texts(value: object) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else texts_in(value)
 
 
 def _text(values: Mapping[str, object], key: str) -> str:

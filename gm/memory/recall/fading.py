@@ -86,9 +86,6 @@ class Fading:
 
     What happens to a memory during a day counts from the next day on, so that lookups do not change what else is
     recalled that day.
-
-    Attributes:
-        strengths: How often each memory was needed, by id.
     """
 
     settings: DecaySettings

@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from gm.api.views.arcs import PAGE, Arc, ToldThreads, arc_names, tell_threads, view_arc, view_arcs
 from gm.api.views.logbook import shown_days
 from gm.files.layout import Layout
 from tests.api.views.story import KEPT, PROMISE, REMINDER, THREADS, lines_of, make_story, write
-
-
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_story(tmp_path_factory.mktemp("story"))
 
 
 def told_of(layout: Layout, *hidden: str) -> ToldThreads:

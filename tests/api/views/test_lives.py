@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from gm.api.views.cast import view_frame
 from gm.api.views.lives import known_pairs, view_life, view_pair
 from gm.api.views.logbook import shown_days
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from tests.api.views.story import make_story
-
-
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_story(tmp_path_factory.mktemp("story"))
 
 
 def test_a_day_says_where_with_whom_and_what_came_of_it(story: Layout) -> None:

@@ -13,11 +13,6 @@ from gm.files.layout import Layout
 from tests.api.views.story import THREADS, lines_of, make_story, write
 
 
-@pytest.fixture(scope="module")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_story(tmp_path_factory.mktemp("story"))
-
-
 def test_it_says_what_is_due_who_fell_out_what_is_open_and_how_the_evening_ended(story: Layout) -> None:
     assert view_recap(story, 4) == (
         "Ada has promised Bo something for today: “I will bring you the copper kettle by Thursday, Bo.” "

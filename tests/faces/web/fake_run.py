@@ -64,8 +64,9 @@ def main() -> int:
     """Play, and return the exit code."""
     if "--dry-run" in sys.argv:
         tokens = {"input": 1200, "cache_read": 0, "cache_write": 0, "output": 34}
-        totals = {"calls": 41, "tokens": tokens, "usd": 0.0}
-        sys.stdout.write(json.dumps({"model": MODEL, "totals": totals, "unpriced_models": [], "budget": None}))
+        unpriced = [MODEL] if MODEL == "unpriced" else []
+        totals = {"calls": 41, "tokens": tokens, "usd": None if unpriced else 0.0}
+        sys.stdout.write(json.dumps({"model": MODEL, "totals": totals, "unpriced_models": unpriced, "budget": None}))
         return 0
     if MODEL == "broken":
         sys.stderr.write("error: nothing is as it should be\n  put it back\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.textfiles import find_file, schema_for
+from gm.api.textfiles import schema_for
 from gm.faces.web.actions.making import MAKING
 from gm.faces.web.pages.making import NEW
 from gm.faces.web.paths import fill_path, piece_key
@@ -293,9 +293,8 @@ def test_an_editor_is_given_the_schema_and_the_names_of_the_world(played: Layout
     found = re.search(r'id="editor-data">(.*?)</script>', page.text, re.DOTALL)
     assert found
     data = json.loads(found[1])
-    file = find_file(played, "gm.yaml")
-    assert file is not None
-    assert data["schema"] == schema_for(file)
+    settings = next(file for file in editable_files(played) if file.path == "gm.yaml")
+    assert data["schema"] == schema_for(settings)
     assert "vera" in data["names"]["character"]
     assert "kontor" in data["names"]["place"]
     assert "WORK" in data["names"]["scene_type"]

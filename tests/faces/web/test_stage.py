@@ -341,6 +341,11 @@ def test_a_run_elsewhere_is_shown_and_not_offered_to_be_stopped(studio: Layout, 
         assert "gm advance-day &lt;b&gt;" in answer.text
 
 
+def test_a_forecast_of_a_model_without_a_price_says_that_it_is_unknown(client: TestClient) -> None:
+    text = press(client, "forecast", typed="unpriced").text
+    assert "<b>unbekannt</b> ohne unpriced" in text
+
+
 def test_a_forecast_is_shown_and_what_was_chosen_stays(client: TestClient) -> None:
     text = press(client, "forecast", typed="dear", days="4").text
     assert re.search(r"<b>41</b>", text)

@@ -19,6 +19,7 @@ from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
 from gm.api.history.diff.parts import Values, values_between
 from gm.api.history.states import NamedState
 from gm.base.config import parse_settings
+from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout
 from gm.files.traces import TraceReader
@@ -110,7 +111,7 @@ class Comparison:
 
 
 def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
-    """Compare two runs: folders, or commits, branches or days of the world.
+    """Compare two folders, commits, branches or days of the world.
 
     Raises:
         UsageError: There is no such folder, commit or day.
@@ -195,7 +196,7 @@ def _board(a: Side, b: Side) -> BoardDifference:
     if a.state.partial or b.state.partial:
         return BoardDifference((), ())
     found = (side.files.mapping(inside.BULLETIN).get("posts") for side in (a, b))
-    one, other = (items if isinstance(items, list) else [] for items in found)
+    one, other = (items_of(items) for items in found)
     return BoardDifference(
         tuple(post for post in one if post not in other), tuple(post for post in other if post not in one)
     )

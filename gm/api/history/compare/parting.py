@@ -35,7 +35,6 @@ class Parting:
         what: ``chosen`` (another scene), ``reply`` (same scene, other answers), ``edit`` (a memory changed by hand),
             ``end`` (only one run continues).
         keys: Differing keys of the logbook line.
-        a: Scene of the first run.
     """
 
     place: str

@@ -67,7 +67,6 @@ class Difference:
 
     Attributes:
         log_lines_changed: Or removed.
-        clock: Differing values.
         other: Paths of other files that differ.
         partial: Only dated files were compared.
     """

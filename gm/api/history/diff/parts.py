@@ -11,6 +11,7 @@ from typing import Any
 
 from gm.api.document import part
 from gm.api.history.pastfiles import PastFiles
+from gm.base.texts import items_of
 from gm.files import inside
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record
@@ -207,7 +208,7 @@ def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
         day,
         record.get("scene"),
         str(record.get("type", "")),
-        tuple(map(str, names)) if isinstance(names, list) else (),
+        tuple(map(str, items_of(names))),
         *(str(record.get(key, "")) for key in ("location", "summary", "why")),
     )
 
@@ -222,7 +223,7 @@ def _threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
 
 def _items(document: Mapping[str, Any], key: str) -> list[Any]:
     value = document.get(key)
-    return value if isinstance(value, list) else []
+    return items_of(value)
 
 
 def _mapping(value: object) -> dict[str, Any]:

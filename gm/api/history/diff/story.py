@@ -10,6 +10,7 @@ from typing import Any
 from gm.api.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, described
 from gm.base.errors import Problem, UsageError
+from gm.base.texts import items_of, objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
@@ -35,7 +36,6 @@ class LoggedScene:
     Attributes:
         clock: Clock time that was agreed, or empty.
         moved_to: Places to which it went over, in order.
-        plan_status: What characters said of items of their plans, by character.
     """
 
     brief: BriefScene = part(inline=True)
@@ -56,7 +56,6 @@ class StoryDay:
 
     Attributes:
         own: Memories of depth 0 of the one character.
-        threads: Events with the thread's text.
         missed: Appointments that came to nothing.
     """
 
@@ -184,7 +183,6 @@ def _missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> It
 
 def _scene(entry: LogEntry) -> LoggedScene:
     record = entry.record
-    threads, listed = record.get("threads"), record.get("memories")
     return LoggedScene(
         brief=brief_scene(record, entry.day),
         time_of_day=str(record.get("time_of_day", record.get("time", ""))),
@@ -193,15 +191,14 @@ def _scene(entry: LogEntry) -> LoggedScene:
         turns=entry.turns,
         artifacts=entry.artifacts,
         makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
-        threads=tuple(item for item in threads if isinstance(item, dict)) if isinstance(threads, list) else (),
+        threads=tuple(objects_in(record.get("threads"))),
         plan_status=_mapping(record, "plan_status") or None,
-        memories=len(listed) if isinstance(listed, list) else 0,
+        memories=len(items_of(record.get("memories"))),
     )
 
 
 def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = record.get(key)
-    return tuple(map(str, value)) if isinstance(value, list) else ()
+    return tuple(map(str, items_of(record.get(key))))
 
 
 def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:

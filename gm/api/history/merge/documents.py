@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.base.texts import items_of
 from gm.files import inside
-from gm.files.forms.document import set_values
+from gm.files.forms.document import render_document, set_values
 from gm.files.forms.yamlmap import change_mapping, read_mapping
 from gm.scene.plans import bare, is_struck
 
@@ -51,7 +52,7 @@ def merge_document(
     text = set_values(ours.decode("utf-8"), changed) if changed else ours.decode("utf-8")
     gone = [key for key in mine if key not in merged]
     if gone:
-        text = json.dumps(merged, ensure_ascii=False, indent=4) + "\n"
+        text = render_document(merged)
     return text.encode(), notes
 
 
@@ -117,12 +118,12 @@ def merge_agent(
         has_both = theirs.get("today_plan") != base.get("today_plan")
         later, earlier = (theirs, ours) if is_later and has_both else (ours, theirs)
         plan = later.get("today_plan", [])
-        merged["today_plan"] = _with_marks(plan, _list(earlier.get("today_plan"))) if has_both else plan
+        merged["today_plan"] = _with_marks(plan, items_of(earlier.get("today_plan"))) if has_both else plan
     return merged
 
 
 def _with_marks(plan: Any, other: Sequence[Any]) -> Any:
-    items = _list(plan)
+    items = items_of(plan)
     if not all(isinstance(item, str) for item in (*items, *other)) or [*map(bare, items)] != [*map(bare, other)]:
         return plan
     return [mine if is_struck(mine) else theirs for mine, theirs in zip(items, other, strict=True)]
@@ -138,7 +139,7 @@ def merge_clock(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mappin
             merged[key] = later[key]
     if days[0] == days[1]:
         merged["day_open"] = bool(ours.get("day_open")) and bool(theirs.get("day_open"))
-        artifacts = [*_list(ours.get("artifacts_today")), *_list(theirs.get("artifacts_today"))]
+        artifacts = [*items_of(ours.get("artifacts_today")), *items_of(theirs.get("artifacts_today"))]
         merged["artifacts_today"] = list(dict.fromkeys(item for item in artifacts if isinstance(item, str)))
     for key in SUM_KEYS:
         merged[key] = whole(ours.get(key)) + whole(theirs.get(key)) - whole(base.get(key))
@@ -153,7 +154,7 @@ def _merge_value(key: str, base: Any, ours: Any, theirs: Any, notes: list[str]) 
     if isinstance(ours, dict) and isinstance(theirs, dict):
         return merge_values(base if isinstance(base, dict) else {}, ours, theirs, notes)
     if isinstance(ours, list) and isinstance(theirs, list):
-        return merged_list(base if isinstance(base, list) else [], ours, theirs)
+        return merged_list(items_of(base), ours, theirs)
     notes.append(f"{key}: ours stays")
     return ours
 
@@ -167,7 +168,3 @@ def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any])
 def whole(value: object) -> int:
     """Return a number as an integer; 0 for anything else."""
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, read_document
 from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows
+from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import Numbered
@@ -86,7 +87,6 @@ class Plan:
         (self.own.setdefault(owner, {}) if owner else self.names).update(names)
 
     def move_scenes(self, day: int, moved: Mapping[int, int]) -> None:
-        """Renumber scenes of a day."""
         self.scenes.setdefault(day, {}).update(moved)
         for old, new in moved.items():
             for suffix in _SUFFIXES:
@@ -96,12 +96,10 @@ class Plan:
         self.artifacts[path] = self.names[path] = new
 
     def renumbered(self, row: Row, day: int) -> str:
-        """Return a line of a logbook with its new names and number."""
         text, moved = rename(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
     def renamed(self, path: str, data: bytes) -> bytes:
-        """Return a file with its new names."""
         day = inside.day_of_logbook(path)
         text = data.decode("utf-8", "surrogateescape")
         if day is not None and self.scenes.get(day):
@@ -291,8 +289,7 @@ def _bodies(files: Files) -> dict[str, bytes]:
 
 
 def _posts(data: bytes | None) -> list[Any]:
-    posts = (read_document(data) or {}).get("posts")
-    return posts if isinstance(posts, list) else []
+    return items_of((read_document(data) or {}).get("posts"))
 
 
 def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:

@@ -91,7 +91,7 @@ def choose_git(layout: Layout, commit: bool | None = None) -> GitSettings | None
 
 
 def check_commit(layout: Layout, git: GitSettings | None) -> None:
-    """Check that a commit is possible where one is wanted, before anything is done.
+    """Check before anything is done that a commit is possible, where one is wanted.
 
     Raises:
         GitError: It is not.

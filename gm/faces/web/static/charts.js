@@ -467,10 +467,16 @@
   var KINDS = { relationships: relationships, meetings: meetings, accumulators: accumulators, importance: importance, tags: tags,
     tree: tree };
 
+  // ECharts keeps what it has measured in objects by text: a line that every object has as a name is told from it by a
+  // mark that nobody sees.
+  var MARK = "\u2060", TAKEN = new RegExp("^(?:" + Object.getOwnPropertyNames(Object.prototype).join("|") + ")$", "gm");
+  function marked(_key, value) { return typeof value === "string" ? value.replace(TAKEN, "$&" + MARK) : value; }
+
   function start(figure) {
     var source = document.getElementById(figure.dataset.source), make = KINDS[figure.dataset.chart];
     if (!source || !make) { return; }
-    var given = JSON.parse(source.textContent), data = given.data, links = given.links || {}, state = {};
+    var given = JSON.parse(source.textContent, marked), data = given.data, links = new Map(Object.entries(given.links || {}));
+    var state = {};
     var title = figure.querySelector("[data-title]"), bar = document.createElement("div"), frame = document.createElement("div");
     var canvas = document.createElement("div"), help = document.createElement("p"), live = document.createElement("p");
     bar.className = "chart-bar";
@@ -526,7 +532,10 @@
       });
     }
 
-    function go(key) { if (key && links[key]) { location.href = links[key]; } }
+    function go(key) {
+      var link = key && links.get(key.replace(MARK, ""));
+      if (link) { location.href = link; }
+    }
 
     function fold(path) {
       state.folded[path] = !state.folded[path];

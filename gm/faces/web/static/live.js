@@ -128,11 +128,11 @@
 
   // What a person has done to the page, by names that mean the same in the renewed one.
   function named(selector, nameOf) {
-    var counts = {};
+    var counts = new Map();
     return Array.from(main.querySelectorAll(selector)).map(function (element) {
       var name = element.id ? "#" + element.id : nameOf(element);
-      counts[name] = (counts[name] || 0) + 1;
-      return [name + " " + counts[name], element];
+      counts.set(name, (counts.get(name) || 0) + 1);
+      return [name + " " + counts.get(name), element];
     });
   }
 

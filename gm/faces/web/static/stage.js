@@ -12,10 +12,10 @@
       answers.querySelector("[role=status]").textContent =
         answers.dataset.answered.replace("{done}", done).replace("{n}", all);
     }
-    var writing = {};
-    event.detail.writing.forEach(function (one) { writing[one.who] = one; });
+    var writing = new Map();
+    event.detail.writing.forEach(function (one) { writing.set(one.who, one); });
     document.querySelectorAll("[data-writer]").forEach(function (item) {
-      var one = writing[item.dataset.writer];
+      var one = writing.get(item.dataset.writer);
       item.hidden = !one;
       item.querySelector("[data-count]").textContent = one ? one.characters : "";
       item.querySelector("[data-words] bdi").textContent = one ? one.words : "";
