@@ -21,7 +21,7 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_prefixes
 from gm.model.calendar import weekday
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
@@ -228,7 +228,7 @@ class Cue:
             path = node.metadata.get("artifact_path")
             if node.type != "observation" or not isinstance(path, str):
                 continue
-            maker = next(filter(None, (find_agent(self.world.agents, tag) for tag in node.tags)), None)
+            maker = next(filter(None, (self.world.find_agent(tag) for tag in node.tags)), None)
             title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
             if maker and title.strip():
                 found.append(Made(title, maker, path))

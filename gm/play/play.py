@@ -14,7 +14,6 @@ from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
-from gm.model.character import find_agent
 from gm.model.consulted import Consulted
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
@@ -232,7 +231,7 @@ def _cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
 
 def _is_present(world: World, identifier: str) -> bool:
     parsed = parse_node_id(identifier)
-    owner = find_agent(world.agents, parsed[0]) if parsed else None
+    owner = world.find_agent(parsed[0]) if parsed else None
     if owner is None:
         return True  # not a memory of the cast: nothing to look up
     agent, wanted = world.agents[owner], casefold(identifier)

@@ -8,7 +8,7 @@ from itertools import combinations
 from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.attendance import chance_place, in_house, lunch_place
-from gm.scene.score import Bonds, reason
+from gm.scene.score import Bonds, bonds_of, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -17,7 +17,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     for one, two in combinations(here, 2):
         yield _meeting(world, (one, two), time)
     if time == "noon" and len(here) > 2:
-        bonds = Bonds(world)
+        bonds = bonds_of(world)
         yield from (_meeting(world, cast, time) for cast in _tables(bonds, here))
 
 
