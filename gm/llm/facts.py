@@ -30,7 +30,7 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.attendance import next_day
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
@@ -144,7 +144,9 @@ class Cue:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        return {person.id: person.call_name for person in self.people}
+        names = {**_call_names(self.world)}
+        names.pop(self.id, None)
+        return names
 
     @property
     def dice(self) -> str:
@@ -316,7 +318,7 @@ class Cue:
             **_keys(self, told),
             "agent": {**_keys(self.agent, ("id", "name", "call_name")), **own},
             "others": _people(self.others),
-            "people": _people(self.people),
+            "people": [plain for name, plain in _everybody(self.world).items() if name != self.id],
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
@@ -421,6 +423,16 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 def _front(agent: Agent) -> Mapping[str, Any]:
     """Without the marks of the prose: recorded answers are found by the rest."""
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
+
+
+@derived
+def _call_names(world: World) -> Mapping[str, str]:
+    return {name: agent.call_name for name, agent in world.agents.items()}
+
+
+@derived
+def _everybody(world: World) -> Mapping[str, dict[str, Any]]:
+    return {name: _people((agent,))[0] for name, agent in world.agents.items()}
 
 
 def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from gm.base.casefold import search_key
 from gm.base.errors import GmError
@@ -51,12 +51,21 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)
-    return [agent for agent in _at_place(world, scene.place) if agent.id not in scene.cast and agent.id not in away]
+    taken = {*scene.cast}
+    return [agent for agent in _at_place(world, scene.place) if agent.id not in taken and agent.id not in away]
 
 
 @derived
 def _at_place(world: World, place: str) -> tuple[Agent, ...]:
     return tuple(agent for agent in world.agents.values() if agent.state.position == place)
+
+
+@derived
+def _at_home(world: World) -> Mapping[str, Set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, agent in world.agents.items():
+        found.setdefault(agent.home, set()).add(name)
+    return found
 
 
 def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
@@ -70,8 +79,8 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     if scene.place or scene.type.play == "sequential":
         around = bystanders(world, scene) if name not in away else ()
         return (*others, *(agent.id for agent in around))
-    home = world.agents[name].home
-    return tuple(other for other in others if {name, other}.isdisjoint(away) and world.agents[other].home == home)
+    same_home = _at_home(world)[world.agents[name].home] if name not in away else ()
+    return tuple(other for other in others if other in same_home and other not in away)
 
 
 @derived

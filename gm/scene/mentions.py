@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from gm.base.casefold import casefold, search_key
@@ -111,8 +111,18 @@ def names_piece(text: str, title: str) -> bool:
 def place_in(world: World, text: str) -> str:
     """Return the place that a text names; empty if it names none, or several."""
     key = search_key(text)
-    found = [place for place in world.settings.places if search_key(place) in key and _as_key(place).search(key)]
+    near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
+    found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
     return found[0] if len(found) == 1 else ""
+
+
+@derived
+def _places(world: World) -> Mapping[str, Sequence[str]]:
+    """By the first word of each place."""
+    found: dict[str, list[str]] = {}
+    for place in world.settings.places:
+        found.setdefault(next(iter(_RUN.findall(search_key(place))), ""), []).append(place)
+    return found
 
 
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:

@@ -7,7 +7,7 @@ part for each scene.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -87,6 +87,7 @@ class _Shared:
     absent: dict[str, str]
     remote: frozenset[str]
     posts: Sequence[BoardPost]
+    neighbours: dict[str, Any] = field(default_factory=dict)
 
 
 class Assembler:
@@ -191,7 +192,7 @@ class Assembler:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
-        room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
+        room = [self._neighbour(shared, name) for name in present_with(world, scene, agent.id)]
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
         knows_itself = not scene.is_asked and not discovers(world, agent)
         passed = passed_talks(world, agent, scene.time_of_day)
@@ -243,6 +244,11 @@ class Assembler:
             "winding_up": moment.winding_up,
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
+
+    def _neighbour(self, shared: _Shared, name: str) -> Any:
+        if name not in shared.neighbours:
+            shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
+        return shared.neighbours[name]
 
     def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words

@@ -8,6 +8,7 @@ from gm.model.scene import EVERYONE, MEETING, Candidate, SceneType
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, work_place
 from gm.scene.candidates.board import unanswered_posts
+from gm.scene.circle import circle_of
 from gm.scene.mentions import everyone
 from gm.scene.score import bonds_of, reason
 
@@ -36,7 +37,7 @@ def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
         bonds = bonds_of(world)
         found: dict[frozenset[str], tuple[str, ...]] = {}
         for starter in here:
-            others = sorted((name for name in here if name != starter), key=lambda name: -bonds.apart(starter, name))
+            others = sorted(circle_of(world, starter), key=lambda name: -bonds.apart(starter, name))
             cast = (starter, *others[: kind.cast[1] - 1])
             found.setdefault(frozenset(cast), cast)
         yield from found.values()

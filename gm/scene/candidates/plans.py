@@ -175,22 +175,35 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
     """
     if not place or wants_no_company(world, agent):
         return {}
-    here = [name for name in _sociable(world) if name != agent.id]
-    elsewhere = dict.fromkeys(name for name in here if world.agents[name].state.position != place)
-    found = {name: THERE for name in here if name not in elsewhere}
+    found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}
     later = {name for one in to_come(world) if agent.id in one.people for name in one.people}
-    asked = _who_plans_with(world, time).get(agent.id, ())
-    found |= {name: NAMED for name in asked if name in elsewhere and name not in later}
-    lonely = will_be_alone(world)
-    if is_pressing(lonely, least_left(world)):
-        found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
-        found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
+    asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_sociable(world, name))
+    found |= {name: NAMED for name in asked if name not in (*found, *later, agent.id)}
+    if is_pressing(will_be_alone(world), least_left(world)):
+        lonely = _alone(world)
+        more = (name for name in lonely if _is_sociable(world, name) and name not in found and name != agent.id)
+        first = {name: how for name, how in found.items() if name in lonely}
+        found = first | dict.fromkeys(islice(more, WORK_CAST), ALONE) | found
     return dict(islice(found.items(), WORK_CAST - 1))
 
 
 @derived
-def _sociable(world: World) -> tuple[str, ...]:
-    return tuple(name for name in in_house(world) if not wants_no_company(world, world.agents[name]))
+def _sociable(world: World) -> Mapping[str, Mapping[str, None]]:
+    """Those in the house who want company, by place."""
+    found: dict[str, dict[str, None]] = {}
+    for name in in_house(world):
+        if not wants_no_company(world, world.agents[name]):
+            found.setdefault(world.agents[name].state.position, {})[name] = None
+    return found
+
+
+def _is_sociable(world: World, name: str) -> bool:
+    return name in _sociable(world).get(world.agents[name].state.position, ())
+
+
+@derived
+def _alone(world: World) -> Mapping[str, None]:
+    return dict.fromkeys(will_be_alone(world))
 
 
 @derived
