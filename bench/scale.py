@@ -1,4 +1,4 @@
-"""What a world of 7, 30, 100 and 300 people costs: processor time of an act on two days, memory, plan, status, first page.
+"""What a world of 7, 30, 100 and 300 people costs: processor time of an act, memory, plan, status, first page.
 
 Such a world is the studio many times over: each seven people have names, homes and rooms of their own and speak of each
 other, and all share the board, the calendar and the rooms where everybody meets.

@@ -32,6 +32,7 @@ from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World, derived
 from gm.scene.attendance import next_day
+from gm.scene.circle import FEW, circle_of
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
@@ -131,7 +132,8 @@ class Cue:
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """Characters that the participants play in a game, by id; may be empty texts."""
-        return {name: part_of(self.world.agents[name], self.scene) for name in self.scene.cast}
+        told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
+        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
 
     @cached_property
     def others(self) -> tuple[Agent, ...]:
@@ -314,11 +316,14 @@ class Cue:
         own = {"index": self.index, "count": len(self.world.agents), "persona": _front(self.agent)}
         own |= {"part": self.parts[self.id], **_keys(state, ("mood", "position", "current_task", "today_plan"))}
         importance_from = settings.importance.from_
+        # who matters to a character of a large cast says enough: the prompt is part of the identity too
+        everybody, is_small = _everybody(self.world), len(self.world.agents) <= FEW
+        near = () if is_small else circle_of(self.world, self.id)
         return {
             **_keys(self, told),
             "agent": {**_keys(self.agent, ("id", "name", "call_name")), **own},
-            "others": _people(self.others),
-            "people": [plain for name, plain in _everybody(self.world).items() if name != self.id],
+            "others": [everybody[other.id] for other in self.others if is_small or other.id in near],
+            "people": [everybody[name] for name in (everybody if is_small else near) if name != self.id],
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
@@ -432,11 +437,10 @@ def _call_names(world: World) -> Mapping[str, str]:
 
 @derived
 def _everybody(world: World) -> Mapping[str, dict[str, Any]]:
-    return {name: _people((agent,))[0] for name, agent in world.agents.items()}
-
-
-def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    return [{**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role} for agent in agents]
+    return {
+        name: {**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role}
+        for name, agent in world.agents.items()
+    }
 
 
 def _regards(known: Mapping[str, Relationship]) -> dict[str, dict[str, object]]:

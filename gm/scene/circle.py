@@ -42,6 +42,15 @@ def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
     return tuple((here[one], here[two]) for one, two in sorted({(min(pair), max(pair)) for pair in both}))
 
 
+def known_well(world: World, name: str) -> tuple[str, ...]:
+    """Return those whom a prompt describes to a character of a large cast: whom it is bound to and lives with.
+
+    They do not change from scene to scene.
+    """
+    mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
+    return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), FEW))
+
+
 def partners_in(spoken: Sequence[Spoken]) -> Circles:
     """Return with whom each speaker of a talk has talked.
 
@@ -85,6 +94,16 @@ def _after(names: tuple[str, ...], place: int, turned: int = 0) -> Iterator[str]
     return (names[(place + 1 + (turned + step) % rest) % len(names)] for step in range(rest))
 
 
+@derived
+def _housemates(world: World) -> Circles:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, agent in world.agents.items():
+        if agent.home:
+            found[agent.home] = (*found.get(agent.home, ()), name)[: FEW + 1]
+    return found
+
+
+@derived
 def _bound(world: World) -> Mapping[str, list[str]]:
     """Of each character: friends, quarrels and known relationships of either side, the strongest first."""
     found: dict[str, dict[str, float]] = {}
