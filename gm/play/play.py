@@ -45,6 +45,8 @@ from gm.scene.turns import (
     turns_left,
 )
 
+MOST_LINES = 120
+"""Last lines of a scene that a prompt shows; only talks of many are longer."""
 LAST_WORD_TEMPLATE = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
@@ -129,8 +131,10 @@ class Player:
     def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
+        dialogue = noticed(turns)
         return Moment(
-            dialogue=noticed(turns),
+            dialogue=dialogue,
+            lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
             plan=self.stage.plan_of(world, world.agents[name], turns),
             pieces=self.stage.pieces(world, scene, world.agents[name], turns),
@@ -159,10 +163,12 @@ class Player:
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.stage.first_moment(world, scene, name, turns)
+        dialogue = seen_and_heard(turns)
         later = scene.type.last_word == "all" and world.settings.day.last_word
         return replace(
             first,
-            dialogue=seen_and_heard(turns),
+            dialogue=dialogue,
+            lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
             plan=self.stage.plan_of(world, world.agents[name], turns),
             turn=len(own) + 1,
