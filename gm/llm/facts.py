@@ -21,7 +21,7 @@ from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_prefixes
 from gm.model.calendar import weekday
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.link import LinkRequest
 from gm.model.node import Node
@@ -30,8 +30,9 @@ from gm.model.scene import LogEntry, Scene
 from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.attendance import next_day
+from gm.scene.circle import FEW, circle_of
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import PURPOSE as DIARY
 from gm.scene.off_scene import parts_of_day
@@ -129,7 +130,8 @@ class Cue:
     @cached_property
     def parts(self) -> Mapping[str, str]:
         """Characters that the participants play in a game, by id; may be empty texts."""
-        return {name: part_of(self.world.agents[name], self.scene) for name in self.scene.cast}
+        told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
+        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
 
     @cached_property
     def others(self) -> tuple[Agent, ...]:
@@ -141,7 +143,9 @@ class Cue:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        return {person.id: person.call_name for person in self.people}
+        names = {**_call_names(self.world)}
+        names.pop(self.id, None)
+        return names
 
     @property
     def dice(self) -> str:
@@ -223,7 +227,7 @@ class Cue:
             path = node.metadata.get("artifact_path")
             if node.type != "observation" or not isinstance(path, str):
                 continue
-            maker = next(filter(None, (find_agent(self.world.agents, tag) for tag in node.tags)), None)
+            maker = next(filter(None, (self.world.find_agent(tag) for tag in node.tags)), None)
             title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
             if maker and title.strip():
                 found.append(Made(title, maker, path))
@@ -307,11 +311,14 @@ class Cue:
         own = {"index": self.index, "count": len(self.world.agents), "persona": _front(self.agent)}
         own |= {"part": self.parts[self.id], **_keys(state, ("mood", "position", "current_task", "today_plan"))}
         importance_from = settings.importance.from_
+        # who matters to a character of a large cast says enough: the prompt is part of the identity too
+        everybody, is_small = _everybody(self.world), len(self.world.agents) <= FEW
+        near = () if is_small else circle_of(self.world, self.id)
         return {
             **_keys(self, told),
             "agent": {**_keys(self.agent, ("id", "name", "call_name")), **own},
-            "others": _people(self.others),
-            "people": _people(self.people),
+            "others": [everybody[other.id] for other in self.others if is_small or other.id in near],
+            "people": [everybody[name] for name in (everybody if is_small else near) if name != self.id],
             "places": list(settings.places),
             "scene": {**self._plain_scene(), "weekday": weekdays[0]},
             "last_turn": moment.last_turn,
@@ -417,8 +424,17 @@ def _front(agent: Agent) -> Mapping[str, Any]:
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 
-def _people(agents: Sequence[Agent]) -> list[dict[str, Any]]:
-    return [{**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role} for agent in agents]
+@derived
+def _call_names(world: World) -> Mapping[str, str]:
+    return {name: agent.call_name for name, agent in world.agents.items()}
+
+
+@derived
+def _everybody(world: World) -> Mapping[str, dict[str, Any]]:
+    return {
+        name: {**_keys(agent, ("id", "name", "call_name")), "role": agent.told.role}
+        for name, agent in world.agents.items()
+    }
 
 
 def _regards(known: Mapping[str, Relationship]) -> dict[str, dict[str, object]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -13,7 +14,7 @@ from gm.model.node import Node
 from gm.model.persona import NO_FRONT, Front, Persona
 from gm.model.state import AgentState
 
-__all__ = ["Agent", "AgentState", "Persona", "find_agent", "known_agent", "known_agents", "unknown_agent"]
+__all__ = ["Agent", "AgentState", "Names", "Persona", "find_agent", "known_agent", "known_agents", "unknown_agent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +68,31 @@ class Agent:
         return self.told.home or self.state.position
 
 
+class Names:
+    """The names of a cast, to look up many."""
+
+    def __init__(self, agents: Mapping[str, Agent]) -> None:
+        self._ids: dict[str, str] = {}
+        for identifier in agents:
+            self._ids.setdefault(casefold(identifier), identifier)
+        self._called = Counter(casefold(agent.call_name) for agent in agents.values())
+        self._named = Counter(casefold(agent.name) for agent in agents.values())
+        self._by_call_name = {casefold(agent.call_name): key for key, agent in agents.items()}
+        self._by_name = {casefold(agent.name): key for key, agent in agents.items()}
+
+    def find(self, name: str) -> str | None:
+        """Return the id that a name means, apart from case: an id, else a call name or a full name that is unique."""
+        wanted = casefold(name)
+        if wanted in self._ids:
+            return self._ids[wanted]
+        if self._called[wanted] == 1:
+            return self._by_call_name[wanted]
+        return self._by_name[wanted] if self._named[wanted] == 1 else None
+
+
 def find_agent(agents: Mapping[str, Agent], name: str) -> str | None:
     """Return the id that a name means: an id, else a call name or a full name that is unique."""
-    if name in agents:
-        return name
-    wanted = casefold(name)
-    for identifier in agents:
-        if casefold(identifier) == wanted:
-            return identifier
-    for names in (
-        {key: agent.call_name for key, agent in agents.items()},
-        {key: agent.name for key, agent in agents.items()},
-    ):
-        found = [identifier for identifier, called in names.items() if casefold(called) == wanted]
-        if len(found) == 1:
-            return found[0]
-    return None
+    return name if name in agents else Names(agents).find(name)
 
 
 def unknown_agent(name: str, cast: Iterable[str]) -> UsageError:

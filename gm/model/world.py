@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gm.base.config import Settings
-from gm.model.character import Agent
+from gm.model.character import Agent, Names
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
 from gm.model.link import LinkRequest
 from gm.model.mind import AUTO, ON, MindChange, is_on
@@ -15,7 +16,10 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent
 
-__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World"]
+__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "derived"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 LOG_DAYS = 10
 """Days of the logbook that a world holds."""
@@ -34,6 +38,7 @@ class World:
         archived: Depths of archived nodes by id, of those cited just now.
         archives: Archived nodes by agent, of agents between which memories pass just now.
         layers: Those that are on.
+        known: What ``derived`` functions have found.
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -49,6 +54,7 @@ class World:
     archives: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     links: tuple[LinkRequest, ...] = ()
     layers: frozenset[str] = field(init=False, repr=False, compare=False)
+    known: dict[Hashable, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", self._layers_on())
@@ -71,7 +77,38 @@ class World:
         return self.agents[name].call_name if name in self.agents else name
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:
-        return tuple(entry for entry in self.log if entry.day == day and not entry.is_summary)
+        return _scenes_of(self, day)
+
+    def find_agent(self, name: str) -> str | None:
+        """Return the id that a name means, as ``find_agent`` does."""
+        return name if name in self.agents else _names(self).find(name)
+
+
+def derived(function: Callable[Concatenate[World, P], T]) -> Callable[Concatenate[World, P], T]:
+    """Keep what a function finds in a world with that world, so that it is computed once.
+
+    The function takes the world and hashable arguments; nobody may change what it returns.
+    """
+
+    @wraps(function)
+    def find(world: World, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        key = (function, *args, *kwargs.items())
+        if key not in world.known:
+            world.known[key] = function(world, *args, **kwargs)
+        found: T = world.known[key]
+        return found
+
+    return find
+
+
+@derived
+def _scenes_of(world: World, day: int) -> tuple[LogEntry, ...]:
+    return tuple(entry for entry in world.log if entry.day == day and not entry.is_summary)
+
+
+@derived
+def _names(world: World) -> Names:
+    return Names(world.agents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,6 @@ from gm.llm.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
-from gm.model.character import find_agent
 from gm.model.passage import Passage
 from gm.model.replies import AskReply
 from gm.model.scene import ASKED, Scene, SceneType
@@ -162,7 +161,7 @@ def _tell(notice: Callable[[str], None], text: str) -> None:
 
 
 def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:
-    others = [agent for agent in world.agents if agent != find_agent(world.agents, name)]
+    others = [agent for agent in world.agents if agent != world.find_agent(name)]
     theirs = {
         layout.shown(path(agent)) for agent in others for path in (layout.stream, layout.archived, layout.summarised)
     }

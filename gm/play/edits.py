@@ -13,7 +13,6 @@ from gm.files.layout import Layout
 from gm.files.now import read_board, read_clock
 from gm.files.save import clock_step, values_step
 from gm.model.calendar import same_weekday, weekday
-from gm.model.character import find_agent
 from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day
 from gm.scene.schedule import event_record
@@ -109,7 +108,7 @@ def clean_text(text: str) -> str:
 def usual_author(world: World) -> str:
     """Return the default author: of the newest brief from outside the cast, else the person outside the world."""
     briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
-    outside = (author for author in briefs if author and not find_agent(world.agents, author))
+    outside = (author for author in briefs if author and not world.find_agent(author))
     return next(outside, world.settings.outside)
 
 
@@ -119,7 +118,7 @@ def refuse_cast(world: World, author: str) -> None:
     Raises:
         UsageError: The author is a character.
     """
-    name = find_agent(world.agents, author)
+    name = world.find_agent(author)
     if name:
         raise UsageError(
             f"{author!r} is {name}, one of the cast, who speaks in scenes", "say --from with the name of somebody else"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from gm.base.errors import UsageError
 from gm.files.commits.runnote import forget_sitting
-from gm.model.character import find_agent, unknown_agent
+from gm.model.character import unknown_agent
 from gm.model.world import World
 from gm.play.ask import ask
 from gm.play.care import last_ref
@@ -183,7 +183,7 @@ class Session(Review):
 
     def _ask(self, table: Table, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)
-        agent = find_agent(world.agents, name)
+        agent = world.find_agent(name)
         if agent is None or others:
             raise unknown_agent(text.partition(" ")[0], world.agents)
         if not question:

@@ -14,7 +14,6 @@ from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
-from gm.model.character import find_agent
 from gm.model.consulted import Consulted
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
@@ -46,6 +45,8 @@ from gm.scene.turns import (
     turns_left,
 )
 
+MOST_LINES = 120
+"""Last lines of a scene that a prompt shows; only talks of many are longer."""
 LAST_WORD_TEMPLATE = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
@@ -130,8 +131,10 @@ class Player:
     def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
+        dialogue = noticed(turns)
         return Moment(
-            dialogue=noticed(turns),
+            dialogue=dialogue,
+            lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
             plan=self.stage.plan_of(world, world.agents[name], turns),
             pieces=self.stage.pieces(world, scene, world.agents[name], turns),
@@ -160,10 +163,12 @@ class Player:
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.stage.first_moment(world, scene, name, turns)
+        dialogue = seen_and_heard(turns)
         later = scene.type.last_word == "all" and world.settings.day.last_word
         return replace(
             first,
-            dialogue=seen_and_heard(turns),
+            dialogue=dialogue,
+            lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
             plan=self.stage.plan_of(world, world.agents[name], turns),
             turn=len(own) + 1,
@@ -232,7 +237,7 @@ def _cited(reply: SceneReply | ReflectionReply) -> Iterator[str]:
 
 def _is_present(world: World, identifier: str) -> bool:
     parsed = parse_node_id(identifier)
-    owner = find_agent(world.agents, parsed[0]) if parsed else None
+    owner = world.find_agent(parsed[0]) if parsed else None
     if owner is None:
         return True  # not a memory of the cast: nothing to look up
     agent, wanted = world.agents[owner], casefold(identifier)

@@ -10,14 +10,14 @@ from itertools import islice
 
 from gm.base.casefold import casefold, shorten
 from gm.memory.importance import as_seen_by_others
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
-from gm.model.world import NOTE, Post, World
+from gm.model.world import NOTE, Post, World, derived
 from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
-from gm.scene.mentions import as_word, content_words, mentioned, names_piece, topic_words, touches
+from gm.scene.mentions import as_word, content_words, mentioned, mentioned_in, names_piece, topic_words, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
 
@@ -45,7 +45,7 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
     named = artifact.audience if artifact else ()
     if not named or any(casefold(name) in (BOARD, *_ALL) for name in named):
         return ()
-    found = (find_agent(world.agents, name) for name in named)
+    found = (world.find_agent(name) for name in named)
     return tuple(dict.fromkeys((turn.agent, *filter(None, found))))
 
 
@@ -69,7 +69,7 @@ def add_artifact(
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     audience = audience_of(world, turn)
     for item in artifact.audience if audience else ():
-        if find_agent(world.agents, item) is None:
+        if world.find_agent(item) is None:
             ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
     limited = {"audience": list(audience)} if audience else {}
     node = ledger.add(
@@ -273,9 +273,9 @@ def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
             yield thread.text
     if scene.type.play != "sequential":
         yield agent.state.current_task
-    others = [world.agents[name] for name in scene.cast if name != agent.id]
+    others = {*scene.cast} - {agent.id}
     for item in agent.state.today_plan:
-        if scene.type.play != "sequential" or mentioned(item, others):
+        if scene.type.play != "sequential" or others.intersection(mentioned_in(world, item)):
             yield item
 
 
@@ -357,7 +357,7 @@ def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
 
 def _hung_up(world: World) -> Iterator[AtHand]:
     for post in reversed(world.posts):
-        path, maker = post.artifact, find_agent(world.agents, post.author)
+        path, maker = post.artifact, world.find_agent(post.author)
         if maker and path.startswith(f"{GALLERY}/") and post.day >= world.clock.day - KNOWN_DAYS:
             yield AtHand(find_piece(world, path, post.day).title, maker, path)
 
@@ -395,7 +395,7 @@ def audience_in(node: Node) -> tuple[str, ...]:
 def _maker(world: World, agent: Agent, node: Node) -> str:
     if node.type == "artifact":
         return agent.id
-    return next((name for tag in node.tags if (name := find_agent(world.agents, tag))), "")
+    return next((name for tag in node.tags if (name := world.find_agent(tag))), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -415,6 +415,7 @@ class KnownPiece:
     audience: tuple[str, ...] = ()
 
 
+@derived
 def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
     """Return what the cast knows about an artifact from memories since a story day."""
     title, maker = piece_name(path), ""

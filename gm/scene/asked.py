@@ -14,7 +14,7 @@ from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.world import World
 from gm.scene.artifacts import LEAST_SHARED
-from gm.scene.mentions import content_words, mentioned, topic_words
+from gm.scene.mentions import content_words, mentioned_in, topic_words
 from gm.scene.off_scene import KIND, Question
 
 MOST_TALKS = 3
@@ -92,7 +92,7 @@ def exchange_about(node: Node, question: str) -> Exchange:
 def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
     """Return the ids of the characters who ask or are named in a question."""
     text = f"{question.author}\n{question.text}"
-    return mentioned(f"{text}\n{_GENITIVE.sub('', text)}", world.agents.values())
+    return mentioned_in(world, f"{text}\n{_GENITIVE.sub('', text)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Set
 
 from gm.base.casefold import search_key
 from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import MEETING, Scene
-from gm.model.world import World
+from gm.model.world import World, derived
 
 OFF, REMOTE = "off", "remote"
 MOST_DAYS_OFF = 10_000
 
 
-def absences_on(world: World, day: int) -> dict[str, str]:
+@derived
+def absences_on(world: World, day: int) -> Mapping[str, str]:
     """Return ``off`` or ``remote`` for each character not in the house on a day."""
     found = {name: OFF for name, agent in world.agents.items() if not is_expected(agent, day)}
     for record in world.settings.calendar.away:
-        who = find_agent(world.agents, str(record["who"]))
+        who = world.find_agent(str(record["who"]))
         if who and found.get(who) != OFF and _holds(world, record, day):
             found[who] = str(record.get("how", OFF))
     return {name: found[name] for name in world.agents if name in found}
@@ -30,12 +32,14 @@ def is_expected(agent: Agent, day: int) -> bool:
     return not agent.told.visits or day in agent.told.visits
 
 
+@derived
 def attending(world: World) -> tuple[str, ...]:
     """Return the ids of those who can be in a scene today, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
 
+@derived
 def in_house(world: World) -> tuple[str, ...]:
     """Return the ids of those who can be met in a room today."""
     away = absences_on(world, world.clock.day)
@@ -47,11 +51,21 @@ def bystanders(world: World, scene: Scene) -> list[Agent]:
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)
-    return [
-        agent
-        for agent in world.agents.values()
-        if agent.id not in scene.cast and agent.id not in away and agent.state.position == scene.place
-    ]
+    taken = {*scene.cast}
+    return [agent for agent in _at_place(world, scene.place) if agent.id not in taken and agent.id not in away]
+
+
+@derived
+def _at_place(world: World, place: str) -> tuple[Agent, ...]:
+    return tuple(agent for agent in world.agents.values() if agent.state.position == place)
+
+
+@derived
+def _at_home(world: World) -> Mapping[str, Set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, agent in world.agents.items():
+        found.setdefault(agent.home, set()).add(name)
+    return found
 
 
 def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
@@ -65,15 +79,17 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     if scene.place or scene.type.play == "sequential":
         around = bystanders(world, scene) if name not in away else ()
         return (*others, *(agent.id for agent in around))
-    home = world.agents[name].home
-    return tuple(other for other in others if {name, other}.isdisjoint(away) and world.agents[other].home == home)
+    same_home = _at_home(world)[world.agents[name].home] if name not in away else ()
+    return tuple(other for other in others if other in same_home and other not in away)
 
 
+@derived
 def known_places(world: World) -> frozenset[str]:
     """Return the places of ``gm.yaml``, and those where characters are."""
     return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
 
 
+@derived
 def is_day_off(world: World, day: int) -> bool:
     """Return whether a day is not played, by the calendar or because all are away."""
     calendar = world.settings.calendar
@@ -134,6 +150,7 @@ def _holds(world: World, record: object, day: int) -> bool:
 KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
+@derived
 def gathering_place(world: World) -> str:
     """Return the place of the last meeting, else the first place that is no home."""
     for entry in reversed(world.log):
@@ -146,12 +163,14 @@ def gathering_place(world: World) -> str:
     return positions.most_common(1)[0][0] if positions else ""
 
 
+@derived
 def lunch_place(world: World) -> str:
     """Return the place at noon: ``day.lunch``, else the first kitchen, else where all meet."""
     kitchens = (place for place in world.settings.places if any(word in search_key(place) for word in KITCHENS))
     return world.settings.day.lunch or next(kitchens, "") or gathering_place(world)
 
 
+@derived
 def shared_places(world: World) -> tuple[str, ...]:
     """Return the places that are no character's home, in the order of the settings."""
     homes = {agent.home for agent in world.agents.values()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
-from gm.model.character import find_agent, unknown_agent
+from gm.model.character import unknown_agent
 from gm.model.replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
@@ -104,7 +104,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
         )
     named = []
     for name in wish.cast:
-        identifier = find_agent(world.agents, name)
+        identifier = world.find_agent(name)
         if identifier is None:
             raise unknown_agent(name, world.agents)
         named.append(identifier)
@@ -127,7 +127,7 @@ def check_focus(world: World, name: str) -> str:
     Raises:
         UsageError: No character has this name.
     """
-    identifier = find_agent(world.agents, name) if name else ""
+    identifier = world.find_agent(name) if name else ""
     if identifier is None:
         raise unknown_agent(name, world.agents)
     return identifier

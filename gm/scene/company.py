@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from math import ceil
 
-from gm.model.character import find_agent
 from gm.model.scene import ARRIVAL
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, in_house
 from gm.scene.schedule import events_to_come, played_today
@@ -14,6 +13,7 @@ from gm.scene.waiting import answered
 from gm.scene.wishes import wants_no_company
 
 
+@derived
 def lonely_today(world: World) -> tuple[str, ...]:
     """Return those in the house who want company and had none today, the arrival aside; none if switched off."""
     here = in_house(world)
@@ -28,6 +28,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
     return tuple(name for name in here if name not in met and not wants_no_company(world, world.agents[name]))
 
 
+@derived
 def will_be_alone(world: World) -> tuple[str, ...]:
     """Return those of ``lonely_today`` whom no later event or appointment of today brings together."""
     expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
@@ -37,7 +38,7 @@ def will_be_alone(world: World) -> tuple[str, ...]:
 def _casts_to_come(world: World) -> list[tuple[str, ...]]:
     here = attending(world)
     named = [
-        {find_agent(world.agents, name) for name in event.cast} or {*here}
+        {world.find_agent(name) for name in event.cast} or {*here}
         for _, event in events_to_come(world, answered(world))
     ]
     events = [tuple(name for name in here if name in cast) for cast in named]
@@ -49,6 +50,7 @@ def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
     return bool(lonely) and left <= ceil(len(lonely) / 2)
 
 
+@derived
 def least_left(world: World) -> int:
     """Return the fewest scenes the open day has left, beside events and appointments."""
     low, high = world.settings.day.scenes

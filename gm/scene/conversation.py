@@ -16,6 +16,7 @@ from gm.model.replies import Takeaway
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import bystanders
+from gm.scene.circle import FEW, partners_in
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
@@ -39,8 +40,8 @@ def add_conversations(
     if len(speakers) < 2 or not together:
         return
     takeaways = {turn.agent: turn.reply.conversation for turn in turns if turn.reply.conversation}
-    for agent in speakers:
-        partners = [name for name in speakers if name != agent]
+    for agent, others in partners_in(spoken).items():
+        partners = list(others)
         takeaway = takeaways.get(agent) or _plain_takeaway(
             world, scene, agent, partners, _until_last_turn(scene, agent, turns, spoken), words
         )
@@ -58,15 +59,17 @@ def add_conversations(
                     "lines": len(spoken),
                     **felt,
                     **facets_of(takeaway),
-                    "exchange": [{"agent": line.agent, "text": line.text} for line in spoken],
+                    "exchange": [
+                        {"agent": line.agent, "text": line.text} for line in spoken if line.agent in (agent, *others)
+                    ],
                 },
             ),
         )
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
-        names = [world.agents[name].call_name for name in speakers]
+        names = [world.agents[name].call_name for name in speakers[:FEW]]
         text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
-        ledger.add(bystander.id, noticed(text, 2, speakers, kind="bystander"))
+        ledger.add(bystander.id, noticed(text, 2, speakers[:FEW], kind="bystander"))
 
 
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from gm.memory.share import bank_of, copy_nodes, select_about
-from gm.model.character import find_agent
 from gm.model.link import LinkRequest
 from gm.model.node import Node
 from gm.model.replies import SceneReply
@@ -49,7 +48,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
     done: set[tuple[str | None, str]] = set()
     for turn in turns:
         for answer in turn.reply.memory_answers:
-            asker = find_agent(world.agents, answer.to)
+            asker = world.find_agent(answer.to)
             request = next((item for item in waiting if (item.asker, item.giver) == (asker, turn.agent)), None)
             if request is None or asker is None:
                 if (asker, turn.agent) not in done:
@@ -89,7 +88,7 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
     """Return the requests to a character that its replies have not answered."""
-    answered = {find_agent(world.agents, answer.to) for reply in own for answer in reply.memory_answers}
+    answered = {world.find_agent(answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
 
@@ -133,7 +132,7 @@ def _asked(
 ) -> list[LinkRequest]:
     found: list[LinkRequest] = []
     for wish in turn.reply.memory_requests:
-        giver = find_agent(world.agents, wish.to)
+        giver = world.find_agent(wish.to)
         if giver is None or giver == turn.agent:
             result.warnings.append(f"{turn.agent}: nobody else is called {wish.to!r}; no memories were asked for")
             continue

@@ -19,7 +19,7 @@ from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.ledger import Words
 from gm.scene.mentions import clip, content_words
 from gm.scene.schedule import dice
@@ -144,26 +144,30 @@ def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, in
 
 
 def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
+    is_german, found = world.settings.language == "de", _in_memories(world)
+    names = _names(world)
+    lenses = lenses_of(world.settings, agent)
+    own: dict[str, str] = {}
+    for node in _lived(world, agent):
+        own |= _things(read_through(node, lenses)[0], is_german)
+    shared = [key for key in own if key in found and not names & {*_uninflected(own[key])}]
+    return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
+
+
+@derived
+def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
+    """Where the motifs of several characters and days stand: whose new memories, and of which days."""
     is_german, known = world.settings.language == "de", _told(world)
-    names = {part for one in world.agents.values() for part in re.findall(r"\w+", casefold(f"{one.id} {one.name}"))}
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
         for node in _lived(world, one):
             for key in _things(node.description, is_german).keys() - known:
                 found.setdefault(key, set()).add((one.id, node.when.day))
-    lenses = lenses_of(world.settings, agent)
-    own: dict[str, str] = {}
-    for node in _lived(world, agent):
-        own |= _things(read_through(node, lenses)[0], is_german)
-    shared = [
-        key
+    return {
+        key: where
         for key, where in found.items()
-        if key in own
-        and not names & {*_uninflected(own[key])}
-        and len({name for name, _ in where}) >= FEWEST_PEOPLE
-        and len({day for _, day in where}) >= FEWEST_DAYS
-    ]
-    return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
+        if len({name for name, _ in where}) >= FEWEST_PEOPLE and len({day for _, day in where}) >= FEWEST_DAYS
+    }
 
 
 def _lived(world: World, agent: Agent) -> list[Node]:
@@ -182,12 +186,19 @@ def _things(text: str, is_german: bool) -> Mapping[str, str]:
     return {key: word for word in words for key in content_words(word)}
 
 
+@derived
+def _names(world: World) -> frozenset[str]:
+    named = (f"{one.id} {one.name}" for one in world.agents.values())
+    return frozenset(part for name in named for part in re.findall(r"\w+", casefold(name)))
+
+
 def _uninflected(word: str) -> tuple[str, ...]:
     """Return a word, and what it may be the genitive of."""
     bare = casefold(word).rstrip("'’")
     return bare, bare.removesuffix("s").rstrip("'’")
 
 
+@derived
 def _told(world: World) -> frozenset[str]:
     """Content words too common to be motifs: of what all know, names, weekdays, several personas."""
     settings, agents = world.settings, world.agents.values()

@@ -13,7 +13,6 @@ from gm.memory.importance import BY_RULE, NO_RATINGS, Ratings, rate_by_rule
 from gm.memory.lens import Lens, form_through, original_text
 from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
-from gm.model.character import find_agent
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.replies import Facets
@@ -160,7 +159,7 @@ class Ledger:
         """None when it does not exist or may not be cited."""
         named = identifier.rpartition("-")[0]
         if named not in self._owners:
-            self._owners[named] = find_agent(self.world.agents, named)
+            self._owners[named] = self.world.find_agent(named)
         owner = self._owners[named]
         if owner is None:
             return None

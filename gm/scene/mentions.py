@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from gm.base.casefold import casefold, search_key
 from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
 from gm.model.scene import WORK
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.attendance import attending, in_house, talk_place
 
 _WORD = re.compile(r"\w[\w'-]+")
+_RUN = re.compile(r"\w+")
 _SHORT = 5
 
 
@@ -31,6 +32,38 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
     return tuple(agent for _, agent in sorted(found))
 
 
+class NameIndex:
+    """The names of a cast by their first word, so that a text is held against few of them."""
+
+    def __init__(self, cast: Iterable[Agent]) -> None:
+        self._by_word: dict[str, list[Agent]] = {}
+        for agent in cast:
+            for word in {_first_word(name) for name in (agent.id, agent.call_name)}:
+                self._by_word.setdefault(word, []).append(agent)
+
+    def mentioned(self, text: str) -> tuple[str, ...]:
+        """Return what ``mentioned`` finds in a text."""
+        # a name without any word may stand anywhere
+        words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
+        near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
+        return mentioned(text, near.values())
+
+
+def _first_word(name: str) -> str:
+    return next(iter(_RUN.findall(casefold(name))), "")
+
+
+@derived
+def mentioned_in(world: World, text: str) -> tuple[str, ...]:
+    """Return the ids of all characters named in a text, as ``mentioned`` does."""
+    return _index(world).mentioned(text)
+
+
+@derived
+def _index(world: World) -> NameIndex:
+    return NameIndex(world.agents.values())
+
+
 @lru_cache(maxsize=1024)
 def as_word(name: str) -> re.Pattern[str]:
     """Return a pattern that finds a name as whole words in a case-folded text."""
@@ -45,10 +78,15 @@ def content_words(text: str) -> frozenset[str]:
 
 def topic_words(world: World, text: str) -> frozenset[str]:
     """Return the content words of a text without the names of characters."""
-    names = " ".join(f"{agent.id} {agent.name}" for agent in world.agents.values())
-    return content_words(text) - content_words(names)
+    return content_words(text) - _words_of_names(world)
 
 
+@derived
+def _words_of_names(world: World) -> frozenset[str]:
+    return content_words(" ".join(f"{agent.id} {agent.name}" for agent in world.agents.values()))
+
+
+@derived
 def matter_words(world: World, text: str) -> frozenset[str]:
     """Return the content words of a text, without names and stop words."""
     return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
@@ -77,11 +115,22 @@ def _stop_words() -> frozenset[str]:
     return content_words(" ".join(word for words in STOP_WORDS.values() for word in words))
 
 
+@derived
 def place_in(world: World, text: str) -> str:
     """Return the place that a text names; empty if it names none, or several."""
     key = search_key(text)
-    found = [place for place in world.settings.places if _as_key(place).search(key)]
+    near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
+    found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
     return found[0] if len(found) == 1 else ""
+
+
+@derived
+def _places(world: World) -> Mapping[str, Sequence[str]]:
+    """By the first word of each place."""
+    found: dict[str, list[str]] = {}
+    for place in world.settings.places:
+        found.setdefault(next(iter(_RUN.findall(search_key(place))), ""), []).append(place)
+    return found
 
 
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
@@ -113,6 +162,7 @@ def _common_words(texts: tuple[str, ...]) -> frozenset[str]:
 MOST_CHARACTERS = 90
 
 
+@derived
 def everyone(world: World) -> tuple[str, ...]:
     """Return all who attend; first the one who has waited longest to open a round."""
     opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
@@ -139,9 +189,15 @@ def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple
 
     Words common to most plans do not count.
     """
-    plans = {name: " ".join(agent.state.today_plan) for name, agent in world.agents.items()}
-    words = content_words(text) - common_words(plans.values())
-    return sorted(((len(words & content_words(plans[name])), name) for name in names), key=lambda item: -item[0])
+    words = content_words(text) - common_in_plans(world)
+    shared = ((len(words & content_words(" ".join(world.agents[name].state.today_plan))), name) for name in names)
+    return sorted(shared, key=lambda item: -item[0])
+
+
+@derived
+def common_in_plans(world: World) -> frozenset[str]:
+    """Return the content words of more than half of today's plans."""
+    return common_words(" ".join(agent.state.today_plan) for agent in world.agents.values())
 
 
 def clip(text: str, most: int = MOST_CHARACTERS) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
 from typing import Any
 
 from gm.base.casefold import casefold, shorten
@@ -17,8 +16,9 @@ from gm.model.mind import Mind, MindChange
 from gm.model.replies import DiaryReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
+from gm.scene.circle import partners_in
 from gm.scene.ledger import Ledger, NewNode, Words
-from gm.scene.turns import Turn
+from gm.scene.turns import Turn, dialogue_of
 
 Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""
@@ -76,7 +76,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other: one addressed the other or, turn by turn, both spoke."""
+    """Return the pairs who dealt with each other: one addressed the other or, turn by turn, both took part."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -84,8 +84,8 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
         if line.to in scene.cast and line.to != turn.agent
     }
     if scene.type.play == "sequential":
-        speakers = dict.fromkeys(turn.agent for turn in turns if turn.reply.dialogue)
-        found |= {frozenset(pair) for pair in combinations(speakers, 2)}
+        talked = partners_in(dialogue_of(turns))
+        found |= {frozenset((name, other)) for name, others in talked.items() for other in others}
     return frozenset(found)
 
 

@@ -6,16 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.replies import Plan, Talk
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.stream import since
-from gm.model.world import Post, World
+from gm.model.world import Post, World, derived
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
-from gm.scene.mentions import content_words, mentioned, touches
+from gm.scene.mentions import content_words, mentioned_in, touches
 from gm.scene.waiting import answered, beginning_of, undelivered
 
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
@@ -34,7 +34,7 @@ INSTEAD = "instead"
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
-    tags = [person for talk in plan.talk_to if (person := find_agent(ledger.world.agents, talk.to))]
+    tags = [person for talk in plan.talk_to if (person := ledger.world.find_agent(talk.to))]
     if _looked_up(ledger.world, plan):
         tags.append("library")
     changed = not scene.type.plan
@@ -78,7 +78,7 @@ def _said(time: str, words: Words) -> str:
 
 
 def _partner(world: World, talk: Talk) -> str:
-    named = find_agent(world.agents, talk.to)
+    named = world.find_agent(talk.to)
     return named or (EVERYONE if casefold(talk.to) == EVERYONE else talk.to)
 
 
@@ -186,14 +186,14 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     waiting = {post.key for post in undelivered(world)} - answered(world)
     found = []
     for post in world.posts:
-        if find_agent(world.agents, post.author) or post.key in scene.answers:
+        if world.find_agent(post.author) or post.key in scene.answers:
             continue
         if post.artifact and not is_for(find_piece(world, post.artifact).audience, agent.id):
             continue
         taken_up = not has_planned and _was_taken_up(world, post, today)
         if _is_news(world, post, today, waiting) or (taken_up and post.day >= world.clock.day):
             found.append(Reason("brief", 1.0, "replan_brief", {"author": post.author, "text": post.content}))
-        elif taken_up and _was_named(last, agent):
+        elif taken_up and _was_named(world, last, agent):
             # the post was known when the plan was made; that it was discussed is new
             found.append(Reason("brief", 1.0, "replan_talked", {"author": post.author}))
     for path in last.artifacts if not has_planned else ():
@@ -224,6 +224,7 @@ def _was_taken_up(world: World, post: Post, own: Sequence[tuple[int, LogEntry]])
     return post.key in first.answers
 
 
+@derived
 def _delivered_at(world: World, post: Post) -> int | None:
     said = beginning_of(post)
     places = (place for place, entry in enumerate(world.log) if any(text == said for _, text in entry.delivered))
@@ -236,8 +237,8 @@ def _planned_in(entry: LogEntry, agent: Agent) -> bool:
     return any(node.id in ids and node.metadata.get("kind") == REPLAN for node in agent.stream[-_RECENT:])
 
 
-def _was_named(entry: LogEntry, agent: Agent) -> bool:
-    return any(speaker != agent.id and mentioned(text, [agent]) for speaker, text in entry.dialogue)
+def _was_named(world: World, entry: LogEntry, agent: Agent) -> bool:
+    return any(speaker != agent.id and agent.id in mentioned_in(world, text) for speaker, text in entry.dialogue)
 
 
 def _about_what(world: World, seen: Node) -> str:

@@ -16,9 +16,9 @@ from itertools import combinations
 
 from gm.layers.goals import GOALS
 from gm.layers.relationships import RELATIONSHIPS
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, WORK, Candidate, Reason, SceneType
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.attendance import in_house
 from gm.scene.mentions import clip
 
@@ -126,9 +126,15 @@ class Bonds:
         }
 
 
+@derived
+def bonds_of(world: World) -> Bonds:
+    """Return the bonds of a world."""
+    return Bonds(world)
+
+
 def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates, with bonds as reasons for small encounters."""
-    bonds = Bonds(world)
+    bonds = bonds_of(world)
     return [
         replace(item, reasons=(*item.reasons, *bonds.reasons(item.cast)))
         if item.type == ENCOUNTER and 2 <= len(item.cast) <= SMALL_CIRCLE
@@ -139,7 +145,7 @@ def add_bonds(world: World, candidates: list[Candidate]) -> list[Candidate]:
 
 def _named(world: World, agent: Agent, key: str) -> frozenset[str]:
     names: Mapping[str, str] = getattr(agent.told, key)
-    return frozenset(filter(None, (find_agent(world.agents, name) for name in names)))
+    return frozenset(filter(None, (world.find_agent(name) for name in names)))
 
 
 def _both(named: dict[str, frozenset[str]], one: str, two: str) -> float:

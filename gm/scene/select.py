@@ -6,14 +6,15 @@ What is arranged is played when it was arranged: nothing rules it out, and the s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
-from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, Reason
-from gm.model.world import World
+from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, LogEntry, Reason
+from gm.model.thread import Thread
+from gm.model.world import World, derived
 from gm.scene import appointments
 from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
@@ -41,7 +42,8 @@ class DaySoFar:
         following: Types of the events and appointments directly after the coming scene.
         to_come: Types of today's unplayed events and appointments.
         meeting_days: Days in a row before today with a meeting.
-        lonely: Ids of those who want company and will have none by ``to_come``.
+        lonely: Ids of those who want company and will have none by ``to_come``; ``alone`` is the set of them.
+        least_seen: The fewest scenes that anybody has had today.
         reach: Most of them whom a scene that may be played now brings out.
     """
 
@@ -55,12 +57,17 @@ class DaySoFar:
     focus: str
     here: tuple[str, ...]
     lonely: tuple[str, ...]
+    alone: frozenset[str]
+    lonely_names: str
+    least_seen: int
     reach: int = LEAST_OUT
 
 
 def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     """Return the input of the rules of pacing."""
     today = played_today(world)
+    seen = Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants)
+    here, lonely = attending(world), will_be_alone(world)
     coming = [
         (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
         for _, event in events_to_come(world, answered(world))
@@ -69,7 +76,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
     coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
     return DaySoFar(
         types=tuple(entry.type for entry in today),
-        seen=Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants),
+        seen=seen,
         following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
         to_come=tuple(kind for _, kind in coming),
         arranged=frozenset(
@@ -78,8 +85,11 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         meeting_days=_meeting_days(world),
         slot=slot,
         focus=focus,
-        here=attending(world),
-        lonely=will_be_alone(world),
+        here=here,
+        lonely=lonely,
+        alone=frozenset(lonely),
+        lonely_names=_names(world, lonely),
+        least_seen=min((seen[name] for name in here), default=0),
     )
 
 
@@ -108,7 +118,7 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
         return None
     to_bring_out = _to_bring_out(day)
     if _brought_out(item, day) < to_bring_out:
-        return Reason("company", 0.0, "bar_company", {"names": _names(world, day.lonely)})
+        return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
     if not to_bring_out and (bar := _patience_bar(item, world)):
         return bar
     kind = world.scene_types[item.type]
@@ -117,8 +127,9 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     if kind.who:  # those whom a type names take part in it, however many scenes they have had
         return None
     most = world.settings.day.scenes_each
-    least = min((day.seen[name] for name in day.here), default=0)
-    tired = [name for name in item.cast if day.seen[name] >= most and day.seen[name] > least and name != day.focus]
+    tired = [
+        name for name in item.cast if day.seen[name] >= most and day.seen[name] > day.least_seen and name != day.focus
+    ]
     if tired and len(item.cast) < len(day.here):
         return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
     return None
@@ -126,20 +137,35 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
 
 def _patience_bar(item: Candidate, world: World) -> Reason | None:
     today, patience = world.clock.day, world.settings.day.patience
-    threads = {thread.id: thread for thread in world.threads}
+    threads = _threads_by_id(world)
     taken_up = [threads[key] for key in item.answers if key in threads]
     due_today = any(thread.kind == "promise" and thread.due == today for thread in taken_up)
     if item.type != ENCOUNTER or len(item.cast) != 2 or due_today:
         return None
     matter = matter_words(world, " ".join((item.intent, item.topic, *(thread.text for thread in taken_up))))
-    for entry in reversed(world.log):
-        if today - entry.day >= patience or {*entry.participants} != {*item.cast} or entry.is_summary:
+    for entry in _talks_of_two(world).get(frozenset(item.cast), ()):
+        if today - entry.day >= patience:
             continue
         told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
         if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER:
             names = " + ".join(world.agents[name].call_name for name in item.cast)
             return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
     return None
+
+
+@derived
+def _threads_by_id(world: World) -> Mapping[str, Thread]:
+    return {thread.id: thread for thread in world.threads}
+
+
+@derived
+def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
+    """The last one first."""
+    found: dict[frozenset[str], list[LogEntry]] = {}
+    for entry in reversed(world.log):
+        if len({*entry.participants}) == 2 and not entry.is_summary:
+            found.setdefault(frozenset(entry.participants), []).append(entry)
+    return found
 
 
 def _to_bring_out(day: DaySoFar) -> int:
@@ -157,7 +183,7 @@ def needs_company(day: DaySoFar) -> tuple[str, ...]:
 
 
 def _brought_out(item: Candidate, day: DaySoFar) -> int:
-    return len({*item.cast} & {*day.lonely}) if len(item.cast) > 1 else 0
+    return len(day.alone.intersection(item.cast)) if len(item.cast) > 1 else 0
 
 
 def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
@@ -166,7 +192,7 @@ def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reas
         return
     is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
     if is_needed and not is_asked_for(item) and not is_appointment(item):
-        names = _names(world, [name for name in item.cast if name in day.lonely])
+        names = _names(world, [name for name in item.cast if name in day.alone])
         yield Reason("company", 0.0, "why_company_late", {"names": names})
 
 
@@ -309,8 +335,12 @@ def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
 
 
 def _times_today(world: World, item: Candidate) -> int:
-    played = Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
-    return played[item.type, frozenset(item.cast)]
+    return _played_today(world)[item.type, frozenset(item.cast)]
+
+
+@derived
+def _played_today(world: World) -> Counter[tuple[str, frozenset[str]]]:
+    return Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
 
 
 def _roll(item: Candidate, world: World, seed: int) -> Reason:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gm.base.casefold import casefold, shorten
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import LogEntry
-from gm.model.world import Post, World
+from gm.model.world import Post, World, derived
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.ledger import BY_GAME_MASTER, Ledger, Words, noticed
 from gm.scene.mentions import content_words
@@ -23,7 +23,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
-        if is_new and not find_agent(world.agents, post.author) and not was_put_up_in_scene(world, post):
+        if is_new and not world.find_agent(post.author) and not was_put_up_in_scene(world, post):
             yield post
 
 
@@ -51,9 +51,10 @@ def was_put_up_in_scene(world: World, post: Post) -> bool:
     )
 
 
-def answered(world: World) -> set[str]:
+@derived
+def answered(world: World) -> frozenset[str]:
     """Return the keys of all that recent scenes have taken up."""
-    return {key for entry in world.log for key in entry.answers}
+    return frozenset(key for entry in world.log for key in entry.answers)
 
 
 BRIEF, FEEDBACK = "brief", "feedback"
@@ -79,8 +80,13 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
     }
 
 
-def undelivered(world: World) -> Iterator[Post]:
-    """Yield briefs and feedback since the last played day that no scene has delivered."""
+@derived
+def undelivered(world: World) -> tuple[Post, ...]:
+    """Return briefs and feedback since the last played day that no scene has delivered."""
+    return tuple(_undelivered(world))
+
+
+def _undelivered(world: World) -> Iterator[Post]:
     today = world.clock.day
     day_before = min(today - 1, max((entry.day for entry in world.log if entry.day < today), default=today - 1))
     for post in world.posts:
@@ -90,7 +96,7 @@ def undelivered(world: World) -> Iterator[Post]:
             or not post.content.strip()
         ):
             continue
-        if find_agent(world.agents, post.author) or was_put_up_in_scene(world, post):
+        if world.find_agent(post.author) or was_put_up_in_scene(world, post):
             continue
         if not _is_delivered(world, post):
             yield post

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, REFLECTION, WORK
 from gm.model.stream import since
 from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
-from gm.model.world import World
-from gm.scene.mentions import common_words, content_words, mentioned, starts_today
+from gm.model.world import World, derived
+from gm.scene.mentions import common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.plans import EVERYONE, bare, is_plan, is_struck, plans_of_today
 from gm.scene.score import SMALL_CIRCLE
 
@@ -116,6 +116,7 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
     return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
 
 
+@derived
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:
     """Return the pairs who both planned a talk with each other today, struck off or not."""
     named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
@@ -136,7 +137,7 @@ def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[s
     if said == EVERYONE:
         other = EVERYONE
     else:
-        named = (find_agent(world.agents, said) or "", *mentioned(item, world.agents.values()))
+        named = (world.find_agent(said) or "", *mentioned_in(world, item))
         other = next((name for name in named if name not in ("", agent.id)), "")
     if not other:
         return None
@@ -171,7 +172,7 @@ def work_items(world: World, agent: Agent) -> list[str]:
         if not is_struck(item)
         and item != looked_up
         and item not in talks
-        and not any(other != agent.id for other in mentioned(item, world.agents.values()))
+        and not any(other != agent.id for other in mentioned_in(world, item))
     ]
 
 
@@ -198,6 +199,5 @@ def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = ""
     items = work_items(world, agent)
     if shows and any(bare(item) == bare(shows) for item in items):
         return True
-    common = common_words(" ".join(one.state.today_plan) for one in world.agents.values())
-    words = content_words(promise) - common
+    words = content_words(promise) - common_in_plans(world)
     return any(len(words & content_words(item)) >= LEAST_SHARED for item in items)

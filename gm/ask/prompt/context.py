@@ -6,9 +6,9 @@ part for each scene.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby, islice
 from typing import Any
 
 from gm.ask.prompt.day import view_day
@@ -53,14 +53,17 @@ from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.stream import named
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
+from gm.scene.circle import FEW, circle_of, known_well
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
 from gm.scene.ledger import Words
 from gm.scene.plans import item_of, restated_in
 from gm.scene.wishes import Passed, passed_talks
 
+MOST_PEOPLE = 2 * FEW
+"""People up to whom a prompt shows everybody: of the world, around a character, or away."""
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
     "threads": NO_THREADS,
@@ -88,6 +91,18 @@ class _Shared:
     absent: dict[str, str]
     remote: frozenset[str]
     posts: Sequence[BoardPost]
+    neighbours: dict[str, Any] = field(default_factory=dict)
+
+
+@derived
+def expected(world: World) -> tuple[str, ...]:
+    """Return those who belong to the day, guests included."""
+    return tuple(name for name, agent in world.agents.items() if is_expected(agent, world.clock.day))
+
+
+def is_large(world: World) -> bool:
+    """Return whether a cast is too large to be described to everybody: then each is told of those it knows well."""
+    return len(expected(world)) > MOST_PEOPLE
 
 
 class Assembler:
@@ -192,7 +207,11 @@ class Assembler:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
-        room = [view_neighbour(words, world, scene, name) for name in present_with(world, scene, agent.id)]
+        others = [name for name in scene.cast if name != agent.id]
+        absent = [name for name in shared.absent if name != agent.id]
+        if len(absent) > MOST_PEOPLE:
+            absent = [name for name in known_well(world, agent.id) if name in shared.absent]
+        room = self._fewer(shared, agent, moment, present_with(world, scene, agent.id), self._neighbour)
         here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
         knows_itself = not scene.is_asked and not discovers(world, agent)
         passed = passed_talks(world, agent, scene.time_of_day)
@@ -216,8 +235,8 @@ class Assembler:
             "dialogue": view_dialogue(shared.names, agent, moment),
             "room": room,
             "around": [person for person in room if not person.takes_part],
-            "others": [person for name, person in shared.people.items() if name != agent.id],
-            "absent": [sentence for name, sentence in shared.absent.items() if name != agent.id],
+            "others": self._fewer(shared, agent, moment, others, lambda shared, name: shared.people[name]),
+            "absent": [shared.absent[name] for name in absent],
             "replan": [
                 words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
                 for reason in moment.replan
@@ -245,6 +264,32 @@ class Assembler:
             "winding_up": moment.winding_up,
             "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
+
+    def _fewer(
+        self,
+        shared: _Shared,
+        agent: Agent,
+        moment: Moment,
+        names: Sequence[str],
+        view: Callable[[_Shared, str], Any],
+    ) -> list[Any]:
+        """View people; of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others."""
+        if len(names) <= MOST_PEOPLE:
+            return [view(shared, name) for name in names]
+        spoke = (line.agent for line in reversed(moment.dialogue))
+        near = (shared.scene.cast[0], *spoke, *known_well(shared.world, agent.id), *circle_of(shared.world, agent.id))
+        present = {*names}
+        first = islice(dict.fromkeys(name for name in near if name in present), MOST_PEOPLE)
+        chosen = {*islice(dict.fromkeys((*first, *names)), MOST_PEOPLE)}
+        count = len(names) - len(chosen)
+        more = self.prompts.words("others_more", count=count)
+        rest = View(id="", name=more, call_name=more, text=more, part="", task="", takes_part=True)
+        return [*(view(shared, name) for name in names if name in chosen), rest]
+
+    def _neighbour(self, shared: _Shared, name: str) -> Any:
+        if name not in shared.neighbours:
+            shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
+        return shared.neighbours[name]
 
     def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
@@ -301,11 +346,7 @@ class Assembler:
                 "",
                 world=view_world(world.settings.world),
                 places=world.settings.places,
-                cast=[
-                    person
-                    for name, person in self._cast(world).items()
-                    if is_expected(world.agents[name], world.clock.day)
-                ],
+                cast=[] if is_large(world) else [self._cast(world)[name] for name in expected(world)],
                 form=form,
                 **reply_rules(world),
             )
@@ -314,7 +355,9 @@ class Assembler:
 
     def persona(self, world: World, agent: Agent) -> str:
         """Render the persona and the layers that follow it."""
-        persona = self._part("persona.j2", agent.id, me=view_self(world, agent))
+        known = known_well(world, agent.id) if is_large(world) else ()
+        cast = [self._cast(world)[name] for name in known]
+        persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 

@@ -230,11 +230,12 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
     """Return what was said and done, with the character's own thoughts after its turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
-    for line, after in zip_longest(moment.dialogue, moment.dialogue[1:]):
+    for place, (line, after) in enumerate(zip_longest(moment.dialogue, moment.dialogue[1:])):
         ends_own = line.agent == agent.id and (after is None or after.agent != agent.id)
         reply = next(own, None) if ends_own else None
-        shown.append(_line(names, line, reply.thoughts if reply else ""))
-    return shown[moment.lines_left_out :]
+        if place >= moment.lines_left_out:
+            shown.append(_line(names, line, reply.thoughts if reply else ""))
+    return shown
 
 
 def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:

@@ -10,7 +10,7 @@ from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.replies import SceneReply
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.thread import GAME_MASTER, Thread
@@ -52,7 +52,7 @@ def hanging(world: World) -> list[Post]:
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
-        is_own = find_agent(world.agents, post.author) is not None
+        is_own = world.find_agent(post.author) is not None
         if left[is_own]:
             left[is_own] -= 1
             shown.append(post)
@@ -75,7 +75,7 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
     for key, post in ((post.key, post) for post in hanging(world)):
         if key in scene.answers:
             continue
-        own = find_agent(world.agents, post.author)
+        own = world.find_agent(post.author)
         fresh = key not in taken or post.day >= world.clock.day - 1 or post.content in world.clock.active_briefs
         about = piece_name(post.artifact) if post.artifact and not own else ""
         short = shorten(post.content, OLD_POST_CHARACTERS)

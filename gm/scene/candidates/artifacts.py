@@ -11,6 +11,7 @@ from gm.model.scene import ENCOUNTER, Candidate, LogEntry
 from gm.model.world import World
 from gm.scene.artifacts import audience_in, title_of
 from gm.scene.attendance import days_passed_over, in_house, talk_place
+from gm.scene.circle import FEW, circle_of
 from gm.scene.score import reason
 from gm.scene.waiting import answered
 
@@ -32,9 +33,10 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
             maker, node = made
             # of a piece that is not for all, only those whom it was shown to know
             audience = audience_in(node)
-            known_to = [name for name in here if not audience or (name in audience and name in entry.participants)]
-            for name in known_to:
-                if name != maker.id:
+            near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= FEW else ())}
+            shown = near.intersection(audience, entry.participants) if audience else near
+            for name in here:
+                if name != maker.id and name in shown:
                     share = SEEN if name in entry.participants else 1.0
                     reaction = _reaction(world, maker, title_of(node, path), world.agents[name], time, share)
                     yield replace(reaction, answers=(path,))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.model.calendar import time_rank
-from gm.model.character import find_agent
 from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import ScheduledEvent, World
 from gm.scene.attendance import attending, gathering_place
@@ -35,9 +34,9 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
     """Return those an event names, else all; only those who attend; the lead first."""
     here = attending(world)
-    named = dict.fromkeys(filter(None, (find_agent(world.agents, name) for name in event.cast)))
+    named = dict.fromkeys(filter(None, (world.find_agent(name) for name in event.cast)))
     cast = [name for name in named or everyone(world) if name in here]
-    lead = find_agent(world.agents, event.lead) if event.lead else None
+    lead = world.find_agent(event.lead) if event.lead else None
     if lead in here:
         cast = [lead, *(name for name in cast if name != lead)]
     return tuple(cast)

@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.attendance import chance_place, in_house, lunch_place
-from gm.scene.score import Bonds, reason
+from gm.scene.circle import circle_of, pairs_in_house
+from gm.scene.score import Bonds, bonds_of, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield each pair in the house; at noon also groups of three at one table."""
+    """Yield the pairs in the house who have to do with each other; at noon also groups of three at one table."""
     here = in_house(world)
-    for one, two in combinations(here, 2):
-        yield _meeting(world, (one, two), time)
+    for pair in pairs_in_house(world):
+        yield _meeting(world, pair, time)
     if time == "noon" and len(here) > 2:
-        bonds = Bonds(world)
-        yield from (_meeting(world, cast, time) for cast in _tables(bonds, here))
+        bonds = bonds_of(world)
+        yield from (_meeting(world, cast, time) for cast in _tables(world, bonds, here))
 
 
-def _tables(bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _tables(world: World, bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
     """For each pair, add the third one whom both have not met for longest."""
     found = {}
-    for one, two in combinations(here, 2):
-        others = [name for name in here if name not in (one, two)]
+    place = {name: number for number, name in enumerate(here)}
+    for one, two in pairs_in_house(world):
+        rest = place.keys() - {one, two}
+        others = {*circle_of(world, one), *circle_of(world, two)} & rest or rest
         _, third = max((bonds.apart(one, name) + bonds.apart(two, name), name) for name in others)
-        found[frozenset((one, two, third))] = tuple(name for name in here if name in (one, two, third))
+        found[frozenset((one, two, third))] = tuple(sorted((one, two, third), key=place.__getitem__))
     return list(found.values())
 
 

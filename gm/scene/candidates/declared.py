@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.model.character import find_agent
 from gm.model.scene import EVERYONE, MEETING, Candidate, SceneType
 from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, work_place
 from gm.scene.candidates.board import unanswered_posts
+from gm.scene.circle import circle_of
 from gm.scene.mentions import everyone
-from gm.scene.score import Bonds, reason
+from gm.scene.score import bonds_of, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -31,13 +31,13 @@ def _casts(world: World, kind: SceneType) -> Iterator[tuple[str, ...]]:
     if kind.who == EVERYONE or (not kind.who and 0 < len(here) <= kind.cast[1]):
         yield everyone(world)
     elif kind.who:
-        named = (find_agent(world.agents, name) for name in kind.who)
+        named = (world.find_agent(name) for name in kind.who)
         yield tuple(dict.fromkeys(name for name in named if name in here))
     else:
-        bonds = Bonds(world)
+        bonds = bonds_of(world)
         found: dict[frozenset[str], tuple[str, ...]] = {}
         for starter in here:
-            others = sorted((name for name in here if name != starter), key=lambda name: -bonds.apart(starter, name))
+            others = sorted(circle_of(world, starter), key=lambda name: -bonds.apart(starter, name))
             cast = (starter, *others[: kind.cast[1] - 1])
             found.setdefault(frozenset(cast), cast)
         yield from found.values()

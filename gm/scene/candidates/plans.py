@@ -6,21 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from gm.model.calendar import time_rank
-from gm.model.character import Agent, find_agent
+from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import time_of_day
-from gm.model.world import World
+from gm.model.world import World, derived
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.company import is_pressing, least_left, will_be_alone
 from gm.scene.mentions import (
     clip,
-    common_words,
+    common_in_plans,
     content_words,
     everyone,
     meeting_place,
-    mentioned,
+    mentioned_in,
     place_in,
     starts_today,
     type_for,
@@ -51,7 +51,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
     wishes = {name: talks_of(world, agent) for name, agent in world.agents.items()}
     yield from _talks(world, wishes, time)
-    yield from _works(world, wishes, time)
+    yield from _works(world, time)
     yield from _visits(world)
 
 
@@ -121,7 +121,7 @@ def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reas
         yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip(wish.shows))
 
 
-def _works(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
+def _works(world: World, time: str) -> Iterator[Candidate]:
     for name in attending(world):
         agent = world.agents[name]
         times = starts_today(world, WORK, name)
@@ -137,7 +137,7 @@ def _works(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
             plan=clip(intent),
         )
         place = work_place(world, agent)
-        company = _company(world, agent, place, wishes, time)
+        company = _company(world, agent, place, time)
         yield Candidate(
             type=WORK,
             cast=(name, *company),
@@ -150,10 +150,10 @@ def _works(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
 
 
 def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
-    words = content_words(intent) - common_words(" ".join(one.state.today_plan) for one in world.agents.values())
+    words = content_words(intent) - common_in_plans(world)
     pressing = []
     for left, event in deadlines_ahead(world, DAYS_AHEAD):
-        named = {find_agent(world.agents, name) for name in (*event.cast, event.lead)} - {None}
+        named = {world.find_agent(name) for name in (*event.cast, event.lead)} - {None}
         if not named or agent.id in named:
             share = (1.0 if words & content_words(event.event) else UNTOUCHED) / (1 + left)
             pressing.append(reason(world, "deadline", share, event=clip(event.event), left=str(left)))
@@ -170,30 +170,54 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
             break
 
 
-def _company(world: World, agent: Agent, place: str, wishes: Wishes, time: str) -> dict[str, str]:
+def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
     """Return who works beside a character, by one of ``COMPANY``; not those it meets later today.
 
     When scenes get scarce, those without company today come first.
     """
     if not place or wants_no_company(world, agent):
         return {}
-    here = [name for name in in_house(world) if name != agent.id and not wants_no_company(world, world.agents[name])]
-    elsewhere = [name for name in here if world.agents[name].state.position != place]
-    found = {name: THERE for name in here if name not in elsewhere}
+    found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}
     later = {name for one in to_come(world) if agent.id in (cast := people_of(world, one)) for name in cast}
-    asked = (name for name in elsewhere if name not in later)
-    found |= {name: NAMED for name in asked if _has_plans_with(world.agents[name], agent, wishes[name], time)}
-    lonely = will_be_alone(world)
-    if is_pressing(lonely, least_left(world)):
-        found |= {name: ALONE for name in lonely if name in elsewhere and name not in found}
-        found = {name: found[name] for name in sorted(found, key=lambda name: name not in lonely)}
+    asked = (name for name in _who_plans_with(world, time).get(agent.id, ()) if _is_sociable(world, name))
+    found |= {name: NAMED for name in asked if name not in (*found, *later, agent.id)}
+    if is_pressing(will_be_alone(world), least_left(world)):
+        lonely = _alone(world)
+        more = (name for name in lonely if _is_sociable(world, name) and name not in found and name != agent.id)
+        first = {name: how for name, how in found.items() if name in lonely}
+        found = first | dict.fromkeys(islice(more, WORK_CAST), ALONE) | found
     return dict(islice(found.items(), WORK_CAST - 1))
 
 
-def _has_plans_with(agent: Agent, other: Agent, wishes: Sequence[Wish], time: str) -> bool:
-    later = {wish.item for wish in wishes if not _is_due(wish, time)}
-    items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
-    return any(mentioned(item, [other]) for item in items)
+@derived
+def _sociable(world: World) -> Mapping[str, Mapping[str, None]]:
+    """Those in the house who want company, by place."""
+    found: dict[str, dict[str, None]] = {}
+    for name in in_house(world):
+        if not wants_no_company(world, world.agents[name]):
+            found.setdefault(world.agents[name].state.position, {})[name] = None
+    return found
+
+
+def _is_sociable(world: World, name: str) -> bool:
+    return name in _sociable(world).get(world.agents[name].state.position, ())
+
+
+@derived
+def _alone(world: World) -> Mapping[str, None]:
+    return dict.fromkeys(will_be_alone(world))
+
+
+@derived
+def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
+    """By character: those whose plans for now name it."""
+    found: dict[str, list[str]] = {}
+    for name, agent in world.agents.items():
+        later = {wish.item for wish in talks_of(world, agent) if not _is_due(wish, time)}
+        items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
+        for other in dict.fromkeys(other for item in items for other in mentioned_in(world, item)):
+            found.setdefault(other, []).append(name)
+    return found
 
 
 def _reasons_of_company(world: World, agent: Agent, company: Mapping[str, str]) -> Iterator[Reason]:

@@ -10,6 +10,7 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.scene.appointments import to_come
 from gm.scene.attendance import attending, talk_place, work_place
+from gm.scene.circle import circle_of
 from gm.scene.mentions import clip, meeting_place, mentioned, nearest_in_mind
 from gm.scene.score import reason
 from gm.scene.waiting import answered, last_question
@@ -38,7 +39,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
         if thread.to and not others:
             continue  # none of those it was said to attends
         if not others and thread.kind == "question":
-            others = [name for name in here if name != thread.by]
+            others = list(circle_of(world, thread.by))
         if others and thread.id not in arranged:
             yield _talk(world, thread, nearest_in_mind(world, thread.text, others)[0][1], time)
         if thread.kind == "promise" and (not others or thread_part(world, thread) != "promise"):

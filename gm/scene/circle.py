@@ -1,0 +1,134 @@
+"""Whom a character has to do with: in a small cast everybody, in a large one a bounded number.
+
+What is looked at pair by pair, such as chance encounters, keeps to these circles: so it grows with the cast, and not
+with its square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, islice, pairwise
+
+from gm.layers.relationships import RELATIONSHIPS
+from gm.model.world import World, derived
+from gm.scene.attendance import attending, in_house
+from gm.scene.score import SMALL_CIRCLE
+from gm.scene.turns import Spoken
+
+FEW = 12
+"""Most people of whom everybody has to do with everybody."""
+KNOWN, NEAR, MET, OTHERS = 4, 3, 2, 3
+"""Of more people: how many a character is bound to, has in the same place, has met last, and comes upon on a day."""
+
+Circles = Mapping[str, tuple[str, ...]]
+
+
+def circle_of(world: World, name: str) -> tuple[str, ...]:
+    """Return those who attend today and with whom a character has to do, in the order of the cast."""
+    here = attending(world)
+    if len(here) <= FEW:
+        return tuple(other for other in here if other != name)
+    return _circles(world).get(name, ())
+
+
+@derived
+def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
+    """Return the pairs in the house who have to do with each other, in the order of the cast."""
+    here = in_house(world)
+    if len(here) <= FEW:
+        return tuple(combinations(here, 2))
+    place = {name: number for number, name in enumerate(here)}
+    both = ((place[name], place[other]) for name in here for other in circle_of(world, name) if other in place)
+    return tuple((here[one], here[two]) for one, two in sorted({(min(pair), max(pair)) for pair in both}))
+
+
+def known_well(world: World, name: str) -> tuple[str, ...]:
+    """Return those whom a prompt describes to a character of a large cast: whom it is bound to and lives with.
+
+    They do not change from scene to scene.
+    """
+    mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
+    return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), FEW))
+
+
+def partners_in(spoken: Sequence[Spoken]) -> Circles:
+    """Return with whom each speaker of a talk has talked.
+
+    Among few, with all; among more, with those it addressed or who addressed it, and with who spoke before and after.
+    """
+    speakers = tuple(dict.fromkeys(line.agent for line in spoken))
+    if len(speakers) <= FEW:
+        return {name: tuple(other for other in speakers if other != name) for name in speakers}
+    found: dict[str, set[str]] = {name: set() for name in speakers}
+    answers = ((line.agent, after.agent) for line, after in pairwise(spoken))
+    for one, two in (*answers, *((line.agent, line.to or "") for line in spoken)):
+        if two in found and two != one:
+            found[one].add(two)
+            found[two].add(one)
+    place = {name: number for number, name in enumerate(speakers)}
+    return {name: tuple(sorted(others, key=place.__getitem__)) for name, others in found.items()}
+
+
+@derived
+def _circles(world: World) -> Circles:
+    here = attending(world)
+    place = {name: number for number, name in enumerate(here)}
+    bound, met, together = _bound(world), _met(world), _together(world, here)
+    found: dict[str, tuple[str, ...]] = {}
+    for name in here:
+        near = together[world.agents[name].state.position]
+        kinds = (
+            (bound.get(name, ()), KNOWN),
+            (_after(near, near.index(name)), NEAR),
+            (met.get(name, ()), MET),
+            (_after(here, place[name], world.clock.day * OTHERS), OTHERS),
+        )
+        chosen = {one for kind, most in kinds for one in islice((one for one in kind if one in place), most)}
+        found[name] = tuple(sorted(chosen - {name}, key=place.__getitem__))
+    return found
+
+
+def _after(names: tuple[str, ...], place: int, turned: int = 0) -> Iterator[str]:
+    """Yield the others of a ring, from ``turned`` places after one of them: from day to day it comes upon them all."""
+    rest = len(names) - 1
+    return (names[(place + 1 + (turned + step) % rest) % len(names)] for step in range(rest))
+
+
+@derived
+def _housemates(world: World) -> Circles:
+    found: dict[str, tuple[str, ...]] = {}
+    for name, agent in world.agents.items():
+        if agent.home:
+            found[agent.home] = (*found.get(agent.home, ()), name)[: FEW + 1]
+    return found
+
+
+@derived
+def _bound(world: World) -> Mapping[str, list[str]]:
+    """Of each character: friends, quarrels and known relationships of either side, the strongest first."""
+    found: dict[str, dict[str, float]] = {}
+    for name, agent in world.agents.items():
+        told = {world.find_agent(one): 1.0 for one in (*agent.told.friends, *agent.told.quarrels)}
+        known = agent.mind[RELATIONSHIPS] if RELATIONSHIPS.name in world.layers else {}
+        for other, weight in (*told.items(), *((one, abs(known[one].trust_level)) for one in known)):
+            if other in world.agents and other is not None:
+                for one, two in ((name, other), (other, name)):
+                    mine = found.setdefault(one, {})
+                    mine[two] = max(weight, mine.get(two, 0.0))
+    return {name: sorted(mine, key=lambda one: (-mine[one], one)) for name, mine in found.items()}
+
+
+def _met(world: World) -> Mapping[str, list[str]]:
+    """Of each character: whom it has met in a small circle, the last ones first."""
+    found: dict[str, dict[str, None]] = {}
+    for entry in reversed(world.log):
+        for name in entry.participants if len(entry.participants) <= SMALL_CIRCLE else ():
+            found.setdefault(name, {}).update(dict.fromkeys(one for one in entry.participants if one != name))
+    return {name: list(others) for name, others in found.items()}
+
+
+def _together(world: World, here: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for name in here:
+        found.setdefault(world.agents[name].state.position, []).append(name)
+    return {position: tuple(names) for position, names in found.items()}

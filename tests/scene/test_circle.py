@@ -1,0 +1,73 @@
+"""In a large cast everybody has to do with a bounded number of others, and with everybody in the course of time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from gm.model.character import Agent, AgentState, Persona
+from gm.model.world import Clock, World
+from gm.scene.candidates import list_candidates
+from gm.scene.circle import FEW, KNOWN, MET, NEAR, OTHERS, circle_of, pairs_in_house, partners_in
+from gm.scene.turns import Spoken
+from tests.build import SCENE_TYPES
+
+MOST = KNOWN + NEAR + MET + OTHERS
+
+
+def village(size: int, day: int = 1) -> World:
+    agents = {f"p{number:03d}": agent(f"p{number:03d}", f"house-{number // 4}") for number in range(size)}
+    return World(clock=Clock(day=day, day_open=True), agents=agents, scene_types=SCENE_TYPES)
+
+
+def agent(name: str, place: str, **told: object) -> Agent:
+    return Agent(name, AgentState(name.title(), position=place), Persona(told))
+
+
+def test_in_a_small_cast_everybody_has_to_do_with_everybody() -> None:
+    world = village(FEW)
+
+    assert pairs_in_house(world) == tuple(combinations(world.agents, 2))
+    assert circle_of(world, "p003") == tuple(name for name in world.agents if name != "p003")
+
+
+@pytest.mark.parametrize("size", [FEW + 1, 50, 200])
+def test_in_a_large_cast_circles_are_bounded(size: int) -> None:
+    world = village(size)
+
+    assert all(1 <= len(circle_of(world, name)) <= MOST for name in world.agents)
+    assert len(pairs_in_house(world)) <= size * MOST
+    assert {name for pair in pairs_in_house(world) for name in pair} == {*world.agents}
+
+
+def test_a_circle_holds_friends_of_either_side_and_those_in_the_same_place() -> None:
+    world = village(40)
+    world = replace(world, agents={**world.agents, "p030": agent("p030", "house-7", friends={"P002": "neighbour"})})
+
+    assert {"p000", "p001", "p003", "p030"} <= {*circle_of(world, "p002")}
+    assert "p002" in circle_of(world, "p030")
+
+
+def test_in_the_course_of_time_everybody_comes_upon_everybody() -> None:
+    days = [pairs_in_house(village(30, day)) for day in range(1, 12)]
+
+    assert {pair for pairs in days for pair in pairs} == {*combinations(village(30).agents, 2)}
+
+
+def test_candidates_grow_with_the_cast_and_not_with_its_square() -> None:
+    fifty, hundred = (len(list_candidates(village(size), "noon")) for size in (50, 100))
+
+    assert hundred <= 2.2 * fifty
+
+
+def test_in_a_talk_of_many_only_those_who_dealt_with_each_other_are_partners() -> None:
+    names = [f"p{number:03d}" for number in range(FEW + 8)]
+    spoken = [Spoken(name, "Yes.") for name in names] + [Spoken("p000", "And you?", to="p010")]
+
+    partners = partners_in(spoken)
+
+    assert partners["p005"] == ("p004", "p006")
+    assert partners["p010"] == ("p000", "p009", "p011")
+    assert partners_in(spoken[:3]) == {"p000": ("p001", "p002"), "p001": ("p000", "p002"), "p002": ("p000", "p001")}
