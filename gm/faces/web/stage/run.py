@@ -185,9 +185,9 @@ class Run:
             if process.stdout:
                 process.stdout.close()  # a run that is not heard any more ends as with a broken pipe
             code = process.wait()
-            beside.join()
+            beside.join(ENDING_S)  # a process that the run has left behind may hold it open
             with self._changed:  # as long as a command is awaited, it can be written
-                for stream in (process.stdin, process.stderr):
+                for stream in (process.stdin, None if beside.is_alive() else process.stderr):
                     with suppress(OSError):  # what was not sent is not needed
                         stream.close() if stream else None
                 self._state = folds.end(self._state, code, *said_in(said))
