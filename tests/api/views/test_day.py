@@ -14,6 +14,7 @@ from gm.api.views.day import Day, view_day, view_days
 from gm.api.views.logbook import PAGE, anchors_of, shown_days, view_logbook
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
+from gm.scene.score import WEIGHTY
 from tests.handmade import make_handmade
 from tests.stories.playing import records
 
@@ -61,7 +62,10 @@ def test_memories_threads_and_moods_are_told_in_words(day: Day) -> None:
 
 
 def test_a_scene_that_much_hung_on_is_marked(day: Day) -> None:
-    assert [scene.number for scene in day.scenes if scene.raised] == ["2", "4", "5", "6", "7"]
+    raised = [scene for scene in day.scenes if scene.raised]
+    assert [scene for scene in raised if "brief" in dict(scene.score)]
+    assert all({*dict(scene.score)} & WEIGHTY for scene in raised)
+    assert len(raised) < len(day.scenes)
 
 
 def test_without_answers_moods_are_missing_and_that_is_said(recorded: Layout, tmp_path: Path) -> None:

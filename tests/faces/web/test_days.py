@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from itertools import pairwise
@@ -81,21 +82,32 @@ def test_a_day_reads_like_a_play(tmp_path: Path, browse: Browse) -> None:
     assert "Zusage heute fällig" in text
 
 
-def test_simultaneous_turns_are_marked_and_lines_say_whom_they_address(tmp_path: Path, browse: Browse) -> None:
+def told(browse: Browse, layout: Layout, day: int) -> str:
+    page = browse(layout).get(f"/days/{day:03d}.html").text
+    return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page)))
+
+
+def test_simultaneous_turns_are_marked(tmp_path: Path, browse: Browse) -> None:
     layout = create_world(tmp_path / "studio", "studio", days=1)
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", browse(layout).get("/days/001.html").text))
-    at_once = [
-        line for line in records(layout.day_log(1))[:-1] if [turn["round"] for turn in line["turns"]][1:2] == [1]
-    ]
+    lines = records(layout.day_log(1))[:-1]
+    at_once = [line for line in lines if [turn["round"] for turn in line["turns"]][1:2] == [1]]
     assert at_once
-    among_many = next(line for line in at_once[1:] if len(line["participants"]) > 2)
-    said = [
-        (line["to"], line["text"]) for turn in among_many["turns"] for line in turn.get("lines", ()) if "to" in line
+    assert told(browse, layout, 1).count("zur gleichen Zeit") >= len(at_once)
+
+
+def test_lines_said_among_many_say_whom_they_address(fifteen_days: Layout, browse: Browse) -> None:
+    found = [
+        (day, f"zu {line['to'].capitalize()}: {line['text']}")
+        for day in range(1, 16)
+        for scene in records(fifteen_days.day_log(day))[:-1]
+        if len(scene["participants"]) > 2
+        for turn in scene["turns"]
+        for line in turn.get("lines", ())
+        if "to" in line
     ]
-    assert said
-    assert text.count("zur gleichen Zeit") >= len(at_once)
-    for to, words in said:
-        assert f"zu {to.capitalize()}: {words.replace(chr(39), '&#39;')}" in text
+    assert found
+    pages = {day: told(browse, fifteen_days, day) for day, _ in found}
+    assert [text for day, text in found if text not in pages[day]] == []
 
 
 def test_the_days_beside_a_day_are_linked(fifteen_days: Layout, browse: Browse) -> None:
