@@ -16,7 +16,7 @@ from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
 from gm.scene.ledger import Ledger, NewNode, Words, facets_of
 from gm.scene.mentions import content_words, mentioned_in, touches
-from gm.scene.waiting import answered, beginning_of, undelivered
+from gm.scene.waiting import answered, beginning_of, posts_in_play, undelivered
 
 DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
 ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
@@ -185,7 +185,7 @@ def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason,
     has_planned = _planned_in(last, agent)
     waiting = {post.key for post in undelivered(world)} - answered(world)
     found = []
-    for post in world.posts:
+    for post in posts_in_play(world):
         if world.find_agent(post.author) or post.key in scene.answers:
             continue
         if post.artifact and not is_for(find_piece(world, post.artifact).audience, agent.id):

@@ -6,7 +6,7 @@ their words too, since the user may delete posts above them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent
@@ -44,11 +44,12 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
     """Return whether a post names a played scene, in which its participants heard it."""
-    return any(
-        entry.day == post.day and entry.number == post.scene and not entry.is_summary
-        for entry in world.log
-        if post.scene
-    )
+    return bool(post.scene) and (post.day, post.scene) in _played(world)
+
+
+@derived
+def _played(world: World) -> frozenset[tuple[int, int | None]]:
+    return frozenset((entry.day, entry.number) for entry in world.log if not entry.is_summary)
 
 
 @derived
@@ -103,9 +104,22 @@ def _undelivered(world: World) -> Iterator[Post]:
 
 
 def _is_delivered(world: World, post: Post) -> bool:
-    hanging = {other.key: beginning_of(other) for other in world.posts}
+    hanging = _hanging(world)
     text = hanging[post.key]
     return any(said == text and (key == post.key or hanging.get(key) != text) for key, said in _logged(world, post))
+
+
+@derived
+def _hanging(world: World) -> Mapping[str, str]:
+    return {post.key: beginning_of(post) for post in world.posts}
+
+
+@derived
+def posts_in_play(world: World) -> tuple[Post, ...]:
+    """Return the posts that wait, or that a scene of the logbook has delivered or taken up."""
+    keys = {post.key for post in undelivered(world)} | answered(world)
+    said = {text for entry in world.log for _, text in entry.delivered}
+    return tuple(post for post in world.posts if post.key in keys or _hanging(world)[post.key] in said)
 
 
 def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
