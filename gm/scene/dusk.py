@@ -9,7 +9,6 @@ from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.stream import since
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.attendance import attending
@@ -111,8 +110,6 @@ def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
 
 def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Words) -> None:
     world, day = ledger.world, ledger.world.clock.day
-    if any(node.metadata.get("kind") == LEFT for node in since(agent.stream, day)):
-        return
     work = words("plan_work", text="")
     planned = [content_words(item) for item in items]
     promises = [

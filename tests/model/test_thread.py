@@ -187,3 +187,9 @@ def test_open_threads_of_a_character_are_listed_by_urgency() -> None:
 )
 def test_a_time_is_read_as_it_is_said(said: str, time: str) -> None:
     assert read_time(said) == time
+
+
+@pytest.mark.parametrize(("touched", "at"), [("day-003/scene-04", SceneRef(3, 4)), ("day-003", SceneRef(3))])
+def test_the_last_event_of_a_thread_is_a_moment(touched: str, at: SceneRef) -> None:
+    thread = Thread("thread-001", "promise", "vera", (), "Yes.", "day-001", touched=touched)
+    assert thread.touched_at == at

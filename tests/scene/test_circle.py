@@ -10,9 +10,9 @@ import pytest
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.world import Clock, World
 from gm.scene.candidates import list_candidates
-from gm.scene.circle import FEW, KNOWN, MET, NEAR, OTHERS, circle_of, pairs_in_house, partners_in
+from gm.scene.circle import FEW, KNOWN, MET, NEAR, OTHERS, circle_of, known_well, pairs_in_house, partners_in
 from gm.scene.turns import Spoken
-from tests.build import SCENE_TYPES
+from tests.build import SCENE_TYPES, entry
 
 MOST = KNOWN + NEAR + MET + OTHERS
 
@@ -48,6 +48,25 @@ def test_a_circle_holds_friends_of_either_side_and_those_in_the_same_place() -> 
 
     assert {"p000", "p001", "p003", "p030"} <= {*circle_of(world, "p002")}
     assert "p002" in circle_of(world, "p030")
+
+
+def test_a_circle_holds_those_whom_one_has_met_last() -> None:
+    world = village(40)
+    met = replace(world, log=(entry(1, "ENCOUNTER", "p002", "p031"), entry(1, "MEETING", *list(world.agents)[:9])))
+
+    assert "p031" not in circle_of(world, "p002")
+    assert "p031" in circle_of(met, "p002")
+
+
+def test_a_prompt_describes_friends_and_those_one_lives_with() -> None:
+    world = village(40)
+    homes = {"p002": "mill", "p003": "mill", "p004": "inn"}
+    lives = {name: replace(world.agents[name], persona=Persona({"home": home})) for name, home in homes.items()}
+    friend = agent("p030", "house-7", friends={"P002": "neighbour", "nobody": "gone"})
+    world = replace(world, agents={**world.agents, **lives, "p030": friend, "p039": agent("p039", "")})
+
+    assert known_well(world, "p002") == ("p030", "p003")
+    assert known_well(world, "p004") == known_well(world, "p039") == ()
 
 
 def test_in_the_course_of_time_everybody_comes_upon_everybody() -> None:

@@ -111,5 +111,11 @@ def test_an_answer_fills_in_what_it_was_made_of(filled: dict[str, str]) -> None:
     assert read_fields(SCENE, {"done": "", **again}) == data
 
 
+def test_what_was_taken_out_of_a_field_stays_out() -> None:
+    filled = fill_fields(SCENE, '{"memories": [{"description": "I."}]}')
+    assert filled["memories.0.importance"] == ""
+    assert "importance" not in read_fields(SCENE, filled)["memories"][0]
+
+
 def test_what_is_no_object_fills_in_nothing() -> None:
     assert fill_fields(form_fields(SceneReply), "I would rather not.") == {}
