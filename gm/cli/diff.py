@@ -33,6 +33,8 @@ TITLES = {"by_hand": "by hand", "opened": "threads opened", "closed": "threads c
 """What is counted, where it has another title than its key."""
 _QUIET = ("importance_accumulator", "last_reflection", "today_plan")
 VALUE = 90
+COLUMNS = 80
+"""Of a line of ``--stat``, its bar included."""
 BEFORE = 20
 """Characters of what two values begin with alike that are shown before they part."""
 
@@ -57,9 +59,10 @@ def _show_stat(found: Difference) -> None:
     for name, agent in found.agents.items():
         counts = ", ".join(f"{len(agent.memories[kind])} {kind}" for kind in MARKS if agent.memories[kind])
         rest = ", ".join(_changed_parts(agent))
-        marks = ((mark * min(20, len(agent.memories[kind])), colour) for kind, (mark, colour) in MARKS.items())
-        bar = "".join(paint(text, colour) for text, colour in marks)
-        out(f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} {bar}".rstrip())
+        told = f"  {safe(name):<14} {' · '.join(filter(None, (counts, rest))):<44} "
+        share = min(1.0, max(0, COLUMNS - len(told)) / max(1, sum(map(len, agent.memories.values()))))
+        marks = ((mark * int(share * len(agent.memories[kind])), colour) for kind, (mark, colour) in MARKS.items())
+        out(f"{told}{''.join(paint(text, colour) for text, colour in marks)}".rstrip())
     _show_total(found)
 
 

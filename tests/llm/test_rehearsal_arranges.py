@@ -172,10 +172,13 @@ def test_one_piece_in_twelve_is_for_one_of_several_or_for_all_by_the_board(other
 
 
 def test_who_will_be_asked_afterwards_remembers_then_and_not_before() -> None:
-    cue = talk()
-    asked = replace(cue, moment=replace(cue.moment, memories_later=True))
+    cue = talk(turn=1)
+    long = replace(cue.scene, type=replace(cue.scene.type, rounds=(4, 6)))
+    asked = replace(cue, scene=long, moment=replace(cue.moment, memories_later=True))
     during = SceneReply.model_validate(ask(asked))
-    assert (during.memories, during.conversation, during.done) == ([], None, True)
+    assert (during.memories, during.conversation, during.done) == ([], None, False)
+    ending = replace(talk(), moment=replace(talk().moment, memories_later=True))
+    assert ask(ending)["memories"], "the one who closes the scene is not asked afterwards"
     assert asked.plain()["memories_later"]
     assert "memories_later" not in cue.plain()
     over = replace(cue, moment=replace(cue.moment, turn=3, own=(during,), last_word=True))

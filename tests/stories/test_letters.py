@@ -61,7 +61,7 @@ def talk(one: World, time: str = "afternoon") -> Scene:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("de", "(offen; zu dieser Zeit ist es nicht dazu gekommen)"), ("en", "(open; it did not happen at that time)")],
+    [("de", "(offen; ihr habt euch zu dieser Zeit verfehlt)"), ("en", "(open; you missed each other at that time)")],
 )
 def test_a_planned_talk_whose_time_is_over_is_marked_as_that(language: str, said: str) -> None:
     one = house(language)

@@ -26,7 +26,7 @@ from tests.build import agent, node, post, reply, scene, thread, world
 PLAN = "Drei blaue Elefanten tragen heute neun Koffer über die alte Brücke"
 EARLIER = "Sieben gelbe Esel ziehen morgen vier Karren durch das enge Tor"
 BRIEF = "Fünf rote Kamele singen abends zwei Lieder unter dem hohen Dach"
-PROMISE = "Acht graue Gänse bringen Emre mittags sechs Briefe aus dem fernen Tal"
+PROMISE = "Acht graue Gänse bringen Emre heimlich sechs Briefe aus dem fernen Tal"
 PLACE = "Zwei grüne Pfauen schlafen nachts neben elf Spiegeln in dieser Kammer"
 
 PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}

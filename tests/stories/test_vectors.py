@@ -140,14 +140,12 @@ def test_a_scene_costs_a_batch_of_questions_and_a_batch_of_memories(played: Layo
         kinds = kinds_of(api, played)
     assert heard.missing == [0] * len(heard.scenes), "what a scene leaves is in the index before the next one begins"
     spent = [after - before for before, after in zip([0, *heard.calls], heard.calls, strict=False)]
-    fallen = False
     for scene, (first, last) in zip(heard.scenes, zip([0, *heard.calls], heard.calls, strict=False), strict=True):
         looks_back = scene.type.name == "REFLECTION"
-        undone = ["memories"] if looks_back and not fallen else []  # what the day leaves undone, before the first one
-        fallen = fallen or looks_back
         asked = [] if looks_back and "questions" not in kinds[first:last] else ["questions"]
-        assert kinds[first:last] == [*undone, *asked, "memories"], scene  # who looks back may ask what was asked before
-    assert sum(spent) == len(kinds) > 2 * len(heard.scenes) - 3
+        assert kinds[first:last] == [*asked, "memories"], scene  # who looks back may ask what was asked before
+    assert kinds[sum(spent) :] == ["memories"], "what the day leaves undone"
+    assert sum(spent) > 2 * len(heard.scenes) - 3
     questions = [
         text
         for kind, (_, body) in zip(kinds, api.requests, strict=True)
@@ -164,7 +162,6 @@ def test_a_later_turn_embeds_what_the_last_lines_ask_anew(played: Layout) -> Non
         heard = Counted(played, api)
         play(played, report=heard)
         kinds = kinds_of(api, played)
-    fallen = False
     for scene, (first, last) in zip(heard.scenes, zip([0, *heard.calls], heard.calls, strict=False), strict=True):
         labels = {path.name.partition(".")[0] for path in played.traces.glob(f"{scene.ref}/*.json")}
         over = {label for label in labels if label.endswith("-last")}
@@ -173,9 +170,7 @@ def test_a_later_turn_embeds_what_the_last_lines_ask_anew(played: Layout) -> Non
         together = (turns if scene.type.play == "sequential" else 1 + turns - len(scene.cast)) + bool(over)
         looks_back = scene.type.reply == "reflection"
         asks = 0 if looks_back else together  # nothing is called up for a look back
-        undone = ["memories"] if looks_back and not fallen else []  # what the day leaves undone, before the first one
-        fallen = fallen or looks_back
-        assert kinds[first:last] == [*undone, *["questions"] * asks, "memories"], scene
+        assert kinds[first:last] == [*["questions"] * asks, "memories"], scene
 
 
 def test_reflection_by_questions_embeds_them_in_one_batch(played: Layout) -> None:
@@ -188,8 +183,8 @@ def test_reflection_by_questions_embeds_them_in_one_batch(played: Layout) -> Non
     assert len(reflections) > 1, "several characters reflect at the same time"
     first = heard.calls[reflections[0] - 1]
     looked_back = kinds[first : heard.calls[reflections[-1]]]
-    assert looked_back == ["memories", "questions", *["memories"] * len(reflections)], "first what was left undone"
-    assert len(api.requests[first + 1][1]["input"]) > len(reflections), "the questions of all are one batch"
+    assert looked_back == ["questions", *["memories"] * len(reflections)]
+    assert len(api.requests[first][1]["input"]) > len(reflections), "the questions of all are one batch"
 
 
 def test_a_server_that_goes_away_costs_one_notice_and_words_take_over(played: Layout) -> None:
