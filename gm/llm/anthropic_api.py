@@ -1,6 +1,6 @@
-"""The Anthropic Messages API, and every server that speaks it (``ANTHROPIC_BASE_URL``).
+"""The Anthropic Messages APIand servers that speak it (``ANTHROPIC_BASE_URL``).
 
-The SDK is imported late: importing it takes longer than most commands. Set on purpose:
+The SDK is imported late: it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
   ``retry-after`` or 0.5 s, doubling up to 8 s. Status 501 and the creation of a batch are never repeated.

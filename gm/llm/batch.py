@@ -1,6 +1,6 @@
 """Message batches of the Anthropic API: half the price, answered within 24 hours.
 
-A batch is created without retries: a request that got no answer may have been accepted. A batch of unknown id is found
+A batch is created without retries: a request without an answer may have been accepted. A batch of unknown id is found
 again by its ``custom_id`` identities.
 """
 
@@ -33,7 +33,7 @@ Explain = Callable[["anthropic.AnthropicError"], BackendError]
 
 
 class MessageBatches:
-    """The batches of one key. ``explain`` turns an error of the SDK into one for the user."""
+    """The batches of one key. ``explain`` turns an SDK error into one for the user."""
 
     def __init__(self, client: anthropic.Anthropic, render: Render, explain: Explain) -> None:
         import anthropic

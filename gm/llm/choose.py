@@ -42,7 +42,7 @@ class Choice:
     """A backend, the reason for it, and its models.
 
     Attributes:
-        own_models: Whether a character may be played by a model of its own.
+        own_models: Whether a character may have a model of its own.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
         hand: Puts questions to people; None = nobody plays by hand.
         people: Ids of characters that a person plays in this run, beside those whose persona says so.
@@ -74,7 +74,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     """Choose the backend.
 
     Args:
-        wanted: ``auto``, or the name of a backend or a model.
+        wanted: ``auto``, or the name of a backend or model.
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.
@@ -129,7 +129,7 @@ def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
-    """Return the name that ``auto`` stands for; any other name as it is."""
+    """Return the name that ``auto`` stands for; any other as it is."""
     return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
 
 
@@ -158,7 +158,7 @@ def _is_asked_at(provider: str, model: str) -> bool:
 
 
 def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
-    """Return the provider of chat completions that a model is asked at; None for the Messages API.
+    """Return a model's provider of chat completions; None for the Messages API.
 
     A name without a provider goes to the Messages API where that is set up, unless it belongs to another provider; with
     ``ANTHROPIC_BASE_URL``, always.

@@ -21,7 +21,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool. ``id`` is unique within its conversation."""
+    """A tool call. ``id`` is unique within its conversation."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of the call ``id``; with ``is_error``, the reason why there is none."""
+    """The result of the call ``id``; with ``is_error``, why there is none."""
 
     id: str
     text: str
@@ -68,7 +68,7 @@ def plain_call(call: ToolCall) -> dict[str, Any]:
 
 
 def parse_calls(records: object) -> tuple[ToolCall, ...]:
-    """Read calls from a trace; malformed ones are left out."""
+    """Read calls from a trace, without malformed ones."""
     return tuple(
         ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
         for item in items_of(records)
@@ -78,7 +78,7 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length of ``text_of`` from a trace's plain data."""
+    """Return the length of ``text_of`` plain data."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)

@@ -1,6 +1,6 @@
-"""The content of a question as values, for backends that do not read prose (the rehearsal).
+"""The content of a question as values, for the rehearsal.
 
-``plain`` omits what no world asks for, so that the identity of a question does not depend on layers that are off.
+``plain`` omits what no world asks for, so that a question's identity does not depend on layers that are off.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Cue:
-    """The content of a question to one character; layers that are switched off are None.
+    """The content of a question to one character; layers that are off are None.
 
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
@@ -119,17 +119,17 @@ class Cue:
 
     @cached_property
     def topics(self) -> dict[str, str]:
-        """How sentences name the topics of the persona, by tag."""
+        """How sentences name the persona's topics, by tag."""
         return {topic.tag: topic.words for topic in self.persona.topics}
 
     @cached_property
     def index(self) -> int:
-        """Place of the character in the alphabetical cast, from 0."""
+        """Place in the alphabetical cast, from 0."""
         return list(self.world.agents).index(self.id)
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
-        """Characters that the participants play in a game, by id; may be empty texts."""
+        """Participants' characters in a game, by id; may be empty texts."""
         told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
         return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
 
@@ -185,7 +185,7 @@ class Cue:
 
     @property
     def intent(self) -> str:
-        """Of the character who starts the scene; empty for all others."""
+        """Empty for all but the character who starts the scene."""
         return self.scene.intent if self.starts else ""
 
     @property
@@ -203,7 +203,7 @@ class Cue:
 
     @property
     def turns(self) -> int:
-        """Approximate number of turns of the whole scene."""
+        """Approximate number of turns of the scene."""
         kind = self.scene.type
         return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
 
@@ -240,7 +240,7 @@ class Cue:
 
     @property
     def kept(self) -> list[str]:
-        """Memories of the character's earlier replies in the scene."""
+        """Memories of the character's earlier replies."""
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property
@@ -292,7 +292,7 @@ class Cue:
 
     @cached_property
     def met(self) -> list[tuple[str, ...]] | None:
-        """For a diary: the partners of each conversation of the day."""
+        """For a diary: the partners of each of today's conversations."""
         if self.kind != DIARY:
             return None
         return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
@@ -301,7 +301,7 @@ class Cue:
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as JSON data. Recorded answers are found by its keys."""
+        """Return JSON data. Recorded answers are found by its keys."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]
@@ -378,10 +378,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class RatingFacts:
-    """The content of a question for the importance of memories.
+    """A question for the importance of memories.
 
     Attributes:
-        together: Whether one answer rates all of them.
+        together: Whether one answer rates all.
     """
 
     kind: str
@@ -396,7 +396,7 @@ class RatingFacts:
 
 @dataclass(frozen=True, slots=True)
 class DirectorFacts:
-    """The content of a question to the Director; ``place`` is the scene to come."""
+    """A question to the Director; ``place`` is the coming scene."""
 
     kind: str
     seed: int

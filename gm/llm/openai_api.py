@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, and every server that speaks them (``providers.yaml``).
+"""OpenAI's chat completions, and servers that speak them (``providers.yaml``).
 
 The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body are as in ``anthropic_api``. Besides:
 
@@ -59,7 +59,7 @@ LIST_S = 5.0
 
 
 def make(model: str, around: Surroundings) -> OpenAiApi:
-    """Make the backend for a model; one without a provider is of the main provider.
+    """Make the backend for a model; without a provider, the main one's.
 
     Raises:
         BackendError: It needs a key that is not set.
@@ -73,7 +73,7 @@ class OpenAiApi:
     """Asks a model by chat completions.
 
     Args:
-        model: Name of the model; empty = the first that the server has.
+        model: Empty = the first that the server has.
         around: Its ``notice`` is also called once for each form that the server refuses.
     """
 
@@ -147,7 +147,7 @@ class OpenAiApi:
             return self._windows[model]
 
     def price(self, model: str) -> Price | None:
-        """Return what the server's list of models says of a price; None = nothing."""
+        """Return the price in the server's list of models; None = not told."""
         if not self._provider.bills:
             return None
         with self._lock:
@@ -171,7 +171,6 @@ class OpenAiApi:
         return read_offers(self._fetch(MODELS))
 
     def _fetch_once(self, path: str) -> bytes:
-        """Return what lay at a path when it was first asked for, even if nothing."""
         if path not in self._fetched:
             try:
                 self._fetched[path] = self._fetch(path)
@@ -183,7 +182,7 @@ class OpenAiApi:
         return found
 
     def _fetch(self, path: str) -> bytes:
-        """Return what lies at a path: the list of models below the server's address, others from its root."""
+        """The list of models lies below the server's address, others below its root."""
         base = self._provider.base
         address = f"{base}{path}" if path == MODELS else f"{origin(base)}{path}"
         client = self._client.with_options(timeout=LIST_S, max_retries=0)
@@ -292,7 +291,6 @@ class _Watch:
 
 
 def _keep_own_headers(key: str, request: httpx2.Request) -> None:
-    """Remove what the SDK takes from the environment for OpenAI alone."""
     for name in [name for name in request.headers if name not in SENT and not name.startswith(SENT_BY_SDK)]:
         del request.headers[name]
     request.headers["authorization"] = f"Bearer {key or NO_KEY}"

@@ -1,4 +1,4 @@
-"""Asking with records: every answer is on the disk before it is used, and none is paid for twice."""
+"""Asking with records: every answer is on disk before use, and none is paid for twice."""
 
 from __future__ import annotations
 
@@ -18,26 +18,24 @@ TRACE_FRAME = 2_000
 
 
 class Traces(Protocol):
-    """The store of the questions and answers of one scene."""
+    """Stores the questions and answers of one scene."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return the trace of a request; None when there is none."""
+        """Return a request's trace; None = none."""
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:
         """Reserve room for an answer of ``size`` bytes before it is paid for."""
         ...
 
-    def release(self, label: str, identity: str) -> None:
-        """Release the room of an answer that did not come."""
-        ...
+    def release(self, label: str, identity: str) -> None: ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write a trace; returns once it is on the disk."""
+        """Write a trace; returns once on disk."""
         ...
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Write the bytes of an answer that no trace can hold; return the path once they are on the disk."""
+        """Write an answer that no trace can hold; return its path once on disk."""
         ...
 
     def reject(self, label: str, identity: str) -> str:
@@ -46,7 +44,7 @@ class Traces(Protocol):
 
 
 class Gate(Protocol):
-    """Decides when a call may begin: a budget."""
+    """Decides when a call may begin."""
 
     def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
         """Wait until a call may begin; the yielded function takes its answer."""
@@ -63,7 +61,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question asked together with others; ``place`` is its index, ``name`` its identity."""
+    """A question among others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -100,7 +98,7 @@ class Asker:
 
     Attributes:
         hand: Answers the questions to people; None = the backend does.
-        meanwhile: Work in small steps, done while no answer has come yet.
+        meanwhile: Work in small steps, done until the first answer comes.
     """
 
     def __init__(
@@ -125,9 +123,9 @@ class Asker:
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Ask several questions at the same time, and return the answers in their order.
+        """Ask questions at the same time, and return the answers in their order.
 
-        Answers that a trace holds are taken from there. When a call fails, the others are still waited for and kept.
+        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept.
 
         Args:
             progress: Called in this thread with the number of answers and of questions.
@@ -227,7 +225,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the backend and the model asked, unless already set."""
+    """Return the answer with the backend and model asked, unless set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
@@ -239,7 +237,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 
 def trace_size(request: Request) -> int:
-    """Return an estimate of the largest trace of a request, in bytes."""
+    """Return an estimate of a request's largest trace, in bytes."""
     return 2 * length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
@@ -271,7 +269,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
 
 
 def parse_answer(record: Mapping[str, Any]) -> Answer | None:
-    """Read an answer from its trace; None when it is damaged."""
+    """Read an answer from its trace; None when damaged."""
     said, model = record.get("answer"), record.get("model")
     if not isinstance(said, Mapping) or not isinstance(model, str):
         return None

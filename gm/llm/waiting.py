@@ -1,7 +1,7 @@
 """Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
-A note is on the disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a
-newer batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
+A note is on disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a newer
+batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
 ``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
@@ -56,7 +56,7 @@ def make_asker(
 
 
 class BatchingAsker(Asker):
-    """An ``Asker`` that puts questions that can wait into batches; ``submits``: new ones are sent.
+    """An ``Asker`` that batches questions that can wait; ``submits``: new ones are sent.
 
     ``notice`` is also called for questions that a batch did not answer.
     """
@@ -121,7 +121,7 @@ class BatchingAsker(Asker):
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
-        """Return the identities still awaited, with what is awaited, and those that a batch could not answer."""
+        """The identities still awaited, with what is awaited, and those that a batch could not answer."""
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
@@ -156,7 +156,7 @@ class BatchingAsker(Asker):
     def _results(
         self, note: str, record: dict[str, Any]
     ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
-        """Return the note and the results: None while the batch may still be ours, empty when there never was one."""
+        """None while the batch may still be ours, empty when there never was one."""
         try:
             if record["batch"]:
                 return record, self._batches.collect(record["batch"])

@@ -1,4 +1,4 @@
-"""Questions and answers in the form of the Messages API. Nothing is sent here.
+"""Questions and answers in the form of the Messages API. Sends nothing.
 
 Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may ignore or refuse a schema, and do not document cache marks. By
 default they get no marks, and the schema twice: as a field and as text.
@@ -103,18 +103,18 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Return the text with the schema that ends a question."""
+    """Return the schema text that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema, by ``llm.structured`` and the server's address."""
+    """Return whether questions end with the schema, by ``llm.structured`` and the server."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
 def last_question(request: Request) -> tuple[int, str]:
-    """Return the place and the text of the last question, after which tool results may follow."""
+    """Return place and text of the last question, which tool results may follow."""
     texts = enumerate(request.messages)
     return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
 
@@ -145,13 +145,13 @@ def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockPar
 
 
 def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
+    """Read a server's answer; oddities are repaired where the text is plain.
 
     Returns:
         The answer, and a phrase for each oddity. Missing parts of the usage count as 0.
 
     Raises:
-        UnreadableError: They hold neither a text nor a call.
+        UnreadableError: There is neither a text nor a call.
     """
     message, odd = load_message(data, fold_message)
     return parse_message(message, data, odd)
@@ -182,12 +182,12 @@ def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
 def load_message(
     data: bytes, fold: Callable[[Iterable[Event]], Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], list[str]]:
-    """Return the JSON object in the bytes of a server, and a phrase for each oddity.
+    """Return the JSON object in a server's bytes, and a phrase for each oddity.
 
     ``fold`` joins a stream of events.
 
     Raises:
-        UnreadableError: They hold no JSON object.
+        UnreadableError: There is no JSON object.
     """
     if is_stream(data):
         return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(lost_events(data))
@@ -214,7 +214,7 @@ def without_content(data: bytes) -> str:
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from a message that was read from ``data``.
+    """Read an answer from a message; ``data`` are its bytes.
 
     Raises:
         UnreadableError: It holds neither a text nor a call.
@@ -289,7 +289,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_arguments(given: object) -> Mapping[str, Any]:
-    """Return the arguments of a call, which some servers send as a text, without characters that no file holds."""
+    """Return a call's arguments, which some servers send as a text, without characters that no file holds."""
     if isinstance(given, str):
         try:
             given = load_json(given)

@@ -1,4 +1,4 @@
-"""Apply a change to the world in memory; what the user edited during the scene takes precedence."""
+"""Apply a change to the world in memory; edits that the user made during the scene take precedence."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ def log_line(
     turns: Sequence[PlayedTurn] = (),
     answers: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook.
+    """Return the logbook line of a scene, its keys in order.
 
-    Turns of one round were simultaneous; ``answers`` are the keys of what the scene takes up.
+    ``answers`` are the keys of what the scene takes up.
     """
     texts = lists_of(turns)
     return {
@@ -158,8 +158,8 @@ class Kept:
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        ours: The value of the scene.
-        theirs: The value of the user.
+        ours: The scene's value.
+        theirs: The user's.
         layer: Empty for the agent's own file.
     """
 

@@ -51,8 +51,8 @@ def fold_scene(
 
     Args:
         turns: In the order they count; sequential scenes may have several of one agent.
-        taken: Whether a path inside the world is in use.
-        ratings: Importance of memories without one; the others are rated by rule.
+        taken: Whether a path of the world is in use.
+        ratings: Importance of memories without one; the rest is rated by rule.
     """
     begun = scene
     scene, unmoved = go_over(scene, turns, known_places(world))

@@ -37,9 +37,9 @@ _ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
-    """Return the ids of those who may know of a turn's artifact, its maker first; empty = all.
+    """Return the ids of those who may know of a turn's artifact, the maker first; empty = all.
 
-    An audience of unknown names leaves the maker alone.
+    Unknown names leave the maker alone.
     """
     artifact = turn.reply.artifact
     named = artifact.audience if artifact else ()
@@ -165,9 +165,9 @@ class AtHand:
 
     Attributes:
         maker: Id; empty when no character remembers making it.
-        body: The text of a piece of the running scene.
+        body: The text, if made in the running scene.
         readers: As ``audience_of``.
-        about: What is said of it; of a piece that is too long, the parts about it are shown.
+        about: What is said of it; a piece that is too long shows the parts about it.
     """
 
     title: str
@@ -187,12 +187,11 @@ def pieces_at_hand(
     shown: Iterable[AtHand] = (),
     unread: Collection[str] = (),
 ) -> list[AtHand]:
-    """Return at most three pieces that a character can look at and may know of.
+    """Return at most three pieces that a character can look at and may know of, except the paths ``unread``.
 
-    First what was finished in the scene, the newest first, then what was ``shown`` in it, and what the scene is about;
-    else what the character's own matter names, or what was said so far, if it made or saw it within ten days, or can
-    read it on the board. In a talk without any, the participants' newest piece since yesterday. Those of the paths
-    ``unread`` are left out.
+    First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; else what
+    the character's matter or the talk so far names, if made or seen within ten days, or on the board. In a talk without
+    any, the participants' newest piece since yesterday.
     """
 
     def may_read(piece: AtHand) -> bool:
@@ -229,10 +228,7 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    """Yield the pieces that a character's matter names; of those that it only could read, in a talk with their makers.
-
-    In a round each plan names somebody present: there it calls up the character's own pieces alone.
-    """
+    """In a round each plan names somebody present: there it calls up the character's own pieces alone."""
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(_hung_up(world))
     if scene.type.play == "sequential":
         hung = [piece for piece in hung if piece.maker in scene.cast]
@@ -291,8 +287,8 @@ def pieces_asked_about(
 ) -> list[AtHand]:
     """Return at most two pieces that a question names and the character made or saw, those named best first.
 
-    A question names one by its title, or by two content words of the character's memory of it. Where it speaks of work
-    (one of ``called``), the newest piece of the character and of each of ``people`` come last.
+    It names one by title, or by two content words of the character's memory of it. Where it speaks of work (one of
+    ``called``), the newest piece of the character and of each of ``people`` come last.
     """
     words, folded = topic_words(world, question), casefold(question)
     makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
@@ -310,8 +306,7 @@ def pieces_asked_about(
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> str:
     """Return a piece cut at paragraphs to at most ``most`` characters.
 
-    What stays is its beginning; where something is said ``about`` it, its first paragraph and those that share most
-    content words with that.
+    Its beginning stays; with ``about``, the first paragraph and those that share most content words with it.
     """
     if len(text) <= most:
         return text
@@ -348,7 +343,6 @@ def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
 
 
 def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
-    """Newest first."""
     for node in reversed(agent.stream):
         path = node.metadata.get("artifact_path")
         if isinstance(path, str):
@@ -368,9 +362,9 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
-    """Return the lines of a piece that name a character, without marks of lists, tables and emphasis.
+    """Return the lines of a piece that name a character, without Markdown, those that begin with the name first.
 
-    Lines in which the name comes first come first; the headings of a table are left out.
+    Table headings are left out.
     """
     written = text.splitlines()
     below = (*written[1:], "")
@@ -417,7 +411,7 @@ class KnownPiece:
 
 @derived
 def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
-    """Return what the cast knows about an artifact from memories since a story day."""
+    """Return what the cast remembers of an artifact since a story day."""
     title, maker = piece_name(path), ""
     audience: tuple[str, ...] = ()
     seen = []

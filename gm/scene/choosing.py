@@ -1,4 +1,4 @@
-"""Scenes that the rules do not choose: by a model from a list of candidates, or requested by the user."""
+"""Scenes chosen by a model from candidates, or requested by the user."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes still fit into the open day."""
+    """Return how many scenes the open day still has room for."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 
 
 def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
-    """Return the chosen scene, with the texts of the model.
+    """Return the chosen scene, with the model's texts.
 
     Args:
         options: The list that was shown.
-        reply: Its ``who`` of premises are ids of the scene's cast.
+        reply: Its ``who`` of premises are ids of the cast.
     """
     scene = options[reply.number - 1].scene
     own: dict[str, str] = {}
@@ -94,7 +94,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
     """Return a playable request, with ids for names.
 
     Raises:
-        UsageError: It cannot be played; says why and what would work.
+        UsageError: It cannot be played; says what would work.
     """
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:
@@ -134,7 +134,7 @@ def check_focus(world: World, name: str) -> str:
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
-    """Return the scene of the open day for a request."""
+    """Return the scene that a request makes in the open day."""
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:

@@ -1,7 +1,7 @@
-"""Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
+"""Which of a character's memories are kept: no duplicates, no more in a day than allowed.
 
-The most important of the day are kept: a later one may send an earlier one to the archive. What is not kept stays in
-the traces and in the logbook line.
+A more important one may send an earlier one of the day to the archive. What is not kept stays in the traces and the
+logbook line.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SHOWN_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What is kept of the memories of a scene.
+    """What is kept of a scene's memories.
 
     Attributes:
-        turns: With only the memories that are kept.
+        turns: With only those kept.
         outweighed: By agent, ids of today's memories that go for more important ones.
     """
 
@@ -81,7 +81,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
 
 
 def formed_today(world: World, agent: Agent) -> int:
-    """Return how many memories a character has formed itself today, without outweighed ones."""
+    """Return how many memories a character formed today, without outweighed ones."""
     logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
     gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
@@ -137,7 +137,7 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Return the calls with as many memories as are allowed, and the memories above the limit.
+    """Return the calls with the allowed memories, and the memories above the limit.
 
     Each tool call sees the world before the scene.
     """

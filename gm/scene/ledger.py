@@ -1,4 +1,4 @@
-"""New nodes of a step: numbered, with checked evidence and computed depths."""
+"""New nodes of a step, numbered, with checked evidence and depths."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ BENT = ("observation", "reflection", "conversation")
 
 
 class Words(Protocol):
-    """Sentences of the Game Master in the language of the world, by key."""
+    """The Game Master's sentences in the world's language, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class NewNode:
-    """A memory to be kept, not yet with id, moment and depth; ``importance`` None = to be rated."""
+    """A memory without id, moment and depth yet; ``importance`` None = to be rated."""
 
     description: str
     importance: int | None
@@ -45,7 +45,7 @@ class NewNode:
 
 
 def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
-    """Return an observation that the Game Master words and rates."""
+    """Return an observation worded and rated by the Game Master."""
     return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": BY_GAME_MASTER})
 
 
@@ -54,9 +54,9 @@ class Ledger:
     """New nodes of one step, by agent and in order.
 
     Attributes:
-        cite_new: Whether nodes of this step may cite each other.
+        cite_new: Whether they may cite each other.
         ratings: Importance of memories without one; the rest is rated by rule.
-        tag: A tag of all nodes of this step; may be empty.
+        tag: Added to all; may be empty.
     """
 
     world: World
@@ -74,7 +74,7 @@ class Ledger:
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(self, agent: str, new: NewNode, *, least: int = 1) -> Node:
-        """Append a memory to an agent's stream; lower importance is raised to ``least``."""
+        """Append a memory; its importance is at least ``least``."""
         depths = {item: self._depth(item) for item in (text.strip() for text in new.evidence)}
         known, unknown = check_evidence(new.evidence, depths.get)
         for item in unknown:
@@ -105,7 +105,7 @@ class Ledger:
         return node
 
     def add_once(self, agent: str, new: NewNode) -> Node | None:
-        """Append a memory as ``add``, or warn if this step has one with its description."""
+        """Append a memory, or warn if the step has its description already."""
         description = " ".join(new.description.split())
         if description not in self._said.get(agent, ()):
             return self.add(agent, new)
@@ -123,7 +123,7 @@ class Ledger:
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
-        """Return the changed accumulators as ``Change.agents``."""
+        """Return changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
@@ -199,7 +199,7 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Return the metadata for the facets of a part of a reply."""
+    """Return the metadata for its facets."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
@@ -222,7 +222,7 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
 
 
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
-    """Return the new memories that were rated by rule, with their agents."""
+    """Return new memories rated by rule, with their agents."""
     return [
         (agent, node)
         for agent, added in nodes.items()

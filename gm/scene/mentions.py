@@ -20,7 +20,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of agents named in a text by id or call name, in order of occurrence."""
+    """Return the ids of agents named in a text, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:
@@ -33,7 +33,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
 
 
 class NameIndex:
-    """The names of a cast by their first word, so that a text is held against few of them."""
+    """A cast's names by first word, so that a text is compared with few."""
 
     def __init__(self, cast: Iterable[Agent]) -> None:
         self._by_word: dict[str, list[Agent]] = {}
@@ -42,7 +42,7 @@ class NameIndex:
                 self._by_word.setdefault(word, []).append(agent)
 
     def mentioned(self, text: str) -> tuple[str, ...]:
-        """Return what ``mentioned`` finds in a text."""
+        """Return what the function ``mentioned`` finds."""
         # a name without any word may stand anywhere
         words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
         near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
@@ -55,7 +55,7 @@ def _first_word(name: str) -> str:
 
 @derived
 def mentioned_in(world: World, text: str) -> tuple[str, ...]:
-    """Return the ids of all characters named in a text, as ``mentioned`` does."""
+    """Return the ids of all characters named in a text."""
     return _index(world).mentioned(text)
 
 
@@ -66,18 +66,18 @@ def _index(world: World) -> NameIndex:
 
 @lru_cache(maxsize=1024)
 def as_word(name: str) -> re.Pattern[str]:
-    """Return a pattern that finds a name as whole words in a case-folded text."""
+    """Return a pattern for whole words in a case-folded text."""
     return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words longer than four letters, cut to their first seven in place of stemming."""
+    """Return the words longer than four letters, cut to seven in place of stemming."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
 def topic_words(world: World, text: str) -> frozenset[str]:
-    """Return the content words of a text without the names of characters."""
+    """Return the content words without names of characters."""
     return content_words(text) - _words_of_names(world)
 
 
@@ -88,7 +88,7 @@ def _words_of_names(world: World) -> frozenset[str]:
 
 @derived
 def matter_words(world: World, text: str) -> frozenset[str]:
-    """Return the content words of a text, without names and stop words."""
+    """Return the content words without names and stop words."""
     return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
 
 
@@ -99,10 +99,8 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def names_piece(text: str, title: str) -> bool:
-    """Return whether a text names a title: whole, or by two and at least half of its content words.
-
-    Stop words of any language do not count.
-    """
+    """Return whether a text names a title: whole, or by two and at least half of its content words, stop words of any
+    language aside."""
     name, words = " ".join(title.split()), content_words(title) - _stop_words()
     if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True
@@ -117,7 +115,7 @@ def _stop_words() -> frozenset[str]:
 
 @derived
 def place_in(world: World, text: str) -> str:
-    """Return the place that a text names; empty if it names none, or several."""
+    """Return the place that a text names; empty for none or several."""
     key = search_key(text)
     near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
     found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
@@ -126,7 +124,6 @@ def place_in(world: World, text: str) -> str:
 
 @derived
 def _places(world: World) -> Mapping[str, Sequence[str]]:
-    """By the first word of each place."""
     found: dict[str, list[str]] = {}
     for place in world.settings.places:
         found.setdefault(next(iter(_RUN.findall(search_key(place))), ""), []).append(place)
@@ -170,7 +167,7 @@ def everyone(world: World) -> tuple[str, ...]:
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first wanted scene type for which this many people suffice, else WORK."""
+    """Return the first wanted scene type for so many people, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -179,13 +176,13 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:
-    """Return how many scenes of a type an agent has started today."""
+    """Return how many scenes of a type an agent started today."""
     entries = world.scenes_of(world.clock.day)
     return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the number of words a text shares with each character's plan, and the id, highest first.
+    """Return the number of words a text shares with each plan, and the id, highest first.
 
     Words common to most plans do not count.
     """

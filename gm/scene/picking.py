@@ -12,10 +12,10 @@ from gm.scene.director import RulesDirector, explain, scene_of, survey_next
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A candidate as it was listed: another type, cast, time … is another scene.
+    """A candidate as listed: another type, cast, time … is another scene.
 
     Attributes:
-        why: What was said of it; the same scene may have further reasons meanwhile.
+        why: As listed; the scene may have further reasons meanwhile.
     """
 
     type: str
@@ -30,7 +30,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A candidate of a list; ``bar`` says why it cannot be played, and is empty if it can."""
+    """A candidate of a list; ``bar`` says why it cannot be played, empty if it can."""
 
     pick: Pick
     bar: str
@@ -50,7 +50,7 @@ def list_picks(world: World, rules: RulesDirector) -> tuple[Listed, ...]:
 
 
 def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
-    """Return the scene of a listed candidate, with the reason that was listed.
+    """Return the scene of a listed candidate, with the listed reason.
 
     Raises:
         UsageError: The world has changed, and it is no candidate any more.

@@ -55,7 +55,7 @@ _MEANT: Mapping[tuple[str, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The events of threads in a scene, and what was refused."""
+    """The events of a scene's threads, and what was refused."""
 
     events: Sequence[ThreadEvent] = ()
     warnings: Sequence[str] = ()
@@ -117,7 +117,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 
 
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
-    """Return the events of threads that characters settle in the evening."""
+    """Return the events of threads settled in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
         for closed in listed:
@@ -126,10 +126,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 
 
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
-    """Return the others who learn of what a turn opens.
-
-    Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
-    """
+    """Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today."""
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
         found = dict.fromkeys((*scene.cast, *attending(world)))
@@ -179,7 +176,6 @@ class _Fold:
         self._settle(thread, agent, text, outcome)
 
     def _of_here(self, agent: str, said: str) -> str:
-        """Return the id of an agent's n-th thread of this scene; other ids as they are."""
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
         opened = self._here.get(agent, [])
         return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
@@ -278,7 +274,7 @@ class _Fold:
         return [thread]
 
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return an appointment as it is opened; None if it is arranged already.
+        """None if it is arranged already.
 
         The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
         where it names none.
@@ -303,7 +299,6 @@ class _Fold:
         return thread
 
     def _says_the_same(self, appointment: Thread, thread: Thread) -> bool:
-        """Return whether a promise is about what is arranged: the same day, for its people, in much the same words."""
         if thread.kind != "promise" or thread.due not in (None, appointment.due):
             return False
         if not thread.to or not {*thread.people} <= {*appointment.people}:
@@ -313,7 +308,6 @@ class _Fold:
         return len(one & other) >= max(LEAST_SHARED, SAME_MATTER * min(len(one), len(other)))
 
     def _open_now(self, kind: str) -> list[Thread]:
-        """Return the open threads of a kind, those of this scene included."""
         known = (*self._known.values(), *self._fresh.values())
         return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
 
@@ -328,7 +322,7 @@ class _Fold:
         ]
 
     def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
-        """Return when something is to take place: as given, or by the clock as its text says more exactly."""
+        """As given, or by the clock as its text says more exactly."""
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
@@ -355,7 +349,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread, above those in the logbook too."""
+    """Return the next thread's number, above those in the logbook too."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -383,7 +377,7 @@ def _is_moved(thread: Thread, said: Thread) -> bool:
 
 
 def _is_same_meeting(one: Thread, other: Thread) -> bool:
-    """Return whether two appointments are one: the same people on a day, at times that agree or in part unsaid."""
+    """The same people on a day, at times that agree or in part unsaid."""
     if not one.kind == other.kind == "appointment" or one.due != other.due:
         return False
     if {*one.people} == {*other.people}:
@@ -392,17 +386,16 @@ def _is_same_meeting(one: Thread, other: Thread) -> bool:
 
 
 def _agree(one: str, other: str) -> bool:
-    """Return whether two times are the same, or one is the part of the day that the other lies in."""
+    """The same, or one is the part of the day that the other lies in."""
     return one == other or one == time_of_day(other) or other == time_of_day(one)
 
 
 def _closer(old: str, new: str) -> str:
-    """Return the newer time of an appointment, unless the older one is the same and more exact."""
     return old if not new or new == time_of_day(old) else new
 
 
 def _holds(one: Thread, other: Thread) -> bool:
-    """Return whether all people of another appointment meet in this larger one, at the same clock time and place."""
+    """At the same clock time and place."""
     is_clock = bool(one.time) and one.time != time_of_day(one.time)
     same = (one.time, one.place) == (other.time, other.place or one.place)
     return is_clock and same and {*other.people} < {*one.people}
@@ -416,10 +409,10 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """Return the threads that are open as far as an agent knows, the most urgent first.
+    """Return the threads open as far as an agent knows, the most urgent first.
 
     Overdue and due today; those that concern others present; then by due day, the oldest first. Threads closed without
-    the agent's knowledge are among them, not open.
+    the agent's knowledge are among them.
     """
     others = [name for name in present if name != agent]
     also = {thread.id for thread in unaware_of(world, agent)}
@@ -432,11 +425,10 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
 
 
 def unaware_of(world: World, agent: str) -> list[Thread]:
-    """Return the closed threads that concern an agent and are still open to its knowledge.
+    """Return an agent's threads that are closed without its knowledge.
 
-    An agent knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up.
-    Of any other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the
-    matter.
+    It knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up. Of any
+    other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the matter.
     """
     days = world.settings.threads.days
     since = 0 if days is None else world.clock.day - days + 1

@@ -29,7 +29,7 @@ class Turn:
 
     Attributes:
         made_with: Its backend and model.
-        unsaid: What it said or did after the end of the scene, which is left out.
+        unsaid: Said or done after the end of the scene, and left out.
     """
 
     agent: str
@@ -40,9 +40,9 @@ class Turn:
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
-    """Return a scene where its participants have gone over to, and a warning for each move left out.
+    """Return a scene where its participants went, and a warning for each move left out.
 
-    ``places`` are the known ones. Only a scene that is played turn by turn can move.
+    ``places`` are the known ones. Only a scene played turn by turn can move.
     """
     known = {casefold(place): place for place in places}
     moved, here, warnings = list(scene.moved), scene.place, []
@@ -93,7 +93,7 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) ->
 
 
 def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether an agent's coming turn is certainly its last one."""
+    """Return whether an agent's coming turn is certainly its last."""
     talk = _Talk(tuple(cast), tuple(turns), kind)
     if talk.ended is not None:
         return True
@@ -124,10 +124,10 @@ def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneTy
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``).
+    """Return whom a finished scene asks once more for what they remember (``SceneType.last_word``).
 
     Not those who closed it for themselves, with what they keep of it, and after whom nothing new came. Where only those
-    who are addressed late are asked, all have been told to record what they keep with ``done``.
+    addressed late are asked, all have been told to record what they keep with ``done``.
     """
     if kind.last_word == "none" or not turns:
         return ()
@@ -149,11 +149,8 @@ def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
 
 
 def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
-    """Return whether the turns after a character's last one ask it something, or tell it more than a farewell does.
-
-    A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
-    something of it.
-    """
+    """A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
+    something of it."""
     heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
     opened = {one.kind for turn in after for one in turn.reply.opens}
     if any("?" in text for text in heard) or opened - {"promise"} or any(turn.reply.artifact for turn in after):
@@ -166,7 +163,7 @@ def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
     """Return whether a round with a chair has nothing left to settle.
 
     All threads that it takes up are closed in it, or its last turns brought nothing new: no question, no promise or
-    question to note, none of them closed, no decision and no piece.
+    question to note, no closing, decision or piece.
     """
     if not scene.type.chair:
         return False
@@ -296,7 +293,7 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
-    """Return the turn of a reply asked for after the scene; the others notice nothing of it."""
+    """Return the turn of a reply asked for after the scene, unnoticed by the others."""
     piece = (reply.artifact.title,) if reply.artifact else ()
     unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
     kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
@@ -307,7 +304,7 @@ def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with
     """Return the turn of a reply, with addressees by id.
 
     Args:
-        names: Ids by every casefolded name. An unknown name addresses no one in particular.
+        names: Ids by casefolded name. An unknown name addresses no one in particular.
         made_with: Backend and model of the reply.
     """
     lines = [line.model_copy(update={"to": names.get(casefold(line.to or ""))}) for line in reply.dialogue]
@@ -320,7 +317,7 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present have noticed: of each turn the action, then the lines."""
+    """Return what all present noticed: of each turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -329,10 +326,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all have noticed of a scene that begins with simultaneous turns.
-
-    First all their actions, then their dialogue, then the later turns.
-    """
+    """Return what all noticed of a scene with simultaneous turns: their actions, their dialogue, the later turns."""
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
@@ -354,7 +348,7 @@ def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns after a character's last one, and after the simultaneous ones."""
+    """Return the turns after a character's last one and the simultaneous ones."""
     return after_last_turn(agent, turns[len(first_round(turns)) :])
 
 
@@ -378,7 +372,7 @@ def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another."""
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow."""
     return woven(played_turns(turns, at_once=True))
 
 
@@ -387,7 +381,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
     Args:
         at_once: Whether all first turns were simultaneous.
-        paths: Of the artifacts of the turns, in order.
+        paths: Of the turns' artifacts, in order.
     """
     finished = iter(paths)
     together = len(first_round(turns)) if at_once else 1

@@ -1,4 +1,4 @@
-"""The rehearsal backend: facts in, the JSON text of a reply out."""
+"""The rehearsal backend: facts in, a reply's JSON text out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make(_model: str, _around: Surroundings) -> Rehearsal:
 
 
 class Rehearsal:
-    """Answers every question offline and deterministically, from ``Request.facts`` only. Thread-safe."""
+    """Answers offline and deterministically, from ``Request.facts`` only. Thread-safe."""
 
     name = "rehearsal"
     model = "rehearsal"
@@ -89,7 +89,7 @@ SECOND_BEST = 0.3
 
 
 def compose_direction(facts: DirectorFacts) -> dict[str, object]:
-    """Choose a scene by dice, with the reason and the premise of the rules."""
+    """Choose a scene by dice, with the rules' reason and premise."""
     dice = random.Random(f"{facts.seed}/director/{facts.place}")
     number = 2 if len(facts.options) > 1 and dice.random() < SECOND_BEST else 1
     chosen = facts.options[number - 1]
@@ -98,7 +98,7 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:
-    """Rate the texts of a request: a list of numbers if asked together, else one number."""
+    """Rate texts: a list of numbers if asked together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
 
@@ -109,7 +109,7 @@ LEAN = 0.2
 
 
 def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
-    """Return a reply with importance in the form that the world asks for."""
+    """Return a reply with importance in the world's form."""
     if source == REPLY:
         return dict(reply)
     return {key: _weighed(value, source) if key in WEIGHED else value for key, value in reply.items()}

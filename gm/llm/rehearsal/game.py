@@ -1,4 +1,4 @@
-"""One turn of a game night: the leader tells the story, the others play their characters."""
+"""A turn of a game night: the leader tells the story, the others play their characters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TURNS = 2
 
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply of a player or the leader."""
+    """Compose a player's or the leader's reply."""
     leads = cue.leader == cue.id
     story = _story(voice)
     keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1

@@ -25,7 +25,7 @@ QUOTES = "“”»«"
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Compose a change of a relationship at the end of a conversation; mostly empty."""
+    """Compose a change of a relationship after a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
@@ -76,7 +76,6 @@ def _has_written(cue: Cue) -> bool:
 
 
 def _now(cue: Cue) -> dict[str, list[str]]:
-    """The task; and the thoughts so far with the newest insight, the oldest dropped."""
     newest = [node.description for node in open_nodes(cue.agent.stream) if node.depth][-1:]
     thoughts = list(dict.fromkeys((*cue.agent.mind[NOW].thinks, *newest)))[-LISTS["thinks"] :]
     return {"occupies": [cue.task or next(iter(cue.plan), "") or cue.name], "thinks": thoughts}
@@ -90,7 +89,6 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    """The oldest lines are dropped."""
     assert cue.page is not None
     lines = {key: [line.text for line in cue.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}

@@ -1,4 +1,4 @@
-"""Reflections, their questions, summaries of old memories, diary entries."""
+"""Reflections, their questions, summaries, diary entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cluster = tuple[str, list[Node]]
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the insights of one evening; each cites its memories."""
+    """Compose an evening's insights; each cites its memories."""
     low, high = cue.world.settings.reflection.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
@@ -38,7 +38,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
-    """Group memories by tag, heaviest first; a memory is in one cluster only."""
+    """Group memories by tag, heaviest first; each is in one cluster."""
     by_tag: dict[str, list[Node]] = {}
     dull = {*DULL, *cue.world.settings.places}
     for node in nodes:
@@ -184,7 +184,7 @@ LEAST_SHARE = 0.5
 
 
 def compose_recollection(cue: Cue, voice: Voice) -> str:
-    """Answer a question out of scene with what the character remembers of it, or say that it knows nothing of it."""
+    """Answer a question out of scene with what the character remembers of it, or say that it knows nothing."""
     names = cue.world.call_name
     promises = [
         voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))

@@ -1,4 +1,4 @@
-"""One turn of a scene, composed from its parts."""
+"""One turn of a scene."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gm.scene.artifacts import BOARD
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply to one turn; with a plan where the scene wants one."""
+    """Compose the reply to a turn; with a plan where the scene wants one."""
     if cue.moment.last_word:
         return compose_last_word(cue, voice)
     if cue.is_game and cue.others:
@@ -58,7 +58,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose what a character keeps of a scene that is over: all of it, or what came after it kept something."""
+    """Compose what a character keeps of a finished scene: all of it, or what came after it kept something."""
     moment = _moment(cue, voice, current_work(cue, voice))
     if any(reply.memories or reply.conversation for reply in cue.moment.own):
         kept: dict[str, object] = {

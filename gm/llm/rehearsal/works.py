@@ -1,4 +1,4 @@
-"""What the character works on: today's piece, and the finished piece."""
+"""What the character works on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DULL = frozenset(
 def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     """Return what the character could make, today's piece first.
 
-    Without a persona these are the tasks of today's plan, else everyday ones.
+    Without a persona: the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
         order, start = cue.persona.works, (voice_start(cue, voice) + cue.day - 1) % len(cue.persona.works)
@@ -63,12 +63,12 @@ def _subject(cue: Cue, voice: Voice) -> str:
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
-    """Return the index of the character's work on day 1."""
+    """Return the index of the work on day 1."""
     return voice.rotated("works", range(len(cue.persona.works)), 0)
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Return the piece that today's plan or the task names, else today's."""
+    """Return the piece that plan or task names, else today's."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:
@@ -102,7 +102,7 @@ def _versioned(voice: Voice, work: Work, number: int, suffix: str) -> str:
 
 
 def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str, object]:
-    """Compose a finished piece of work as the artifact of the reply."""
+    """Compose a finished piece as the reply's artifact."""
     notes = _notes(voice, work)
     tags = ["own-work", *(tag for tag in map(to_tag, work.tags) if tag and tag not in ("own-work", cue.id))]
     first = notes[0] if notes else voice.phrase("artifact_note", task=to_slot(work.task))
@@ -183,7 +183,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day, else today's work."""
+    """Choose one of the character's topics by the day, else today's work."""
     if known := tuple(cue.topics.values()) or voice.matters.subjects:
         return voice.topic(voice.rotated("topics", known, cue.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)

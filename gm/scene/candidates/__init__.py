@@ -50,12 +50,12 @@ def is_appointment(item: Candidate) -> bool:
 
 
 def is_fixed(item: Candidate) -> bool:
-    """Return whether a candidate has its time: a calendar event or an appointment."""
+    """Return whether a candidate is an event or an appointment, and so has its time."""
     return is_event(item) or is_appointment(item)
 
 
 def is_asked_for(item: Candidate) -> bool:
-    """Return whether the calendar or a message asks for a candidate."""
+    """Return whether the calendar or a message asks for it."""
     return any(reason.part in ("event", "brief") for reason in item.reasons)
 
 
@@ -68,7 +68,7 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
 
 
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Merge the encounters of the same people; other scenes stay as they are.
+    """Merge the encounters of the same people; other scenes stay.
 
     The best candidate decides who starts, where and how. The others add their strongest reasons, what they take up, and
     private premises; their intent only if the same character starts.

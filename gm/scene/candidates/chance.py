@@ -12,7 +12,7 @@ from gm.scene.score import Bonds, bonds_of, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the pairs in the house who have to do with each other; at noon also groups of three at one table."""
+    """Yield related pairs in the house; at noon also tables of three."""
     here = in_house(world)
     for pair in pairs_in_house(world):
         yield _meeting(world, pair, time)
