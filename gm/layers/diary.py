@@ -87,7 +87,7 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    """Show the last entry, or out of scene that of a day which the question names.
+    """Out of scene, that of a day which the question names.
 
     Where a plan is made, an entry of today does not count.
     """

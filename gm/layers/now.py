@@ -1,7 +1,7 @@
-"""The page "now" of a character: what occupies it, and what it has come to think.
+"""A character's page "now": what occupies it, and what it has come to think.
 
-The character writes it anew in the evening. It is shown right after the persona, in place of the sentences there that
-hold only until it exists (``until_now``).
+Written anew in the evening, and shown right after the persona, in place of the sentences that hold only until it exists
+(``until_now``).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _show(_shown: Shown, now: Now) -> dict[str, Any] | None:
 
 
 def now_words(now: Now) -> dict[str, tuple[str, ...]]:
-    """Return the lines of a page by list, without empty lists."""
+    """Return a page's lines by list, without empty lists."""
     return {key: texts for key in LISTS if (texts := getattr(now, key))}
 
 

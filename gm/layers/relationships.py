@@ -1,4 +1,4 @@
-"""What a character thinks of each other character, and its history.
+"""What a character thinks of each other one, and its history.
 
 The Game Master counts interactions (``scene.minds.interactions``) and notes the first one. All other values come from
 replies, about characters who were present.
@@ -76,7 +76,7 @@ class RelationshipChange:
 
     @property
     def is_history(self) -> bool:
-        """Whether the change gets a line in the history. Mere counting does not."""
+        """Whether the history gets a line. Mere counting does not."""
         return any(key != COUNT for key in self.values)
 
 
@@ -206,7 +206,7 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, 
 
 
 def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
-    """Remove values that a person has edited during the scene; counts add to the person's."""
+    """Counts add to the person's."""
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
@@ -238,11 +238,8 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to those present, with the persona's words.
-
-    A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
-    others. ``stated`` is for templates older than ``unsaid``.
-    """
+    """A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
+    others. ``stated`` is for templates older than ``unsaid``."""
     world, agent = shown.world, shown.agent
     found = []
     scene = shown.scene
@@ -281,7 +278,7 @@ def _sentence(text: str) -> str:
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    """Return a persona's words about a friend or quarrel; empty when it only names them, None when it does not."""
+    """Empty when the persona only names them, None when it does not."""
     named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:

@@ -1,7 +1,7 @@
-"""The working memory of a character: one page of the running day.
+"""A character's working memory: one page of the running day.
 
-In the evening, lines with the prefix of a lesson become memories; everything else stays on the page. In the morning it
-is shown as an earlier day's, to be written anew. The documents leave this open.
+In the evening, lines with a lesson's prefix become memories; everything else stays. In the morning it is shown as an
+earlier day's, to be written anew. The documents leave this open.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def change_page(page: Page, change: PageChange) -> Page:
 
 
 def page_lines(page: Page) -> tuple[PageLine, ...]:
-    """Return the lines of a page, nested values flattened; hidden keys are left out."""
+    """Return a page's lines, nested values flattened, without hidden keys."""
     return tuple(
         PageLine(key, text)
         for key, value in page.values.items()
@@ -88,9 +88,9 @@ NO_CHANGE = PageChange()
 
 
 def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[PageChange | None, list[str]]:
-    """Turn a whole new page of at most ``most`` lines into a change of the old one; no entries change nothing.
+    """Turn a new page of at most ``most`` lines into a change of the old one; no entries change nothing.
 
-    Values that a character cannot write stay unchanged: hidden keys and nested values.
+    Values that a character cannot write stay: hidden keys and nested values.
 
     Returns:
         The change, None when there is none; and warnings about omitted lines.
@@ -117,7 +117,7 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
 
 
 def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> Page:
-    """Return a page after the last rewrite of the scene."""
+    """Return a page after the scene's last rewrite."""
     last = next((entries for entries in reversed(written) if entries), ())
     change, _ = rewrite_page(page, last, most)
     return change_page(page, change) if change else page
@@ -146,15 +146,14 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
     """Return the prefixes that mark lessons (``working.migrate_prefixes``), case folded and without colon; with ``de``
-    also in German.
-    """
+    also in German."""
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
     return tuple(dict.fromkeys(filter(None, (*plain, *german))))
 
 
 def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
-    """Return the prefixes as shown to a character, in the language of the world."""
+    """Return the prefixes shown to a character, in the world's language."""
     own = IN_GERMAN if language == "de" else {}
     plain = (prefix.strip().rstrip(":").strip() for prefix in listed)
     return [f"{own.get(word.casefold(), word).upper()}:" for word in plain if word]
@@ -184,7 +183,7 @@ _NOTHING = object()
 
 
 def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """Copy a value, moving its lessons to ``found``; ``_NOTHING`` if nothing is left."""
+    """``_NOTHING`` if nothing is left."""
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
     if isinstance(value, str):
@@ -234,7 +233,7 @@ def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, lis
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
-    """Join two successive changes of a page."""
+    """Join two successive changes."""
     if first is None or second is None:
         return first or second
     new = {key: value for key, value in first.new.items() if key not in second.gone} | dict(second.new)
@@ -242,7 +241,7 @@ def join_changes(first: PageChange | None, second: PageChange | None) -> PageCha
 
 
 def page_words(page: Page) -> dict[str, list[str]]:
-    """Return the lines of a page by key."""
+    """Return a page's lines by key."""
     found: dict[str, list[str]] = {}
     for line in page_lines(page):
         found.setdefault(line.key, []).append(line.text)

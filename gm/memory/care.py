@@ -30,12 +30,12 @@ class Batch:
 
 
 def cost(nodes: Sequence[Node]) -> int:
-    """Return the estimated tokens of memories in a prompt, a line each."""
+    """Return the estimated tokens of memories, a line each."""
     return sum(line_cost(node) for node in nodes)
 
 
 def line_cost(node: Node) -> int:
-    """Return the estimated tokens of one memory in a prompt."""
+    """Return the estimated tokens of one memory."""
     return estimate_tokens(LINE + node.description)
 
 
@@ -53,7 +53,7 @@ def plan_care(
 
     Args:
         open_day: None when no day is open.
-        budget: Estimated tokens for the memories of one question.
+        budget: Estimated tokens for one question's memories.
         now: Take one batch of the oldest memories even below the ceiling.
     """
     care = settings.selfcare
@@ -118,10 +118,10 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest texts, all to the same length, until they fit into a budget of estimated tokens.
+    """Shorten the longest texts, all to the same length, until they fit a budget of estimated tokens.
 
     Returns:
-        The texts, and how many of them were shortened. None is cut below about 80 characters, even above the budget.
+        The texts, and how many were shortened. None is cut below about 80 characters, even above the budget.
     """
     if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
         return list(texts), 0
@@ -147,7 +147,7 @@ BETWEEN = ".."
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
-    """Return ids in the order given, with runs abbreviated: ``vera-003..vera-017``."""
+    """Return ids in order, with runs abbreviated: ``vera-003..vera-017``."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
         if runs and _follows(runs[-1][1], identifier):
@@ -168,12 +168,12 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return when the time of a summary begins; for other memories, when made."""
+    """Return when a summary's time begins; for other memories, when made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return when the time of a summary ends; for other memories, when made."""
+    """Return when it ends; for other memories, when made."""
     return _moment(node, "to")
 
 

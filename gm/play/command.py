@@ -29,7 +29,7 @@ class Choice:
 
     @property
     def marked(self) -> tuple[str, str, str]:
-        """Return the label in three parts, of which the middle one is the key in brackets: ``pos (t)``."""
+        """Return the label in three parts, the middle one the key in brackets: ``pos (t)``."""
         before, key, after = self.label.partition(self.key)
         return (before, f"({key})", after) if key else ("", self.key, f" {self.label}")
 

@@ -22,7 +22,7 @@ MOST_IN_ENCOUNTER = 2
 
 
 def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
-    """Return the scene that the user called for or picked.
+    """Return the scene called for or picked.
 
     Raises:
         UsageError: It cannot be played any more.
@@ -33,7 +33,7 @@ def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
 
 
 def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    """Return the plan of the steps that a brief, a post or an event takes.
+    """Return the plan of a brief's, a post's or an event's steps.
 
     Raises:
         UsageError: An event lacks its time or text.
@@ -68,7 +68,7 @@ def wish_of(world: World, text: str) -> SceneWish:
 
 
 def note_for(table: Table, draft: Draft, text: str) -> str:
-    """Return the whole note of a further take.
+    """Return a further take's whole note.
 
     Raises:
         UsageError: Everybody would be asked the same.
@@ -109,7 +109,7 @@ def require_cast(table: Table, draft: Draft) -> None:
 
 
 def tell_why(scene: Scene) -> Iterator[str]:
-    """Yield who chose a scene and why, with the score of each reason."""
+    """Yield who chose a scene and why, with each reason's score."""
     yield f"chosen by: {scene.director}"
     yield f"why: {scene.why}"
     if scene.answers:
@@ -122,7 +122,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
 
 
 def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Yield what would come next; a step without scenes is the close of the day."""
+    """Yield what would come next; without scenes, the close of the day."""
     if not step.scenes:
         yield "next: the close of the day"
     for scene in step.scenes:

@@ -139,7 +139,7 @@ class Fitter:
         return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return the sections of a prompt as in ``gm context --json``."""
+        """Return a prompt's sections as in ``gm context --json``."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)

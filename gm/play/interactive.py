@@ -1,4 +1,4 @@
-"""A day played with a user, who decides what becomes of each scene and what comes next."""
+"""A day played with a user, who decides about each scene and what comes next."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Person(Protocol):
     """The user's interface: a terminal, a script, or a test."""
 
     def show(self, draft: Draft) -> None:
-        """Show a scene that has been played and has not landed."""
+        """Show a scene that has not landed."""
         ...
 
     def choose(self, *, takes: int) -> Command:
-        """Ask what to do about a scene with so many takes; 0 = it has landed.
+        """Ask about a scene with so many takes; 0 = it has landed.
 
         Raises:
             LeftOpenError: The user has left.
@@ -49,7 +49,7 @@ class Person(Protocol):
         ...
 
     def offer(self, table: Table, world: World) -> None:
-        """Show all candidates for the next scene of a world, in the order of ``list_picks``."""
+        """Show all candidates for the next scene, in the order of ``list_picks``."""
         ...
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -65,8 +65,8 @@ class Session(Review):
     """Shows each scene to the user and carries out their commands.
 
     Args:
-        resumes: A scene that was called for, and further takes of a scene, are shown again by the next command; without
-            it the user gives the same commands again, as a script does.
+        resumes: A scene called for, and further takes, are shown again by the next command; without it the user gives
+            the same commands again, as a script does.
     """
 
     def __init__(self, person: Person, *, resumes: bool = False) -> None:
@@ -81,7 +81,7 @@ class Session(Review):
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        """Show a scene and return the take that lands, or the note with which to replay it."""
+        """Return the take that lands, or the note with which to replay the scene."""
         draft = takes[-1]
         if self._is_quiet(table):
             return draft
@@ -125,7 +125,7 @@ class Session(Review):
                 self._person.refuse(error)
 
     def next_step(self, table: Table) -> Step:
-        """Return the scene that the user called for, else the Director's."""
+        """Return the scene called for, else the Director's."""
         sitting = self._sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()

@@ -1,4 +1,4 @@
-"""The memory window chosen by scene, and the memories that a scene calls up."""
+"""The memory window chosen by scene, and called-up memories."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Reminder:
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the memory window by a scene, once for all of its turns; None = the newest memories."""
+        """Choose the window by a scene, once for all of its turns; None = the newest memories."""
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
@@ -175,7 +175,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
+        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best first."""
         most = world.settings.seeds.shown
         given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
@@ -213,7 +213,7 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Search a character's own memories, best first."""
+        """Search a character's memories, best first."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
@@ -224,7 +224,7 @@ class Reminder:
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
-        """Rank each query once, however many windows are tried for a question."""
+        """Rank each query once, however many windows are tried."""
         self._rankings = {}
         try:
             yield
@@ -299,7 +299,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Return whether anything but recency counts for a memory: words, vectors, neighbours or a date."""
+    """Return whether anything but recency counts for a hit."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

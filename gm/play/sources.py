@@ -33,11 +33,11 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what ``context.sources`` names, in its order; other seed memories come last, as source ``seeds``.
+    """Look up ``context.sources``, in order; other seed memories come last, as source ``seeds``.
 
     Returns:
         Per source at most ``context.memories_per_source`` memories, oldest first, each shown once; nothing that hangs
-        on the board. Empty sources are left out.
+            on the board. Empty sources are left out.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -72,7 +72,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Yield memories about the characters present, in turns, those that fit the scene best first."""
+        """Yield memories about those present, in turns, those that fit the scene best first."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -87,7 +87,7 @@ class Occasion:
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
-        """Return memories about the current task and the rest of today's plan."""
+        """Return memories about the task and the rest of today's plan."""
         state = self.agent.state
         plan = [item for item in state.today_plan if not is_struck(item)]
         return self._by_words(" ".join((state.current_task, *plan)))
@@ -99,7 +99,7 @@ class Occasion:
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return seed memories about the characters present, without what relationships in the prompt say."""
+        """Return seed memories about those present, without what relationships in the prompt say."""
         people = {casefold(other.id) for other in self._present()}
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [

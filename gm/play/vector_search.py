@@ -44,8 +44,6 @@ class _Row:
 
 @dataclass(slots=True)
 class _Stream:
-    """An open index; ``ready`` once something was asked."""
-
     name: str
     nodes: Sequence[Node]
     opened: Opened
@@ -53,7 +51,7 @@ class _Stream:
 
     @property
     def prefix(self) -> str:
-        """Prefix of seed memory ids: their numbers begin at 1, like those of the stream."""
+        """Seed memories are numbered from 1, like those of the stream."""
         return f"{GIFTED}/" if self.name.endswith(f"/{GIFTED}") else ""
 
     def late(self, recipe: Recipe, most: int) -> list[_Row]:
@@ -96,7 +94,7 @@ class VectorSearch:
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return the new notices of degradation since the last call."""
+        """Return new notices of degradation."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))

@@ -190,7 +190,7 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is, else where the one in the house is."""
+    """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is, or who is in the house."""
     here = in_house(world)
     if one.id in here and two.id in here:
         return lunch_place(world) if time == "noon" else two.state.position or one.state.position

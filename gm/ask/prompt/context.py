@@ -101,7 +101,7 @@ def expected(world: World) -> tuple[str, ...]:
 
 
 def is_large(world: World) -> bool:
-    """Return whether a cast is too large to be described to everybody: then each is told of those it knows well."""
+    """Return whether prompts describe only those that each knows well."""
     return len(expected(world)) > MOST_PEOPLE
 
 
@@ -144,7 +144,7 @@ class Assembler:
         return self._world_part(world, form), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question of a scene to a participant; ``injected``: with board and layers."""
+        """Render a scene's question; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, moment)
         heard = self._heard(agent, moment)
@@ -273,7 +273,7 @@ class Assembler:
         names: Sequence[str],
         view: Callable[[_Shared, str], Any],
     ) -> list[Any]:
-        """View people; of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others."""
+        """Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others."""
         if len(names) <= MOST_PEOPLE:
             return [view(shared, name) for name in names]
         spoke = (line.agent for line in reversed(moment.dialogue))
@@ -328,7 +328,7 @@ class Assembler:
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
-        """Drop memories until they fit into a budget of estimated tokens, if any."""
+        """Drop memories beyond a budget of estimated tokens, if any."""
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]

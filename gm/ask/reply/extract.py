@@ -37,7 +37,7 @@ class Extracted:
 
 
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
-    """Find the object of a reply; None without one, or when it is too long or nested too deeply.
+    """Find a reply's object; None without one, or when it is too long or nested too deeply.
 
     Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
     commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one.
@@ -118,7 +118,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def load_json(text: str) -> object:
-    """Read JSON from a server or a model; a very long integer becomes a float, possibly infinite.
+    """Read a server's or model's JSON; a very long integer becomes a float, possibly infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.

@@ -1,4 +1,4 @@
-"""Validation of a reply against its form and the limits of its size."""
+"""Validation of a reply against its form and size limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_importance(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The data of a reply, with every importance an integer from 1 to 10 or None.
+    """A reply's data, with every importance an integer from 1 to 10 or None.
 
     Attributes:
         read: A sentence for each one read as another value.
@@ -90,7 +90,7 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Return the distinct numbers of a text that may be a rating: those alone on a line, else all."""
+    """Return a text's distinct numbers that may be a rating: those alone on a line, else all."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
@@ -187,7 +187,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 
 def _bound(item: ErrorDetails) -> float | None:
-    """Return the end of its range that a measure is beyond; None for any other problem."""
+    """None for any other problem."""
     bounds = item.get("ctx", {})
     bound = bounds.get("le" if item["type"] == "less_than_equal" else "ge")
     return bound if isinstance(bound, float) and item["type"].endswith("_than_equal") else None

@@ -174,7 +174,7 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations, by place.
+    """Return how much similarities exceed the stream's mean plus ``above`` standard deviations, by place.
 
     Cosines of any two texts are high: what all memories share would drown what a few say.
     """

@@ -47,7 +47,7 @@ WEIGHING = ("scored", "hybrid")
 
 
 def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
-    """Return the memories that answer a question best; equal scores in the order of the streams.
+    """Return the best memories; equal scores in the order of the streams.
 
     Args:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid``, ``vector``, or one that an installed package adds.
