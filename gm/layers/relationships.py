@@ -64,7 +64,7 @@ class RelationshipChange:
 
     Attributes:
         at: The scene, as in ``created``.
-        old: The replaced values, for the keys kept in the history.
+        old: Replaced values, for the keys in the history.
         why: In the character's words; empty when only an interaction was counted.
     """
 
@@ -131,7 +131,7 @@ def render_history(change: RelationshipChange) -> str:
 def advance_relationships(
     known: Mapping[str, Relationship], changes: Iterable[RelationshipChange]
 ) -> Mapping[str, Relationship]:
-    """Return the relationships after some changes."""
+    """Return relationships after changes."""
     found = dict(known)
     for change in changes:
         before = found.get(change.other, Relationship())
@@ -206,7 +206,6 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, 
 
 
 def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
-    """Counts add to the person's."""
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
@@ -278,7 +277,6 @@ def _sentence(text: str) -> str:
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    """Empty when the persona only names them, None when it does not."""
     named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:

@@ -21,7 +21,7 @@ SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "convicti
 
 @dataclass(frozen=True, slots=True)
 class SoulEntry:
-    """One sentence of a soul; ``kind`` is the name of its list, freely chosen."""
+    """A sentence of a soul; ``kind`` is its list's name, freely chosen."""
 
     kind: str
     text: str

@@ -39,7 +39,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """New values of a page by key, and removed keys."""
+    """New values by key, and removed keys."""
 
     new: Mapping[str, Any] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """One line of a page as it is shown and written."""
+    """A line as shown and written."""
 
     key: str
     text: str
@@ -130,7 +130,6 @@ def _nested(value: Any) -> Any:
 
 
 def _key(page: Page, key: str) -> str:
-    """Aliases of ``KNOWN`` are kept, and lines for a nested value go to ``INSIGHTS``."""
     if key in KNOWN_NAMES:
         key = next((name for name in KNOWN_NAMES if isinstance(page.values.get(name), list | str)), KNOWN)
     return INSIGHTS if isinstance(page.values.get(key), dict) else key
@@ -217,7 +216,6 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
 
 
 def _fold(played: Played, page: Page) -> Folded[PageChange]:
-    """The last page counts, as it is always written whole."""
     written = [entries for entries in played.said if entries]
     if not written:
         return Folded()

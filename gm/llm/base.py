@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the forms of replies are a slow import
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of the system prompt; ``cache`` marks the end of a stable prefix."""
+    """A part of the system prompt; ``cache`` ends a stable prefix."""
 
     text: str
     cache: bool = False
@@ -45,13 +45,13 @@ class Request:
     Attributes:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: Most stable first.
-        messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
-        facts: The question as values, for backends that do not read prose (rehearsal).
+        messages: Alternating turns, the last one the user's: ``(("user", …), …)``.
+        facts: The question as values, for the rehearsal.
         place: Scene reference: ``day-003/scene-04``.
-        who: Id of the agent; empty for a question to no character.
+        who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
-        reply: Name of the form of the reply (``SceneReply``); empty where no character is asked.
+        reply: The reply form's name (``SceneReply``); empty where no character is asked.
         others: Ids of those present, for who writes the reply in a form.
     """
 
@@ -105,14 +105,14 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count; None unless it is an integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count; None unless an integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usd(value: object) -> float | None:
-    """Return an amount of US dollars; None unless it is finite and at least 0."""
+    """Return US dollars; None unless finite and at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < MOST_TOKENS else None
@@ -226,7 +226,7 @@ class Backend(Protocol):
 
 
 class UnreadableError(BackendError):
-    """What came is not an answer. ``raw`` are its bytes, for the caller to keep."""
+    """What came is no answer. ``raw`` are its bytes, to be kept."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -258,7 +258,7 @@ class Batches(Protocol):
         ...
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Return the ids of batches newer than ``batch`` with ``size`` questions, the newest first.
+        """Return the ids of batches newer than ``batch`` with ``size`` questions, newest first.
 
         Raises:
             BackendError: The server could not be asked.
@@ -276,7 +276,7 @@ class Batches(Protocol):
 
 @runtime_checkable
 class BatchBackend(Protocol):
-    """A backend that also takes batches."""
+    """Also takes batches."""
 
     def batches(self) -> Batches: ...
 

@@ -1,4 +1,4 @@
-"""Calls as recorded in traces, for bills, budgets and counters."""
+"""Calls in traces, for bills, budgets and counters."""
 
 from __future__ import annotations
 

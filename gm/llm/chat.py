@@ -147,7 +147,6 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 def _text(content: object) -> str:
-    """Some servers send a list of parts."""
     if isinstance(content, list):
         return "".join(_text(part.get("text")) for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""

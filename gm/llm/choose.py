@@ -160,7 +160,7 @@ def _is_asked_at(provider: str, model: str) -> bool:
 def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
     """Return a model's provider of chat completions; None for the Messages API.
 
-    A name without a provider goes to the Messages API where that is set up, unless it belongs to another provider; with
+    A name without a provider goes to the Messages API where set up, unless it belongs to another provider; with
     ``ANTHROPIC_BASE_URL``, always.
     """
     found = find_provider(wanted, environment)
@@ -172,7 +172,7 @@ def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | Non
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
-    """Return whether there is a key or a server for the Messages API."""
+    """Return whether the Messages API has a key or server."""
     return _messages_by(environment) is not None
 
 

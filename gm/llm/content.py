@@ -43,17 +43,17 @@ Content = str | tuple[Part, ...]
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
-    """Return the parts of a turn."""
+    """Return a turn's parts."""
     return (content,) if isinstance(content, str) else content
 
 
 def text_of(content: Content) -> str:
-    """Return a turn as one text, calls and results as JSON."""
+    """Return a turn as text, calls and results as JSON."""
     return "\n\n".join(_text(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
-    """Return a turn as plain data for traces."""
+    """Return a turn as plain data."""
     return content if isinstance(content, str) else [_plain(part) for part in content]
 
 
@@ -85,7 +85,7 @@ def length_of_plain(content: object) -> int:
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
-    """Return the characters of the tools' descriptions."""
+    """Return the tools' length in characters."""
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 

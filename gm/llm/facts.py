@@ -124,7 +124,6 @@ class Cue:
 
     @cached_property
     def index(self) -> int:
-        """Place in the alphabetical cast, from 0."""
         return list(self.world.agents).index(self.id)
 
     @cached_property
@@ -203,7 +202,6 @@ class Cue:
 
     @property
     def turns(self) -> int:
-        """Approximate number of turns of the scene."""
         kind = self.scene.type
         return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
 
@@ -235,12 +233,10 @@ class Cue:
 
     @property
     def replan(self) -> list[dict[str, str]]:
-        """Events since the last plan: kind and text."""
         return [{"kind": reason.part, **reason.values} for reason in self.moment.replan]
 
     @property
     def kept(self) -> list[str]:
-        """Memories of the character's earlier replies."""
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property

@@ -64,7 +64,6 @@ def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
 
 
 def _rebuilt(schema: Mapping[str, Any], change: Callable[[Schema, str], Schema], name: str = "") -> Schema:
-    """Apply ``change`` to every part of a schema, with the key that the part belongs to."""
     made: Schema = {}
     for key, value in schema.items():
         if key in ("properties", "$defs"):

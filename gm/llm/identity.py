@@ -18,7 +18,7 @@ def identity(request: Request, backend: Backend) -> str:
 
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Return ``identity`` for a backend known by name alone."""
+    """Return ``identity`` by a backend's name alone."""
     asked = {
         "backend": _encode(backend),
         "model": _encode(model),

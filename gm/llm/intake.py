@@ -23,7 +23,7 @@ _arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving"
 
 @contextmanager
 def following(writing: Writing | None, who: str) -> Iterator[None]:
-    """Report the answers that this thread reads while they arrive."""
+    """Report answers that this thread reads while they arrive."""
     if writing is None:
         yield
         return

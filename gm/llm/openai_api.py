@@ -2,8 +2,8 @@
 
 The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body are as in ``anthropic_api``. Besides:
 
-- **The form of a reply** is enforced as strictly as the server can (``llm.structured: auto``): what it refuses gives
-  way to the next form, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
+- **The form of a reply** is the strictest that the server accepts (``llm.structured: auto``); a refused one gives way
+  to the next, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
   most, whatever ``llm.retry_after_max_seconds`` allows.
 - **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
@@ -182,7 +182,6 @@ class OpenAiApi:
         return found
 
     def _fetch(self, path: str) -> bytes:
-        """The list of models lies below the server's address, others below its root."""
         base = self._provider.base
         address = f"{base}{path}" if path == MODELS else f"{origin(base)}{path}"
         client = self._client.with_options(timeout=LIST_S, max_retries=0)

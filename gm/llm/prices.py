@@ -86,7 +86,6 @@ class Prices:
         return next(filter(None, found), None)
 
     def ahead(self, backend: Backend, model: str) -> Price | None:
-        """Return a coming call's price, which its provider may tell."""
         if model == MAILBOX:
             return FREE
         told = backend.price(model) if isinstance(backend, BillingBackend) else None
@@ -107,7 +106,7 @@ class BillingBackend(Protocol):
 
 
 def names_of(model: str, backend: str = "") -> tuple[str, ...]:
-    """Return a model's names in price lists: its own, with its provider and without, then without a date.
+    """Return a model's names in price lists: its own, with and without provider, then without a date.
 
     No other prefix counts: a newer model must not be paid by an older one's price.
     """

@@ -44,7 +44,6 @@ class Provider:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether its address was given instead of a name."""
         return not self.keys and not self.at_once
 
     @property

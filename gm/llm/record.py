@@ -84,7 +84,6 @@ class Asked:
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
     def keep_unreadable(self, error: UnreadableError) -> BackendError:
-        """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 

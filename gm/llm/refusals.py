@@ -58,7 +58,6 @@ class Refusal:
 
     @property
     def is_window(self) -> bool:
-        """Whether prompt and answer do not fit into the window."""
         return self._speaks_of(WINDOW)
 
     @property
@@ -67,7 +66,6 @@ class Refusal:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether asking again cannot help."""
         return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:

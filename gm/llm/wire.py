@@ -59,12 +59,12 @@ def is_foreign(address: str) -> bool:
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses ``output_config``."""
+    """Return whether a refusal is about ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
 def is_about_stream(status: int, said: str) -> bool:
-    """Return whether a server refuses to stream."""
+    """Return whether a refusal is about streaming."""
     return status in UNKNOWN_SCHEMA_STATUS and "stream" in said.lower()
 
 
@@ -120,7 +120,7 @@ def last_question(request: Request) -> tuple[int, str]:
 
 
 def render_tools(tools: Sequence[Tool]) -> list[ToolParam]:
-    """Render the tools that may be called."""
+    """Render callable tools."""
     return [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)} for tool in tools
     ]
@@ -158,7 +158,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 class Oddities:
-    """Tells each oddity of a server's answers once."""
+    """Tells each oddity of a server once."""
 
     def __init__(self, notice: Callable[[str], None] | None) -> None:
         self._notice, self._told, self._lock = notice, set[str](), Lock()

@@ -213,7 +213,7 @@ def granted(limit: int, memories: int) -> int:
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Return whether something may be left out of a prompt of this size."""
+    """Return whether something may be left out at this prompt size."""
     return size >= limit * LEAST_USED
 
 

@@ -30,7 +30,7 @@ QUOTED = 40
 
 
 def is_private(tags: Iterable[str]) -> bool:
-    """Return whether one of the tags is a private one."""
+    """Return whether a tag is a private one."""
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 
@@ -45,17 +45,17 @@ def withheld_nodes(nodes: Iterable[Node], hidden: Collection[str]) -> tuple[Node
 
 
 def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the memories that are not private."""
+    """Return memories that are not private."""
     return tuple(node for node in nodes if not is_private(node.tags))
 
 
 def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the memories that are private."""
+    """Return private memories."""
     return tuple(node for node in nodes if is_private(node.tags))
 
 
 def quotes(text: str, secrets: Iterable[Node]) -> bool:
-    """Return whether a text quotes the beginning of a memory."""
+    """Return whether a text quotes a memory's beginning."""
     plain = " ".join(text.split())
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))
 

@@ -155,7 +155,6 @@ def booth(
 
 
 def _tell(notice: Callable[[str], None], text: str) -> None:
-    """Hide notices on vectors."""
     if text != NO_VECTORS:
         notice(text)
 

@@ -55,7 +55,7 @@ LEAST_OF_PIECE = 160
 
 
 class NoRoomError(GmError):
-    """The required sections of a prompt exceed its limit."""
+    """A prompt's required sections exceed its limit."""
 
 
 Dress = Callable[[Selection], Moment]
@@ -86,8 +86,6 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """``sections``: what called-up memories and pieces want and are granted."""
-
     fitted: Fitted
     size: int
     sections: Sequence[Section] = ()

@@ -36,9 +36,7 @@ from gm.scene.picking import Listed, Pick, list_picks, picked_scene
 class Person(Protocol):
     """The user's interface: a terminal, a script, or a test."""
 
-    def show(self, draft: Draft) -> None:
-        """Show a scene that has not landed."""
-        ...
+    def show(self, draft: Draft) -> None: ...
 
     def choose(self, *, takes: int) -> Command:
         """Ask about a scene with so many takes; 0 = it has landed.
@@ -52,9 +50,7 @@ class Person(Protocol):
         """Show all candidates for the next scene, in the order of ``list_picks``."""
         ...
 
-    def tell(self, lines: Iterable[str]) -> None:
-        """Show output of a command."""
-        ...
+    def tell(self, lines: Iterable[str]) -> None: ...
 
     def refuse(self, error: UsageError) -> None:
         """Show that a command makes no sense; raise where the user cannot correct it."""
@@ -81,7 +77,6 @@ class Session(Review):
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        """Return the take that lands, or the note with which to replay the scene."""
         draft = takes[-1]
         if self._is_quiet(table):
             return draft
@@ -125,7 +120,6 @@ class Session(Review):
                 self._person.refuse(error)
 
     def next_step(self, table: Table) -> Step:
-        """Return the scene called for, else the Director's."""
         sitting = self._sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()

@@ -89,7 +89,6 @@ class LiveWorld:
                 self.report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Commit steps planned from the current files, and read the world again."""
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self.report.notice(str(item))

@@ -166,7 +166,6 @@ class Reminder:
         return choose_talks(nodes.values(), scores, scene.about, most, days)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """A broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -213,7 +212,6 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Search a character's memories, best first."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [

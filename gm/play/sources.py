@@ -87,7 +87,6 @@ class Occasion:
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
-        """Return memories about the task and the rest of today's plan."""
         state = self.agent.state
         plan = [item for item in state.today_plan if not is_struck(item)]
         return self._by_words(" ".join((state.current_task, *plan)))

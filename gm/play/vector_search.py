@@ -90,7 +90,6 @@ class VectorSearch:
 
     @property
     def is_noting(self) -> bool:
-        """Whether questions are only collected."""
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
@@ -299,10 +298,10 @@ def lexical(reason: str) -> str:
 
 
 def index_folder(layout: Layout, agent: str) -> Path:
-    """Return the folder of an agent's vectors."""
+    """Return an agent's folder of vectors."""
     return layout.vectors / agent
 
 
 def gifted_index(owner: str) -> str:
-    """Return the index name of seed memories."""
+    """Return the seed memories' index name."""
     return f"{owner}/gifted"

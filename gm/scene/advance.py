@@ -24,7 +24,7 @@ from gm.scene.turns import woven
 def advance(world: World, change: Change) -> World:
     """Return the world after a change.
 
-    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled as long ago.
+    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled before them.
     """
     agents = {
         name: _advance_agent(
@@ -110,9 +110,9 @@ def log_line(
     turns: Sequence[PlayedTurn] = (),
     answers: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Return the logbook line of a scene, its keys in order.
+    """Return a scene's logbook line, its keys in order.
 
-    ``answers`` are the keys of what the scene takes up.
+    Turns of one round were simultaneous; ``answers`` are keys of what the scene takes up.
     """
     texts = lists_of(turns)
     return {
@@ -140,7 +140,7 @@ def log_line(
 
 
 def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
-    """Return the values of the clock that a played scene changes."""
+    """Return the clock's values that a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,
         "scenes_today": clock.scenes_today + 1,
@@ -171,10 +171,7 @@ class Kept:
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Remove from a change what the user has edited since the scene began.
-
-    Sums and counters are folded from ``now`` and need no such care.
-    """
+    """Remove from a change what the user has edited since the scene began, sums and counters aside."""
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():

@@ -1,4 +1,4 @@
-"""Fold a played scene into one ``Change`` of the world."""
+"""Fold a played scene into one ``Change``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def fold_scene(
     taken: Callable[[str], bool],
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
-    """Fold the replies of a scene into one change.
+    """Fold a scene's replies into one change.
 
     Args:
         turns: In the order they count; sequential scenes may have several of one agent.

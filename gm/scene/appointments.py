@@ -31,7 +31,6 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def _is_arranged(world: World, thread: Thread) -> bool:
-    """A promise for the evening or by the clock may include any number, others a small circle."""
     if thread.kind != "promise":
         return thread.kind == "appointment"
     hour = _own_hour(world, thread)
@@ -113,7 +112,7 @@ def clock_of(world: World, thread: Thread) -> str:
 
 
 def to_come(world: World) -> tuple[Thread, ...]:
-    """Return today's open appointments, not yet played, that enough attend."""
+    """Return today's unplayed appointments that enough attend."""
     taken = _taken_today(world)
     return tuple(
         one for one in agreed_on(world, world.clock.day) if one.id not in taken and can_be_held(people_of(world, one))
@@ -145,7 +144,7 @@ def scenes_of_today(world: World) -> list[Thread]:
 
 
 def missed_lately(world: World) -> Iterator[Thread]:
-    """Yield appointments missed in the last ``MISSED_DAYS`` days and not taken up since."""
+    """Yield appointments missed in ``MISSED_DAYS`` days and not taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == "missed":
             day = (parse_ref(one.touched) or SceneRef(0)).day

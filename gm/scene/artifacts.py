@@ -23,7 +23,7 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Return each character's task while others finish something; empty for talks."""
+    """Return each one's task while others finish something; empty for talks."""
     if scene.type.play == "sequential":
         return {}
     tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
@@ -37,7 +37,7 @@ _ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
-    """Return the ids of those who may know of a turn's artifact, the maker first; empty = all.
+    """Return the ids of those who may know of an artifact, the maker first; empty = all.
 
     Unknown names leave the maker alone.
     """
@@ -50,7 +50,7 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
 
 
 def is_for(audience: Sequence[str], agent: str) -> bool:
-    """Return whether a character belongs to an audience; empty = all."""
+    """Return whether an audience includes a character; empty = all."""
     return not audience or agent in audience
 
 
@@ -62,7 +62,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the nodes of a turn's artifact; return its path and text."""
+    """Add the nodes of an artifact; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -107,7 +107,7 @@ def add_artifact(
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
-    """Return a post for each artifact that its maker hangs up."""
+    """Return a post for each artifact hung up."""
     made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
     found: list[Post] = []
     for turn, path in made:
@@ -119,7 +119,7 @@ def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
-    """Return an artifact as Markdown with YAML front matter."""
+    """Return Markdown with YAML front matter."""
     import yaml
 
     front = PieceFront(
@@ -260,7 +260,7 @@ def _of_world(world: World) -> str:
 
 
 def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
-    """Yield the texts that say what a scene is about for a character."""
+    """Yield what a scene is about for a character."""
     if scene.cast[0] == agent.id:
         yield scene.intent
     yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
@@ -335,7 +335,7 @@ def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
 
 
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
-    """Yield the pieces that a character made or saw within some days, the newest first."""
+    """Yield the pieces made or seen within some days, the newest first."""
     for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - days:
             return
@@ -375,7 +375,7 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
 
 
 def title_of(node: Node, path: str) -> str:
-    """Return the title of a remembered artifact, else a name from its file."""
+    """Return a remembered artifact's title, else a name from its file."""
     return str(node.metadata.get("title") or piece_name(path))
 
 

@@ -1,4 +1,4 @@
-"""What a question out of scene is about: words of conversations, people, what was read."""
+"""What a question out of scene is about: conversations, people, what was read."""
 
 from __future__ import annotations
 

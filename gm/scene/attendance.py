@@ -41,7 +41,7 @@ def attending(world: World) -> tuple[str, ...]:
 
 @derived
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be met in a room today."""
+    """Return the ids of those to be met in a room today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 
@@ -72,7 +72,7 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     """Return the ids of the others around a participant: the cast, then bystanders.
 
     A simultaneous scene without a place is at home: only those with the same home are there. Those not in the house
-    have the others on the phone, and no room around them.
+    have the others on the phone, and no room.
     """
     away = absences_on(world, scene.ref.day)
     others = tuple(other for other in scene.cast if other != name)
@@ -85,7 +85,7 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
 
 @derived
 def known_places(world: World) -> frozenset[str]:
-    """Return the places of ``gm.yaml``, and those where characters are."""
+    """Return the places of ``gm.yaml``, and of characters."""
     return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
 
 
@@ -198,7 +198,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works; empty outside the house."""
+    """Return a character's work place; empty outside the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

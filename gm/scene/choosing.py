@@ -30,7 +30,7 @@ class Option:
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step is a choice: no calendar event, appointment, arrival or reflection."""
+    """Return whether a step is a choice: no event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
@@ -39,7 +39,7 @@ def is_free(step: Step) -> bool:
 
 
 def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
-    """Return at most ``MOST_OPTIONS`` candidates that the rules admit now, best first."""
+    """Return at most ``MOST_OPTIONS`` candidates playable now, best first."""
     slot = coming_slot(world, rules.seed, rules.focus)
     if slot is None:
         return ()

@@ -15,7 +15,7 @@ from gm.scene.wishes import wants_no_company
 
 @derived
 def lonely_today(world: World) -> tuple[str, ...]:
-    """Return those in the house who want company and had none today, the arrival aside; none if switched off."""
+    """Return those in the house who want company and had none today, arrival aside; none if switched off."""
     here = in_house(world)
     if not world.settings.day.company or len(here) < 2:
         return ()

@@ -32,7 +32,7 @@ TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
 ) -> None:
-    """Add a conversation node for each speaker, and a bare observation for bystanders."""
+    """Add a conversation node for each speaker, and an observation for bystanders."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other

@@ -199,7 +199,7 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped.
+    """Return a day's last events of threads: overdue ones are carried, stale ones dropped.
 
     A silence is kept once its last day is over.
     """
@@ -279,7 +279,7 @@ def _day_of(reference: str) -> int:
 
 
 def describe_open(world: World, thread: Thread, words: Words) -> str:
-    """Return an open thread as one sentence."""
+    """Return an open thread as a sentence."""
     return words(
         f"thread_{thread.kind}",
         name=world.call_name(thread.by),

@@ -101,7 +101,7 @@ def _in_the_evening(world: World) -> list[Candidate]:
 
 
 def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, list[Option]]:
-    """Return the coming scene's slot and candidates, as ``survey`` orders them; none when the day is full."""
+    """Return the coming scene's slot and surveyed candidates; none when the day is full."""
     slot = coming_slot(world, seed, focus)
     return slot, survey(list_candidates(world, slot.time), world, seed, slot, focus) if slot else []
 
@@ -121,7 +121,7 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 
 def next_ref(world: World) -> SceneRef:
-    """Return the reference of the coming scene."""
+    """Return the coming scene's reference."""
     numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
     return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
@@ -165,7 +165,6 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 
 def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
-    """They agree, and none is before the last scene; a clock time that has passed is dropped."""
     today = world.scenes_of(world.clock.day)
     if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
         return time, ""
@@ -175,7 +174,7 @@ def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Return the strongest reasons of a scene as sentences, best first."""
+    """Return a scene's strongest reasons as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
         item
@@ -240,7 +239,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows at first; the candidate's premises take precedence."""
+    """Return what only one of the cast knows at first; the candidate's premises come first."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises

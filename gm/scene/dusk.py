@@ -49,8 +49,8 @@ def dusk(world: World, words: Words) -> Change | None:
 def leave(world: World, plans: Mapping[str, Ended], words: Words) -> Change:
     """Return the change by which all who attended remember in one sentence what the day has left undone.
 
-    It is what is open on the plan, and which promises are due, after what was said of both in the evening; ``plans``
-    are the final lists.
+    It is what is open on the plan, and which promises are due, after the evening's reports; ``plans`` are the final
+    lists.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     for name in attending(world):

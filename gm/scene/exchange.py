@@ -40,7 +40,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply a scene's requests for memories, and answers."""
+    """Apply a scene's requests and answers."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -87,7 +87,7 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
 
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
-    """Return the requests to a character that its replies leave open."""
+    """Return a character's requests that its replies leave open."""
     answered = {world.find_agent(answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 

@@ -1,4 +1,4 @@
-"""Tags that focus a scene: memories with one of them replace the window."""
+"""Tags that focus a scene: memories with one replace the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a character lately repeats, so that its prompt can ask for something else."""
+"""What a character lately repeats, for its prompt."""
 
 from __future__ import annotations
 
@@ -180,7 +180,6 @@ def _is_own(node: Node) -> bool:
 
 @lru_cache(maxsize=4096)
 def _things(text: str, is_german: bool) -> Mapping[str, str]:
-    """Nouns in German, elsewhere no names."""
     words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
     return {key: word for word in words for key in content_words(word)}
 

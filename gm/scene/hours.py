@@ -36,7 +36,6 @@ class Hour:
 
     @property
     def order(self) -> int:
-        """Comparable minute of the day."""
         return max(0, self.minute + self.relation)
 
     @property
@@ -50,7 +49,7 @@ class Hour:
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """How a language says times: patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``."""
+    """Patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``."""
 
     clocks: Sequence[re.Pattern[str]]
     numbers: Sequence[str]

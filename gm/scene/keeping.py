@@ -44,7 +44,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Keys: number of the turn, number of the memory."""
+    """Keys: number of turn, number of memory."""
 
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class _Sorted:
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
-    """Choose which memories of the replies are kept."""
+    """Choose which of the replies' memories are kept."""
     settings = world.settings
     limit = settings.allowance.memories_per_day
     if limit is None and not settings.memory.duplicates.days:

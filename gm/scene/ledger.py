@@ -45,7 +45,7 @@ class NewNode:
 
 
 def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
-    """Return an observation worded and rated by the Game Master."""
+    """Return an observation by the Game Master."""
     return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": BY_GAME_MASTER})
 
 
@@ -74,7 +74,7 @@ class Ledger:
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(self, agent: str, new: NewNode, *, least: int = 1) -> Node:
-        """Append a memory; its importance is at least ``least``."""
+        """Append a memory of at least importance ``least``."""
         depths = {item: self._depth(item) for item in (text.strip() for text in new.evidence)}
         known, unknown = check_evidence(new.evidence, depths.get)
         for item in unknown:
@@ -116,14 +116,13 @@ class Ledger:
         return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}
 
     def gained(self, agent: str) -> int:
-        """Return the importance of an agent's new nodes, without records beside the stream."""
+        """Return an agent's new importance, without records beside the stream."""
         return sum([node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata)])
 
     def accumulated(self, agent: str) -> int:
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
-        """Return changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
@@ -133,7 +132,6 @@ class Ledger:
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
-        """Append complete nodes, numbered from ``next_number`` on."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)
@@ -156,7 +154,6 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        """None when it does not exist or may not be cited."""
         named = identifier.rpartition("-")[0]
         if named not in self._owners:
             self._owners[named] = self.world.find_agent(named)
@@ -176,7 +173,7 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by casefolded id, read lazily, newest first: most cited nodes are new."""
+    """Read lazily, newest first: most cited nodes are new."""
 
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes

@@ -1,4 +1,4 @@
-"""What a text is about, and whom it would suit, without a model."""
+"""What a text is about, and whom it suits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of agents named in a text, in order of occurrence."""
+    """Return the ids of agents in a text, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:
@@ -42,7 +42,6 @@ class NameIndex:
                 self._by_word.setdefault(word, []).append(agent)
 
     def mentioned(self, text: str) -> tuple[str, ...]:
-        """Return what the function ``mentioned`` finds."""
         # a name without any word may stand anywhere
         words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
         near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
@@ -93,7 +92,7 @@ def matter_words(world: World, text: str) -> frozenset[str]:
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
-    """Return whether a text shares a content word with one of the others."""
+    """Return whether a text shares a content word with others."""
     words = content_words(text)
     return any(words & content_words(other) for other in others)
 
@@ -145,7 +144,7 @@ def _as_key(place: str) -> re.Pattern[str]:
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the content words of more than half of the texts."""
+    """Return content words of more than half of the texts."""
     return _common_words(tuple(texts))
 
 
@@ -193,7 +192,7 @@ def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple
 
 @derived
 def common_in_plans(world: World) -> frozenset[str]:
-    """Return the content words of more than half of today's plans."""
+    """Return content words of more than half of today's plans."""
     return common_words(" ".join(agent.state.today_plan) for agent in world.agents.values())
 
 

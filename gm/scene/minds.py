@@ -101,7 +101,7 @@ def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
-    """Return a mind as it is after a change."""
+    """Return a mind after a change."""
     for layer in LAYERS:
         own = change[layer]
         if own is not None:

@@ -40,7 +40,7 @@ def slug(text: str, fallback: str) -> str:
 
 
 def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool]) -> str:
-    """Return the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md``.
+    """Return a new artifact's path: ``gallery/<kind>/day-003_<slug>_v1.md``.
 
     Args:
         kind: Any text; becomes the folder.

@@ -267,7 +267,6 @@ def _did(entry: LogEntry, name: str) -> str:
 
 
 def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
-    """By priority: the last, the first, own ones and those to the character."""
     new = [
         place
         for place, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""A scene that a person picks from the listed candidates."""
+"""A scene picked from the listed candidates."""
 
 from __future__ import annotations
 

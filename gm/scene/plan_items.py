@@ -118,10 +118,10 @@ def _told(turn: Turn) -> Iterable[str]:
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
     """Return a plan with what was certainly done in a scene struck off.
 
-    Each of these strikes one item: a finished piece that the item's first words speak of; the visit to the library that
-    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a
-    talk with one of its people: where they merely met, only if the item's matter came up. Other talks strike nothing:
-    they need not have been about the matter.
+    Each of these strikes one item: a finished piece that the item's first words speak of; the library visit that the
+    scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a talk
+    with one of its people: where they merely met, only if the item's matter came up. Other talks need not have been
+    about the matter.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
@@ -133,7 +133,6 @@ def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happe
 
 
 def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Words) -> Iterable[str]:
-    """``left`` loses each yielded item before the next is looked for."""
     scene = happened.scene
     work = words("plan_work", text="")
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):

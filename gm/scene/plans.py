@@ -58,7 +58,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Return a plan as the list of the agent's file: work, talks, library."""
+    """Return a plan as listed in the agent's file: work, talks, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
@@ -166,7 +166,7 @@ _RECENT = 50  # memories of one scene are far fewer
 
 
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
-    """Return what touches the agent's plan of today; each is asked about once.
+    """Return what touches today's plan; each is asked about once.
 
     Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
     today or named the agent; a colleague's artifact, made in the agent's presence, that shares words with the open

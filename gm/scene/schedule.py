@@ -41,7 +41,6 @@ class Slot:
 
     @property
     def left(self) -> int:
-        """Scenes left in the day, this one included."""
         return self.total - self.number
 
 
@@ -80,7 +79,7 @@ def _arranged(world: World) -> int:
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
-    """Return the place of the coming scene; None when the day is full."""
+    """Return the coming scene's place; None when the day is full."""
     played = played_today(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
@@ -179,7 +178,7 @@ def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
 
 
 def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Return an event as in ``world.json``, without empty values."""
+    """Return an event as in ``world.json``."""
     record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
     if event.type:
         record["type"] = event.type

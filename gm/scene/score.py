@@ -4,8 +4,8 @@ Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; fo
 both have planned for now, up to 1.5; for two who have not met for long up to 2; for ``busy``, ``again``, ``pacing``,
 ``later`` and ``unready`` below 0.
 
-Friends and quarrels come from personas; a stated trust level replaces them: above 0 it is friendship, below 0 a
-quarrel, by its absolute value.
+A stated trust level replaces a persona's friends and quarrels: above 0 it is friendship, below 0 a quarrel, by its
+absolute value.
 """
 
 from __future__ import annotations

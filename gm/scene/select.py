@@ -168,7 +168,6 @@ def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
 
 
 def _to_bring_out(day: DaySoFar) -> int:
-    """0 while enough scenes are left."""
     left = day.slot.left - len(day.to_come)
     if not is_pressing(day.lonely, left):
         return 0
@@ -186,7 +185,6 @@ def _brought_out(item: Candidate, day: DaySoFar) -> int:
 
 
 def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
-    """A guest's reason may say it."""
     if any(why.phrase == "why_company_alone" for why in item.reasons):
         return
     is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
@@ -200,7 +198,7 @@ def _names(world: World, agents: Iterable[str]) -> str:
 
 
 def is_talk(world: World, kind: str) -> bool:
-    """Return whether a scene type is a talk: sequential, and no event."""
+    """Return whether a type is a talk: sequential, no event."""
     found = world.scene_types.get(kind)
     return kind != EVENT and found is not None and found.play == "sequential"
 
@@ -272,7 +270,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
 
 
 def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
-    """Return the candidates with the reasons of the day so far."""
+    """Return candidates with the day's reasons."""
     waited = _days_waited(world, day.here)
     return [
         replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))

@@ -97,8 +97,7 @@ def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Return the events of threads that replies open and close, in the order of the turns, and of the appointments
-    held.
+    """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
@@ -152,7 +151,6 @@ class _Fold:
         self.warnings.append(text)
 
     def leave_out(self, agent: str, why: str) -> None:
-        """Count what an agent opens as its next one of the scene, and open nothing."""
         self.warn(f"{agent}: {why}")
         self._here.setdefault(agent, []).append("")
 
@@ -322,7 +320,6 @@ class _Fold:
         ]
 
     def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
-        """As given, or by the clock as its text says more exactly."""
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
@@ -386,7 +383,6 @@ def _is_same_meeting(one: Thread, other: Thread) -> bool:
 
 
 def _agree(one: str, other: str) -> bool:
-    """The same, or one is the part of the day that the other lies in."""
     return one == other or one == time_of_day(other) or other == time_of_day(one)
 
 
@@ -395,7 +391,6 @@ def _closer(old: str, new: str) -> str:
 
 
 def _holds(one: Thread, other: Thread) -> bool:
-    """At the same clock time and place."""
     is_clock = bool(one.time) and one.time != time_of_day(one.time)
     same = (one.time, one.place) == (other.time, other.place or one.place)
     return is_clock and same and {*other.people} < {*one.people}

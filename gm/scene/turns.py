@@ -1,4 +1,4 @@
-"""Who speaks next, where, and how simultaneous lines become one dialogue."""
+"""Who speaks next, and how simultaneous lines become one dialogue."""
 
 from __future__ import annotations
 
@@ -162,8 +162,8 @@ def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> boo
 def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
     """Return whether a round with a chair has nothing left to settle.
 
-    All threads that it takes up are closed in it, or its last turns brought nothing new: no question, no promise or
-    question to note, no closing, decision or piece.
+    All threads that it takes up are closed, or its last turns brought nothing new: no question, no promise or question
+    to note, no closing, decision or piece.
     """
     if not scene.type.chair:
         return False
@@ -342,7 +342,7 @@ def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
 
 
 def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns after a character's last one."""
+    """Return turns after a character's last."""
     last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
     return tuple(turns[last + 1 :])
 
@@ -353,7 +353,7 @@ def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns before anybody's second one."""
+    """Return turns before anybody's second."""
     seen: set[str] = set()
     first: list[Turn] = []
     for turn in turns:

@@ -83,7 +83,7 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 
 @derived
 def undelivered(world: World) -> tuple[Post, ...]:
-    """Return briefs and feedback since the last played day that no scene has delivered."""
+    """Return undelivered briefs and feedback since the last played day."""
     return tuple(_undelivered(world))
 
 

@@ -27,7 +27,7 @@ LEAST_SHARED = 2
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A talk that a plan names.
+    """A planned talk.
 
     Attributes:
         other: Id of the other one; ``EVERYONE`` = all.
@@ -163,7 +163,7 @@ def wants_no_company(world: World, agent: Agent) -> bool:
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that are neither talks nor for the library."""
+    """Return a plan's open items, without talks and library."""
     looked_up = library_item(world, agent)
     talks = {wish.item for wish in talks_of(world, agent)}
     return [

@@ -167,7 +167,6 @@ class Assembler:
         }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
-        """Cached by the identity of world and scene."""
         if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
@@ -324,7 +323,6 @@ class Assembler:
         return " ".join(filter(None, parts))
 
     def repair(self, problems: Sequence[str], purpose: str) -> str:
-        """Render the one further question after a reply that did not fit."""
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
@@ -354,7 +352,6 @@ class Assembler:
         return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render the persona and the layers that follow it."""
         known = known_well(world, agent.id) if is_large(world) else ()
         cast = [self._cast(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)

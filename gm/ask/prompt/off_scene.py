@@ -112,7 +112,6 @@ def render_draft(
 
 
 def _keys(form: type[Form]) -> Iterator[Any]:
-    """With what it takes, and the keys of nested objects."""
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
         is_list = get_origin(item.annotation) is list

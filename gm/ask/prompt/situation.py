@@ -254,7 +254,6 @@ def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
 
 
 def _closed_unseen(words: Words, world: World, scene: Scene, agent: Agent) -> list[Any]:
-    """What others settled on the last day, where a plan is made."""
     before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
     if not scene.type.plan:
         return []

@@ -145,7 +145,7 @@ def with_least(moment: Moment) -> Moment:
 
 
 def titles_of(moment: Moment) -> tuple[Piece, ...]:
-    """Return the pieces of a moment without their texts."""
+    """Return a moment's pieces without texts."""
     return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
 
 

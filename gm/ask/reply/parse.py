@@ -112,11 +112,11 @@ LIMITS = ReplySettings()
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Form]):
-    """A reply in its strict form, or its problems.
+    """A reply, or its problems.
 
     Attributes:
-        problems: One sentence each, for the author of the reply.
-        repairs: What was repaired or ignored, for the record.
+        problems: One sentence each, for the reply's author.
+        repairs: What was repaired or ignored.
     """
 
     reply: Form | None
@@ -187,7 +187,6 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 
 def _bound(item: ErrorDetails) -> float | None:
-    """None for any other problem."""
     bounds = item.get("ctx", {})
     bound = bounds.get("le" if item["type"] == "less_than_equal" else "ge")
     return bound if isinstance(bound, float) and item["type"].endswith("_than_equal") else None

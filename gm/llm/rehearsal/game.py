@@ -50,7 +50,6 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
     phrases = load_pack(cue.language)[slot]
     told = [voice.rotated(slot, phrases, cue.day + cue.turn + step).format_map(fields) for step in range(len(phrases))]

@@ -36,7 +36,7 @@ def to_slot(text: str, limit: int = 80) -> str:
 
 
 def in_quotes(text: str) -> list[str]:
-    """Return the texts in quotation marks, innermost only."""
+    """Return the innermost quoted texts."""
     return _QUOTED.findall(text)
 
 
@@ -72,5 +72,5 @@ def to_tag(text: str, limit: int = 32) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Return the first five letters of each longer word."""
+    """Return the first five letters of longer words."""
     return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

@@ -99,7 +99,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 
 def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    """Return the subject of a cluster."""
+    """Return a cluster's subject."""
     if tag in cue.topics:
         return voice.topic(cue.topics[tag])
     if tag:
@@ -146,7 +146,7 @@ KEPT_CHARACTERS = 150
 
 
 def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the themes; each cites its memories."""
+    """Compose themes that cite their memories."""
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(MOST_THEMES, len(nodes) // 15 + 1))
     chosen = find_clusters(cue, nodes)[:wanted] or [("", nodes)]
@@ -206,7 +206,7 @@ LONGEST = 220
 
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the entry of one evening."""
+    """Compose an evening's entry."""
     met = [name for others in cue.met or () for name in others]
     person = next((name for name in reversed(met) if name in cue.names), "")
     opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")

@@ -255,7 +255,6 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
 
 
 def _readiness(cue: Cue, thread: Thread) -> float:
-    """Overdue or old ones are likely to be settled even on arrival, others during the day."""
     today, arriving = cue.day, cue.type == ARRIVAL
     if thread.kind == "question":
         if thread.by == cue.id:

@@ -166,7 +166,6 @@ def _subjects(words: Words, text: str) -> list[str]:
 
 
 def _german(words: Words, sentence: str) -> Iterator[str]:
-    """Capitalised nouns inside a sentence, unless they look declined."""
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -191,7 +190,6 @@ def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
 
 
 def _english(words: Words, sentence: str) -> Iterator[str]:
-    """Noun phrases that end at a bound, and proper names."""
     for match in _ARTICLE.finditer(sentence):
         inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names

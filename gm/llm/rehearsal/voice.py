@@ -61,12 +61,10 @@ class Voice:
 
     @cached_property
     def given_topic(self) -> str:
-        """The scene's topic; a brief by its common name."""
         return self._brief_name if self.cue.topic_kind == "brief" else self.cue.scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
-        """Events since the last plan: titles of work, or the brief by its common name."""
         told = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
@@ -78,7 +76,6 @@ class Voice:
         return load_pack(self.cue.language)["brief_name"][0]
 
     def dice_for(self, purpose: str) -> random.Random:
-        """Return dice that do not change other throws."""
         cue = self.cue
         return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
@@ -86,7 +83,6 @@ class Voice:
         return self.dice.random() < probability
 
     def phrase(self, slot: str, **fields: str) -> str:
-        """Fill one of the character's own phrases."""
         cue = self.cue
         own = share_of(cue.language, slot, cue.index, len(cue.world.agents))
         if not own:
@@ -111,7 +107,6 @@ class Voice:
         return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
-        """Fill a phrase with a new quotation; empty without one."""
         new = [quote for quote in self._from(slot, quotes) if self.is_new(quote) and quote not in self.said]
         texts = self._turned(slot)
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
@@ -159,7 +154,6 @@ class Voice:
         return self._from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
 
     def _from(self, key: str, texts: Sequence[str]) -> list[str]:
-        """Those unused within a month, then the least recently used."""
         if not texts:
             return []
         at = self.cue.scene.ref
@@ -217,7 +211,6 @@ class Voice:
         return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
 
     def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
-        """Return an item; the start differs by character."""
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:
@@ -228,7 +221,6 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """Others in every scene until all have been used."""
         at, size = self.cue.scene.ref, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
@@ -248,7 +240,6 @@ class Voice:
         return used
 
     def _mark(self, text: str) -> str:
-        """For casts in which the shares do not suffice."""
         pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
         marked = []
         for sentence in split_sentences(text):

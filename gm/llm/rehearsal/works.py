@@ -150,7 +150,7 @@ def _padding(cue: Cue, voice: Voice) -> list[str]:
 
 
 def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the plan of an arriving character."""
+    """Compose an arriving character's plan."""
     works = works_of(cue, voice)
     tasks = [works[0].task]
     if len(works) > 1 and voice.chance(0.55):
@@ -201,7 +201,6 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Up to two; one by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.day + cue.index) % len(cue.people)].id]

@@ -54,7 +54,7 @@ def _address(url: str) -> tuple[str, str]:
 
 
 class Encoder(Protocol):
-    """The used part of ``sentence_transformers.SentenceTransformer``."""
+    """What is used of ``sentence_transformers.SentenceTransformer``."""
 
     def encode(self, sentences: list[str], **options: Any) -> Any: ...
 

@@ -173,7 +173,6 @@ class ShelfWriter:
         self.shelf = shelf
 
     def append(self, rows: Mapping[bytes, array[float]]) -> None:
-        """Append rows by key; returns once on disk."""
         if not rows:
             return
         data = [vector.tobytes() for vector in rows.values()]
@@ -211,7 +210,6 @@ class ShelfWriter:
 
 
 def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
-    """The last of several rows with one key."""
     wanted = {key for key in keys if key}
     return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
 

@@ -55,7 +55,6 @@ class Similarities:
 
     @cached_property
     def _slots(self) -> Sequence[int]:
-        """Index of each row in the scores: those of the spans, then those of ``extra``."""
         return self._slots_of(self.rows)
 
     @cached_property

@@ -48,7 +48,6 @@ class Columns:
 
     @cached_property
     def questions(self) -> list[int]:
-        """1 for questions, else 0."""
         return [entry.is_question for entry in self.lexicon.entries]
 
     @cached_property
@@ -57,7 +56,7 @@ class Columns:
 
     @cached_property
     def tagged(self) -> Mapping[str, list[int]]:
-        """Ascending places of memories, by the folded tag."""
+        """Ascending places by folded tag."""
         found: dict[str, list[int]] = {}
         for place, entry in enumerate(self.lexicon.entries):
             for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
@@ -67,7 +66,7 @@ class Columns:
 
     @cached_property
     def telling(self) -> Mapping[int, frozenset[int]]:
-        """Places of the memories that name a time, and a number."""
+        """Places of memories that name a time, and a number."""
         entries = self.lexicon.entries
         return {
             kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)

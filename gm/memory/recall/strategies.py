@@ -148,7 +148,6 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
 
 
 def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
-    """1 for the last memory of a stream, falling to 0 before the first."""
     return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
 
 

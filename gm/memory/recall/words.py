@@ -48,7 +48,7 @@ _GUESSED_FROM = {
 
 
 class Stemmer(Protocol):
-    """Returns the stem of a word."""
+    """Returns a word's stem."""
 
     def stemWord(self, word: str) -> str: ...  # noqa: N802
 
@@ -153,7 +153,7 @@ def chunk_text(text: str, most: int = MOST) -> list[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text with single spaces into its sentences."""
+    """Split a text with single spaces into sentences."""
     ends = [match.end() for match in _END.finditer(text) if match["first"].isupper()]
     bounds = zip([0, *ends], [*ends, len(text)], strict=True)
     return [sentence for begin, end in bounds if (sentence := text[begin:end].strip())]

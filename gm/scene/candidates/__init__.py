@@ -27,7 +27,7 @@ SOURCES: tuple[Source, ...] = tuple(
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """Return all scenes that could be played now, with bonds and goals."""
+    """Return all scenes playable now, with bonds and goals."""
     found = [item for source in (*SOURCES, *_added(world)) for item in source(world, time)]
     fitting = [item for item in found if is_fixed(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))

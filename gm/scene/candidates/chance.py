@@ -22,7 +22,6 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _tables(world: World, bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """For each pair, add the third one whom both have not met for longest."""
     found = {}
     place = {name: number for number, name in enumerate(here)}
     for one, two in pairs_in_house(world):

@@ -170,7 +170,6 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
-    """When scenes get scarce, those without company today come first."""
     if not place or wants_no_company(world, agent):
         return {}
     found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}

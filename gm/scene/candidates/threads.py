@@ -69,7 +69,7 @@ def thread_part(world: World, thread: Thread) -> str:
 
 
 def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
-    """Return the reason of an open thread.
+    """Return an open thread's reason.
 
     measure = share × urgency / (1 + recent scenes that took it up)
 
