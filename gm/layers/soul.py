@@ -34,7 +34,7 @@ class Soul:
     entries: tuple[SoulEntry, ...] = ()
 
     def find(self, text: str) -> SoulEntry | None:
-        """Return the entry with the same words; case, spacing and a final full stop are ignored."""
+        """Return the entry with the same words, ignoring case, spacing and a final full stop."""
         wanted = soul_key(text)
         return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
 

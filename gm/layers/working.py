@@ -90,7 +90,7 @@ NO_CHANGE = PageChange()
 def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[PageChange | None, list[str]]:
     """Turn a new page of at most ``most`` lines into a change of the old one; no entries change nothing.
 
-    Values that a character cannot write stay: hidden keys and nested values.
+    Hidden keys and nested values stay: a character cannot write them.
 
     Returns:
         The change, None when there is none; and warnings about omitted lines.
@@ -144,8 +144,8 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the prefixes that mark lessons (``working.migrate_prefixes``), case folded and without colon; with ``de``
-    also in German."""
+    """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon; with ``de`` also in
+    German."""
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
     return tuple(dict.fromkeys(filter(None, (*plain, *german))))
@@ -159,10 +159,10 @@ def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
-    """Extract lessons from a page at the end of a day.
+    """Extract lessons at the end of a day.
 
     Returns:
-        The lessons, each with the path of its keys; and the change of the page, None for none.
+        The lessons, each with the path of its keys; and the page's change, or None.
     """
     lessons: list[PageLine] = []
     new: dict[str, Any] = {}

@@ -186,7 +186,7 @@ class Surroundings:
     """What backends are made from.
 
     Attributes:
-        reply: What of a reply is taken at most.
+        reply: Most that is taken of a reply.
         notice: Called when a server asks to wait, in the thread that waits.
     """
 
@@ -201,10 +201,10 @@ class Surroundings:
 
 
 class Backend(Protocol):
-    """Answers questions. ``ask`` is called from several threads at once.
+    """Answers questions. ``ask`` is called from several threads.
 
     Attributes:
-        reads_facts: Whether the answer depends on ``Request.facts``.
+        reads_facts: Whether answers depend on ``Request.facts``.
     """
 
     @property

@@ -33,7 +33,7 @@ Explain = Callable[["anthropic.AnthropicError"], BackendError]
 
 
 class MessageBatches:
-    """The batches of one key. ``explain`` turns an SDK error into one for the user."""
+    """One key's batches. ``explain`` turns an SDK error into one for the user."""
 
     def __init__(self, client: anthropic.Anthropic, render: Render, explain: Explain) -> None:
         import anthropic

@@ -49,10 +49,10 @@ class _Day:
 
 
 class Budget:
-    """Lets calls begin as long as their day can pay for them. Thread-safe.
+    """Lets calls begin as long as their day can pay. Thread-safe.
 
     Args:
-        calls_of: Reads the earlier calls of a day; called once for each.
+        calls_of: Reads a day's earlier calls; called once for each.
         hour: Whether the cache is kept for an hour, which costs more to write.
     """
 
@@ -107,7 +107,7 @@ class Budget:
                 self._changed.notify_all()
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent if all of it fits at its worst. Does not wait.
+        """Let a batch be sent if it fits at its worst. Does not wait.
 
         Raises:
             BudgetError: It could exceed its day's budget.

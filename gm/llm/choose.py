@@ -181,7 +181,7 @@ def _messages_by(environment: Mapping[str, str]) -> str | None:
 
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
-    """Return the name of the key that a model lacks; empty if none."""
+    """Return the name of the key that a model lacks, or ""."""
     if wanted == AUTO or wanted in BACKENDS or _added(wanted):  # auto takes what has its key
         return ""
     provider = chat_provider(wanted, environment)
@@ -191,7 +191,7 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Return whether questions will end with the schema as text, without making the backend."""
+    """Return whether questions will end with the schema, without making the backend."""
     wanted = resolve(wanted, settings, environment)
     if wanted in (REHEARSAL, MAILBOX) or _added(wanted):
         return False

@@ -109,7 +109,7 @@ class Cue:
 
     @cached_property
     def plan(self) -> tuple[str, ...]:
-        """What is still to be done today, without prefixes (``OFFEN: …``)."""
+        """What is still open today, without prefixes (``OFFEN: …``)."""
         items = self.agent.state.today_plan
         return tuple(_LEAD.sub("", item) for item in items if item and not is_struck(item))
 
@@ -241,7 +241,7 @@ class Cue:
 
     @cached_property
     def said(self) -> str:
-        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, one text a line."""
+        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, by line."""
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
         earlier = self.logbook(range(self.day - SAID_DAYS, first))

@@ -21,7 +21,7 @@ Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """A question to be asked; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
+    """A coming question; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
 
     request: Request
     model: str
@@ -44,7 +44,7 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def window(self, model: str) -> int | None:
-        """Return the chosen backend's window, so that prompts that do not fit are named now."""
+        """Return the chosen backend's window, so that prompts beyond it are named now."""
         return window_of(self._chosen, model)
 
     def ask(self, request: Request) -> Answer:

@@ -73,7 +73,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
 
 
 def window_in(item: Mapping[str, Any]) -> int | None:
-    """Return the window in a model's description, the one it was loaded with first."""
+    """Return a model's described window, the loaded one first."""
     loaded = _dig(item, "loaded_instances")
     inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
     parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]

@@ -59,7 +59,7 @@ LIST_S = 5.0
 
 
 def make(model: str, around: Surroundings) -> OpenAiApi:
-    """Make the backend for a model; without a provider, the main one's.
+    """Make a model's backend; without a provider, the main one's.
 
     Raises:
         BackendError: It needs a key that is not set.
@@ -73,8 +73,8 @@ class OpenAiApi:
     """Asks a model by chat completions.
 
     Args:
-        model: Empty = the first that the server has.
-        around: Its ``notice`` is also called once for each form that the server refuses.
+        model: Empty = the server's first.
+        around: Its ``notice`` is also called once for each refused form.
     """
 
     reads_facts = False
@@ -147,7 +147,7 @@ class OpenAiApi:
             return self._windows[model]
 
     def price(self, model: str) -> Price | None:
-        """Return the price in the server's list of models; None = not told."""
+        """Return the server's listed price; None = not told."""
         if not self._provider.bills:
             return None
         with self._lock:

@@ -79,7 +79,7 @@ class Prices:
         return self._own(model, backend) or _published(model, backend)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
-        """Return a call's price, by the first of its model's names with a known one."""
+        """Return a call's price, by the first known name of its model."""
         if backend in FREE_BACKENDS:
             return FREE
         found = (look(model, backend) for look in (self._own, _published) for model in models)
@@ -145,7 +145,7 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 @lru_cache(maxsize=1)
 def published() -> Mapping[str, Any]:
-    """Read ``prices.yaml``: date, source, batch factor and models; other providers' under ``chat``."""
+    """Read ``prices.yaml``: date, source, batch factor and models; others' under ``chat``."""
     text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
     data: Mapping[str, Any] = load_safely(text)
     return data
@@ -169,6 +169,6 @@ def _listed() -> Mapping[str, Mapping[str, Price]]:
 
 
 def told_price(input: float, output: float, **cache: float) -> Price:
-    """Return a price of chat completions, without discounts, and charges only as named."""
+    """Return a price of chat completions: no discounts, only the named charges."""
     full = {"cache_read": input, "cache_write_5m": input}
     return parse_price({**full, **cache, "input": input, "output": output, "cache_write_1h": input})

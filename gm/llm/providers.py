@@ -52,7 +52,7 @@ class Provider:
         return self.name == MAIN and not self.is_by_hand
 
     def set_key(self, environment: Mapping[str, str]) -> str:
-        """Return the name of the set variable with the key; empty if none."""
+        """Return the name of the set key variable, or ""."""
         return next((name for name in self.keys if environment.get(name)), "")
 
     def is_set_up(self, environment: Mapping[str, str]) -> bool:

@@ -25,7 +25,7 @@ class Traces(Protocol):
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Reserve room for an answer of ``size`` bytes before it is paid for."""
+        """Reserve ``size`` bytes for an answer before it is paid for."""
         ...
 
     def release(self, label: str, identity: str) -> None: ...
@@ -39,7 +39,7 @@ class Traces(Protocol):
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set aside a trace with an unusable answer, so that it is asked again; return its new path or ""."""
+        """Set aside an unusable answer, so that it is asked again; return its new path or ""."""
         ...
 
 
@@ -224,7 +224,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the backend and model asked, unless set."""
+    """Return the answer with its backend and model, unless set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 

@@ -136,7 +136,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
 
 
 def explain_window(model: str, window: int | None, prompt: int | None, max_tokens: int) -> BackendError:
-    """Return the error for a prompt and answer beyond the window."""
+    """Return the error for a question beyond the window."""
     holds = f"the window of {model} holds {window} tokens" if window else f"the window of {model} is too small"
     has = f"this prompt has {prompt}" if prompt else "this prompt is longer"
     room = window - max_tokens if window and window > max_tokens else None
@@ -148,7 +148,7 @@ def explain_window(model: str, window: int | None, prompt: int | None, max_token
 
 
 def explain_wait(model: str, status: int, asked: float, patience_s: float) -> BackendError:
-    """Return the error for a longer wait than the settings allow."""
+    """Return the error for a wait beyond the settings."""
     what = WAITING.get(status, "the server failed")
     return BackendError(
         f"{model}: {what} (status {status}); it asks to wait {asked:.0f} s, which is more than "

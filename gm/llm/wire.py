@@ -109,12 +109,12 @@ def schema_in_words(schema: Mapping[str, Any]) -> str:
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema, by ``llm.structured`` and the server."""
+    """Return whether questions end with the schema, by ``llm.structured`` and server."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
 def last_question(request: Request) -> tuple[int, str]:
-    """Return place and text of the last question, which tool results may follow."""
+    """Return the last question's place and text; tool results may follow."""
     texts = enumerate(request.messages)
     return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
 
@@ -172,7 +172,7 @@ class Oddities:
 
 
 def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
-    """Return an answer with the model's name, and a full window as the reason of an early stop."""
+    """Return an answer with the model's name, and a full window as reason of an early stop."""
     stop = answer.stop
     if stop == "max_tokens" and 0 < answer.usage.output_tokens < max_tokens:
         stop = "model_context_window_exceeded"
@@ -209,7 +209,7 @@ def explain_unreadable(error: UnreadableError, model: str, hint: str) -> Unreada
 
 
 def without_content(data: bytes) -> str:
-    """Say what holds neither a text nor a call: only a whole stream has content."""
+    """Say what holds no text and no call: only a whole stream has content."""
     return "a stream that broke off" if is_stream(data) else "a message without readable content"
 
 
@@ -289,7 +289,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_arguments(given: object) -> Mapping[str, Any]:
-    """Return a call's arguments, which some servers send as a text, without characters that no file holds."""
+    """Return a call's arguments, sometimes sent as text, without characters that no file holds."""
     if isinstance(given, str):
         try:
             given = load_json(given)

@@ -23,7 +23,7 @@ LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories for one question, oldest first; ``cause`` is what there is too much of."""
+    """One question's memories, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]
@@ -118,7 +118,7 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest texts, all to the same length, until they fit a budget of estimated tokens.
+    """Shorten the longest texts, all to the same length, to a budget of estimated tokens.
 
     Returns:
         The texts, and how many were shortened. None is cut below about 80 characters, even above the budget.
@@ -178,7 +178,7 @@ def ended(node: Node) -> SceneRef:
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Return the memories that a summary replaces, with those made with it; empty if another one lists them."""
+    """Return the memories that a summary replaces, with those made with it; empty if another lists them."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 

@@ -67,7 +67,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Return an artifact's importance, from 1 to 10, to a character who was present.
+    """Return an artifact's importance, from 1 to 10, to others present.
 
     Two less than for the maker, one less when it touches the observer's work.
     """

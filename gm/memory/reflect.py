@@ -48,8 +48,8 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
     """Return the summed importance of the nodes after the last reflection.
 
     Args:
-        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
-        reset: ``before``: the insights of that scene count too.
+        last_reflection: Id of the last node of a reflection scene; None or unknown = never reflected.
+        reset: ``before``: that scene's insights count too.
     """
     start = place_after(stream, last_reflection)
     if reset == BEFORE and start:

@@ -50,7 +50,7 @@ def select_recent(
 ) -> Selection:
     """Return the last nodes, and every older reflection.
 
-    While a day is being played the window only grows from where it began when the day opened.
+    While a day is played the window only grows from where it began.
 
     Args:
         last: Size when the day opens; at least 1.
@@ -135,7 +135,7 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes in the order in which a budget drops them."""
+    """Return the places of all nodes in the order of dropping."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 
@@ -205,7 +205,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 
 
 def granted(limit: int, memories: int) -> int:
-    """Return the room for called-up memories, or for pieces, while other memories are left out.
+    """Return the room for called-up memories, or pieces, while other memories are left out.
 
     ``limit`` is the longest prompt, ``memories`` the size of those that stay.
     """
@@ -213,12 +213,12 @@ def granted(limit: int, memories: int) -> int:
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Return whether something may be left out at this prompt size."""
+    """Return whether a prompt of this size may leave something out."""
     return size >= limit * LEAST_USED
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Return the number in a range that the highest power of two divides: it outlasts moving bounds."""
+    """Return a range's number with the highest power of two: it outlasts moving bounds."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

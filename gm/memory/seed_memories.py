@@ -61,7 +61,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start of itself and, from outside, of the others."""
+    """Return a character's initial knowledge of itself and, from outside, of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -70,7 +70,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Return what all know from the start: place, mood, time, context, and ``seeds.lessons``."""
+    """Return common knowledge: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -221,7 +221,7 @@ def make_node(identifier: str, gift: Gift) -> Node:
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the seed memories that no prompt shows otherwise: lessons, and lines by hand."""
+    """Return seed memories that no prompt shows otherwise: lessons, and lines by hand."""
     return tuple(
         node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
     )
@@ -247,8 +247,7 @@ def digest_of(node: Node) -> str:
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
     """Compare a file with what it should contain.
 
-    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` are memories with line
-    numbers.
+    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` have line numbers.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

@@ -64,7 +64,7 @@ KIND = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
-    """Return all memories of a character by number: each after its evidence."""
+    """Return a character's memories by number: each after its evidence."""
     nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
     return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
 

@@ -67,7 +67,7 @@ class Booth:
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> tuple[AskReply, str, tuple[str, ...]]:
-    """Return the reply, what made it, and the ids of the memories in the question, those called to mind first.
+    """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises as ``Interviewer.ask``.
     """

@@ -49,7 +49,7 @@ class Aging:
     table: Table
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Do self-care until nothing is due; a cause that it did not remove is left for another day.
+        """Do self-care until nothing is due; a cause not removed is left for another day.
 
         Args:
             now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
@@ -158,7 +158,7 @@ class Aging:
 
 
 def label_of(name: str, batch: Batch) -> str:
-    """Return the label of a batch's question: by its first memory, unique within its scene."""
+    """Return a batch's question label: by its first memory, unique within its scene."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
 

@@ -46,7 +46,7 @@ def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Se
 
 
 def world_after(table: Table, draft: Draft | None) -> World:
-    """Return the world as it will be when a draft has landed."""
+    """Return the world as a landed draft leaves it."""
     return replace(draft, world=table.world).after if draft else table.world
 
 
@@ -72,7 +72,7 @@ def note_for(table: Table, draft: Draft, text: str) -> str:
 
     Raises:
         UsageError: Everybody would be asked the same.
-        GmError: Someone who took part has left the world.
+        GmError: Someone who took part has left.
     """
     table.refresh()
     require_cast(table, draft)
@@ -94,7 +94,7 @@ def note_for(table: Table, draft: Draft, text: str) -> str:
 
 
 def require_cast(table: Table, draft: Draft) -> None:
-    """Check that all who took part are still in the world.
+    """Check that all who took part are still there.
 
     Raises:
         GmError: Someone is gone.

@@ -68,7 +68,7 @@ PURPOSE = "director"
 
 @dataclass(frozen=True, slots=True)
 class ModelDirector:
-    """Asks a model to choose among the rules' scenes; the rules choose when its reply stays unusable."""
+    """Asks a model to choose among the rules' scenes; unusable replies leave it to the rules."""
 
     rules: RulesDirector
     decision: Decision
@@ -144,7 +144,7 @@ class AddedDirector:
 
 
 class ScriptDirector:
-    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one."""
+    """Plays a day from a script; the rules choose free scenes, and days without one."""
 
     def __init__(
         self, rules: RulesDirector, load: Callable[[World], Script | None], notice: Callable[[str], None]

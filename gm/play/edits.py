@@ -106,7 +106,7 @@ def clean_text(text: str) -> str:
 
 
 def usual_author(world: World) -> str:
-    """Return the newest brief's author from outside the cast, else the person outside the world."""
+    """Return the newest brief's author from outside the cast, else the person outside."""
     briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not world.find_agent(author))
     return next(outside, world.settings.outside)

@@ -47,7 +47,7 @@ class Person(Protocol):
         ...
 
     def offer(self, table: Table, world: World) -> None:
-        """Show all candidates for the next scene, in the order of ``list_picks``."""
+        """Show the next scene's candidates, in the order of ``list_picks``."""
         ...
 
     def tell(self, lines: Iterable[str]) -> None: ...
@@ -61,8 +61,8 @@ class Session(Review):
     """Shows each scene to the user and carries out their commands.
 
     Args:
-        resumes: A scene called for, and further takes, are shown again by the next command; without it the user gives
-            the same commands again, as a script does.
+        resumes: A scene called for, and further takes, are shown again by the next command; without it the same
+            commands come again, as from a script.
     """
 
     def __init__(self, person: Person, *, resumes: bool = False) -> None:

@@ -85,7 +85,7 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask a question that the day can do without; unusable answers are kept, and not asked for again.
+        """Ask what the day can do without; unusable answers are kept, and not asked for again.
 
         Raises:
             BackendError: As ``ask``.

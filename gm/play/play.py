@@ -199,7 +199,7 @@ def _names(world: World) -> dict[str, str]:
 def reaching(
     layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
 ) -> Folding:
-    """Let a fold see the archived memories that replies cite or share; return the same fold without any."""
+    """Let a fold see the archived memories that replies cite or share; the same fold without any."""
     if not layout.archive.is_dir():
         return folding
     cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}

@@ -86,7 +86,7 @@ class Reminder:
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the window by a scene, once for all of its turns; None = the newest memories."""
+        """Choose the window by a scene, for all of its turns; None = the newest memories."""
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
@@ -174,7 +174,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best first."""
+        """Return at most ``seeds.shown`` otherwise unseen seed memories, best first."""
         most = world.settings.seeds.shown
         given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
@@ -197,7 +197,7 @@ class Reminder:
         return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Return memories copied from others that a scene calls up, best first; these are in no window."""
+        """Return copied memories that a scene calls up, best first; these are in no window."""
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
@@ -275,7 +275,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Return the ``rag`` settings: of the scene type, else of the persona, else of the world."""
+    """Return the ``rag`` settings of scene type, else persona, else world."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.told.rag

@@ -72,7 +72,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Yield memories about those present, in turns, those that fit the scene best first."""
+        """Yield memories about those present, in turns, best fit first."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -92,13 +92,13 @@ class Occasion:
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:
-        """Return memories of the last seven days with importance 7 or more, most important, then newest first."""
+        """Return memories of seven days with importance 7 or more, most important, then newest first."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
         weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return seed memories about those present, without what relationships in the prompt say."""
+        """Return seed memories about those present, shown relationships aside."""
         people = {casefold(other.id) for other in self._present()}
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [

@@ -52,7 +52,7 @@ LAST_LINES = 3
 
 
 def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
-    """Mark cache boundaries: what all share, the character's part at the start of the day, and the rest so far."""
+    """Mark cache boundaries: the common part, the character's at the start of the day, the rest so far."""
     marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
@@ -191,7 +191,7 @@ class Stage:
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
     ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
-        """Return system prompt, tools and consultation of a character that discovers who it is.
+        """Return system prompt, tools and consultation of a self-discovering character.
 
         Raises:
             GmError: This command has no tools.
@@ -217,7 +217,7 @@ class Stage:
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
-        """Return the prompt that ``question`` asks, fitted into its limit.
+        """Return the prompt of ``question``, fitted into its limit.
 
         Raises:
             GmError: The required sections exceed the limit (``context.prompt_tokens``).
@@ -321,7 +321,7 @@ class Stage:
         return angle_of(world, name, self.seed, self.assembler.prompts.words)
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return what a question out of scene calls up beside memories: words of conversations, and pieces."""
+        """Return what a question out of scene calls up beside memories: conversations and pieces."""
         agent = world.agents[name]
         if discovers(world, agent):
             return Moment()

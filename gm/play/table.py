@@ -40,7 +40,7 @@ from gm.scene.script import SCRIPT
 
 
 class TableOptions(TypedDict, total=False):
-    """Options of a run; what is absent is as the settings say, or off."""
+    """Options of a run; absent = by the settings, or off."""
 
     seed: int | None
     batch: bool

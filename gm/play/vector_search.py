@@ -114,7 +114,7 @@ class VectorSearch:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Collect the questions asked meanwhile, unanswered, and embed them at the end in one batch."""
+        """Collect questions, unanswered, and embed them at the end in one batch."""
         self._noted = []
         try:
             yield
@@ -127,7 +127,7 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked."""
+        """Embed memories without vectors, in one batch; False if the embedder failed or the index is locked."""
         if not self.is_usable:
             return False
         with self._lock:

@@ -171,7 +171,7 @@ class Kept:
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Remove from a change what the user has edited since the scene began, sums and counters aside."""
+    """Remove what the user has edited meanwhile, sums and counters aside."""
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():

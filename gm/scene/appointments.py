@@ -19,9 +19,9 @@ MISSED_DAYS = 2
 
 
 def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
-    """Return the open appointments of a day, the earliest first, those without a time last.
+    """Return a day's open appointments, the earliest first, those without a time last.
 
-    A promise for an hour counts as one. A day off has none: they move to the next played day.
+    A promise for an hour counts as one. On a day off they move to the next played day.
     """
     if is_day_off(world, day):
         return ()
@@ -94,19 +94,19 @@ def _others_on(world: World, thread: Thread) -> Iterator[tuple[str, Hour | None]
 
 
 def order_of(world: World, thread: Thread) -> float:
-    """Return the minute that orders something arranged in its day; infinite without a time."""
+    """Return the minute by which to order; infinite without a time."""
     hour = hour_of(world, thread)
     return inf if hour is None else hour.order
 
 
 def part_of_day(world: World, thread: Thread) -> str:
-    """Return the time of day; empty without one."""
+    """Return the time of day, or ""."""
     hour = hour_of(world, thread)
     return hour.part if hour else ""
 
 
 def clock_of(world: World, thread: Thread) -> str:
-    """Return the clock time that its scene shows; empty without one."""
+    """Return the clock time that its scene shows, or ""."""
     hour = hour_of(world, thread)
     return hour.clock if hour and hour.is_clock and hour.relation == AT else ""
 
@@ -144,7 +144,7 @@ def scenes_of_today(world: World) -> list[Thread]:
 
 
 def missed_lately(world: World) -> Iterator[Thread]:
-    """Yield appointments missed in ``MISSED_DAYS`` days and not taken up since."""
+    """Yield appointments missed in ``MISSED_DAYS`` days, not taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == "missed":
             day = (parse_ref(one.touched) or SceneRef(0)).day
@@ -154,7 +154,7 @@ def missed_lately(world: World) -> Iterator[Thread]:
 
 
 def is_due(world: World, thread: Thread, time: str) -> bool:
-    """Return whether today's appointment may be held at a time of day."""
+    """Return whether today's appointment may be held now."""
     part = part_of_day(world, thread)
     return not part or time_rank(part) <= time_rank(time)
 

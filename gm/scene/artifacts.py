@@ -37,7 +37,7 @@ _ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
-    """Return the ids of those who may know of an artifact, the maker first; empty = all.
+    """Return the ids of those who may know, the maker first; empty = all.
 
     Unknown names leave the maker alone.
     """
@@ -167,7 +167,7 @@ class AtHand:
         maker: Id; empty when no character remembers making it.
         body: The text, if made in the running scene.
         readers: As ``audience_of``.
-        about: What is said of it; a piece that is too long shows the parts about it.
+        about: What is said of it; a long piece shows the parts about it.
     """
 
     title: str
@@ -304,7 +304,7 @@ def pieces_asked_about(
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> str:
-    """Return a piece cut at paragraphs to at most ``most`` characters.
+    """Return a piece cut at paragraphs to ``most`` characters.
 
     Its beginning stays; with ``about``, the first paragraph and those that share most content words with it.
     """
@@ -362,7 +362,7 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
-    """Return the lines of a piece that name a character, without Markdown, those that begin with the name first.
+    """Return a piece's lines that name a character, without Markdown, those that begin with the name first.
 
     Table headings are left out.
     """
@@ -411,7 +411,7 @@ class KnownPiece:
 
 @derived
 def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
-    """Return what the cast remembers of an artifact since a story day."""
+    """Return what the cast remembers of an artifact since a day."""
     title, maker = piece_name(path), ""
     audience: tuple[str, ...] = ()
     seen = []

@@ -26,7 +26,7 @@ _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The lines of a conversation, own ones included.
+    """A conversation's lines, own ones included.
 
     Attributes:
         lines: Speaker and text.
@@ -39,7 +39,7 @@ class Exchange:
 
 
 def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
-    """Return speaker and text of each line of a conversation.
+    """Return a conversation's lines: speaker and text.
 
     Empty for a question out of scene: its description quotes it.
     """

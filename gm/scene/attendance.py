@@ -28,13 +28,13 @@ def absences_on(world: World, day: int) -> Mapping[str, str]:
 
 
 def is_expected(agent: Agent, day: int) -> bool:
-    """Return whether a character belongs to a day: a guest only to its own days."""
+    """Return whether a character belongs to a day: guests only to their own."""
     return not agent.told.visits or day in agent.told.visits
 
 
 @derived
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene today, ``remote`` included."""
+    """Return the ids of those available today, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
@@ -91,7 +91,7 @@ def known_places(world: World) -> frozenset[str]:
 
 @derived
 def is_day_off(world: World, day: int) -> bool:
-    """Return whether a day is not played, by the calendar or because all are away."""
+    """Return whether a day is not played, by calendar or absences."""
     calendar = world.settings.calendar
     if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
@@ -103,8 +103,8 @@ def next_day(world: World, after: int | None = None, days: int = 1) -> int:
     """Return the next played story day.
 
     Args:
-        after: Story day to count from; None = the last one opened.
-        days: Played days to go forward, at least 1.
+        after: Count from this day; None = the last one opened.
+        days: Played days ahead, at least 1.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -172,13 +172,13 @@ def lunch_place(world: World) -> str:
 
 @derived
 def shared_places(world: World) -> tuple[str, ...]:
-    """Return the places that are no home, in the order of the settings."""
+    """Return the places that are no home, as the settings order them."""
     homes = {agent.home for agent in world.agents.values()}
     return tuple(place for place in world.settings.places if place not in homes)
 
 
 def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where two run into each other: at lunch, in the room they share, else in a common room."""
+    """Return where two run into each other: at lunch, in a shared room, else in a common room."""
     if time == "noon":
         return lunch_place(world)
     if one.state.position and one.state.position == two.state.position:

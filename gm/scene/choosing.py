@@ -23,7 +23,7 @@ EVENT_KEY = "event/"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate, and the scene that the rules would make of it."""
+    """A candidate, and the scene made of it."""
 
     candidate: Candidate
     scene: Scene
@@ -48,7 +48,7 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes the open day still has room for."""
+    """Return how many scenes fit into the open day."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 
@@ -122,7 +122,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
 
 
 def check_focus(world: World, name: str) -> str:
-    """Return the id of the character in focus; empty for an empty name.
+    """Return the id of the character in focus, or "" for "".
 
     Raises:
         UsageError: No character has this name.
@@ -134,7 +134,7 @@ def check_focus(world: World, name: str) -> str:
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
-    """Return the scene that a request makes in the open day."""
+    """Return a request's scene in the open day."""
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:

@@ -23,7 +23,7 @@ Circles = Mapping[str, tuple[str, ...]]
 
 
 def circle_of(world: World, name: str) -> tuple[str, ...]:
-    """Return those attending today with whom a character has to do, in the order of the cast."""
+    """Return those attending today whom a character has to do with, in cast order."""
     here = attending(world)
     if len(here) <= FEW:
         return tuple(other for other in here if other != name)
@@ -32,7 +32,7 @@ def circle_of(world: World, name: str) -> tuple[str, ...]:
 
 @derived
 def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
-    """Return related pairs in the house, in the order of the cast."""
+    """Return related pairs in the house, in cast order."""
     here = in_house(world)
     if len(here) <= FEW:
         return tuple(combinations(here, 2))
@@ -42,7 +42,7 @@ def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
 
 
 def known_well(world: World, name: str) -> tuple[str, ...]:
-    """Return whom prompts describe in a large cast: bonds and housemates, the same in each scene."""
+    """Return whom prompts describe in a large cast: bonds and housemates, in each scene the same."""
     mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
     return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), FEW))
 

@@ -52,7 +52,7 @@ def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
 
 @derived
 def least_left(world: World) -> int:
-    """Return the fewest scenes the day has left, beside events and appointments."""
+    """Return the fewest scenes left, beside events and appointments."""
     low, high = world.settings.day.scenes
     fixed = len(_casts_to_come(world))
     return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

@@ -32,7 +32,7 @@ TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
 ) -> None:
-    """Add a conversation node for each speaker, and an observation for bystanders."""
+    """Add a conversation node by speaker, and observations for bystanders."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
@@ -113,7 +113,7 @@ def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) 
 
 @dataclass(frozen=True, slots=True)
 class EarlierTalk:
-    """What is shown again of an earlier talk; ``gaps`` are places of lines that follow an omission."""
+    """What is shown again of a talk; ``gaps`` are places of lines after an omission."""
 
     day: int
     lines: tuple[Spoken, ...]
@@ -123,7 +123,7 @@ class EarlierTalk:
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
     """Return the last recent talk of few with one of those present, for a talk of few.
 
-    Its last lines, as far as there is room, without those that a memory quotes or a thread holds.
+    Its last lines that fit, without those that a memory quotes or a thread holds.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -189,7 +189,7 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add an observation for each text that the cast has read.
+    """Add an observation for each text read.
 
     Returns:
         By reader, their ids by the text's path and each passage's place.
@@ -205,7 +205,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
 
 
 def resolve(item: str, cited: Mapping[str, str]) -> str:
-    """Return the memory id for a place in the library; other evidence unchanged."""
+    """Return the memory id for a library place; other evidence unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 

@@ -29,7 +29,7 @@ _Name = Callable[[int], tuple[str, int]]  # of a day so many days ahead: its wee
 
 
 def say_days(world: World, text: str, day: int) -> str:
-    """Return a text with relative days replaced by the days they meant on a story day.
+    """Return a text with relative days as they were meant on a story day.
 
     Only in German and English, and never inside quotation marks.
     """

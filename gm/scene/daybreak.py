@@ -31,7 +31,7 @@ SOON = 0.8
 
 
 def open_day(world: World) -> Change:
-    """Return the change that opens the next day that is not off.
+    """Return the change that opens the next played day.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -173,7 +173,7 @@ def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
 
 
 class Tomorrow(TypedDict):
-    """The coming day: events as in ``world.json``, ids of those close to a reflection, ids of due threads."""
+    """The coming day: events as in ``world.json``, ids of those close to a reflection and of due threads."""
 
     day: int
     events: list[dict[str, object]]
@@ -182,7 +182,7 @@ class Tomorrow(TypedDict):
 
 
 def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
-    """Return what is known of the coming day; ``left`` are the open threads."""
+    """Return the coming day; ``left`` are the open threads."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [

@@ -32,7 +32,7 @@ LEAST_TOLD = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Independent scenes to play next; none when the day can be closed."""
+    """Independent scenes; none when the day can be closed."""
 
     scenes: tuple[Scene, ...]
 
@@ -45,7 +45,7 @@ class Director(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RulesDirector:
-    """Chooses by score; ``focus`` is the id of the character in focus, empty = none."""
+    """Chooses by score; ``focus`` is a character's id, empty = none."""
 
     seed: int
     words: Words
@@ -77,7 +77,7 @@ def has_arrived(world: World) -> bool:
 
 
 def last_step(world: World, words: Words) -> Step:
-    """Return what a full day still needs: missed events, yesterday's posts, evening scenes, reflections, the close."""
+    """Return what a full day needs: missed events, yesterday's posts, evening scenes, reflections, the close."""
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
         return Step((scene_of(world, missed[0], time_of(world, missed[0]), words),))
@@ -107,7 +107,7 @@ def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, 
 
 
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
-    """Return the candidates that may be played now with all reasons, best first.
+    """Return the candidates playable now with all reasons, best first.
 
     ``scenes_left`` includes the coming one.
     """
@@ -127,7 +127,7 @@ def next_ref(world: World) -> SceneRef:
 
 
 def arrival_scene(world: World, words: Words) -> Scene:
-    """Return the scene in which all arrive and make a plan."""
+    """Return the scene in which all arrive and plan."""
     name = weekday(world.clock.day, world.settings.calendar.weekdays)
     return Scene(
         ref=next_ref(world),
@@ -141,7 +141,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
-    """Return the scene of a candidate, with sentences that explain it."""
+    """Return a candidate's scene, with sentences that explain it."""
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
@@ -206,7 +206,7 @@ def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Return the reflection scene of an agent, after ``place`` others of the step."""
+    """Return an agent's reflection scene, after ``place`` others of the step."""
     agent = world.agents[name]
     ref = next_ref(world)
     values: Mapping[str, object] = {
@@ -239,7 +239,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows at first; the candidate's premises come first."""
+    """Return what only one of the cast knows at first; the candidate's premises win."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises

@@ -29,7 +29,7 @@ LEFT_CHARACTERS = 90
 
 
 def dusk(world: World, words: Words) -> Change | None:
-    """Return the change at the end of the day's scenes; None if there is nothing to say.
+    """Return the change after the day's scenes; None for nothing to say.
 
     Open due appointments are closed as missed and remembered.
     """
@@ -67,7 +67,7 @@ def is_of_dusk(node: Node) -> bool:
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
-    """Return the ids of memories made superfluous by the shown plan and the memories ``shown``.
+    """Return the ids of memories that the shown plan and ``shown`` make superfluous.
 
     These are today's plans, and of earlier days all but the last memory of what was left undone.
     """

@@ -105,7 +105,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy the requested memories; return how many the receiver did not have."""
+    """Copy the requested memories; return how many are new."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))

@@ -54,7 +54,7 @@ MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
-    """Return the newest memories tagged with the scene's type, except ``remembered``."""
+    """Return the newest memories tagged with the scene's type, ``remembered`` aside."""
     if not scene.type.tag:
         return ()
     tagged = select_tagged(agent.stream, (scene.type.tag,)).window

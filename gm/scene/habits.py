@@ -61,7 +61,7 @@ class Habits:
 
 
 def habits_of(world: World, agent: Agent, words: Words) -> Habits:
-    """Return a character's habits; ``number_words`` of the words count as numbers."""
+    """Return a character's habits; ``number_words`` count as numbers."""
     recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
     own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
     lines = [text for _, turn in own for text in _texts(turn)]
@@ -95,7 +95,7 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today: one of ``reflect_angles``, if possible not one of the last two."""
+    """Return today's angle for insights: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
     last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]

@@ -81,7 +81,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
 
 
 def formed_today(world: World, agent: Agent) -> int:
-    """Return how many memories a character formed today, without outweighed ones."""
+    """Return how many memories a character formed today, outweighed ones aside."""
     logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
     gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
@@ -102,7 +102,7 @@ def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
 def left_today(
     world: World, agent: Agent, own: Sequence[SceneReply] = (), consulted: Sequence[Consulted] = ()
 ) -> int | None:
-    """Return how many memories a character may still form today; None = no limit.
+    """Return how many more memories a character may form today; None = no limit.
 
     ``own`` and ``consulted`` are its replies and tool calls in the scene so far.
     """
@@ -137,7 +137,7 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Return the calls with the allowed memories, and the memories above the limit.
+    """Return the calls with the allowed memories, and those above the limit.
 
     Each tool call sees the world before the scene.
     """

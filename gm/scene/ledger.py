@@ -105,7 +105,7 @@ class Ledger:
         return node
 
     def add_once(self, agent: str, new: NewNode) -> Node | None:
-        """Append a memory, or warn if the step has its description already."""
+        """Append a memory, or warn of a repeated description."""
         description = " ".join(new.description.split())
         if description not in self._said.get(agent, ()):
             return self.add(agent, new)
@@ -209,7 +209,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
-    """Return new memories for a logbook line, without records beside the stream."""
+    """Return new memories for a logbook line, records beside the stream aside."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()

@@ -71,7 +71,7 @@ def as_word(name: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words longer than four letters, cut to seven in place of stemming."""
+    """Return the words longer than four letters, cut to seven instead of stemmed."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
@@ -98,8 +98,10 @@ def touches(text: str, others: Iterable[str]) -> bool:
 
 
 def names_piece(text: str, title: str) -> bool:
-    """Return whether a text names a title: whole, or by two and at least half of its content words, stop words of any
-    language aside."""
+    """Return whether a text names a title: whole, or by two and at least half of its content words.
+
+    Stop words of any language do not count.
+    """
     name, words = " ".join(title.split()), content_words(title) - _stop_words()
     if name and as_word(name).search(casefold(" ".join(text.split()))):
         return True
@@ -114,7 +116,7 @@ def _stop_words() -> frozenset[str]:
 
 @derived
 def place_in(world: World, text: str) -> str:
-    """Return the place that a text names; empty for none or several."""
+    """Return the place in a text; empty for none or several."""
     key = search_key(text)
     near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
     found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
@@ -130,9 +132,9 @@ def _places(world: World) -> Mapping[str, Sequence[str]]:
 
 
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
-    """Return where two talk about something: where the text says, else as ``talk_place``.
+    """Return where two talk about something: as the text says, else as ``talk_place``.
 
-    When only one of them is in the house, they talk on the phone.
+    When only one is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
     return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
@@ -160,7 +162,7 @@ MOST_CHARACTERS = 90
 
 @derived
 def everyone(world: World) -> tuple[str, ...]:
-    """Return all who attend; first the one who has waited longest to open a round."""
+    """Return all who attend, first the one who has waited longest to open a round."""
     opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
@@ -181,7 +183,7 @@ def starts_today(world: World, kind: str, agent: str) -> int:
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the number of words a text shares with each plan, and the id, highest first.
+    """Return the number of words shared with each plan, and the id, highest first.
 
     Words common to most plans do not count.
     """
@@ -197,6 +199,6 @@ def common_in_plans(world: World) -> frozenset[str]:
 
 
 def clip(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Return a text on one line, cut at a space to at most ``most`` characters."""
+    """Return one line, cut at a space to ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"

@@ -27,7 +27,7 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return a scene's changes to minds, by agent, without unchanged ones."""
+    """Return a scene's changes to minds by agent."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -76,7 +76,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other: by address or, turn by turn, by both taking part."""
+    """Return the pairs who dealt with each other: by address or, turn by turn, by taking part."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -115,7 +115,7 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the leader's new decisions, at most ``MOST_DECISIONS``, and warnings for those left out."""
+    """Return the leader's first ``MOST_DECISIONS`` new decisions, and warnings for the others."""
     if DECISIONS not in world.layers:
         return (), ()
     known = {casefold(decision) for decision in world.decisions}
@@ -142,10 +142,9 @@ MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:
-    """Move the lessons of all pages into the streams.
+    """Move all pages' lessons into the streams.
 
-    A lesson becomes an observation of the day's last scene, rated by rule, unless the character remembers it word for
-    word.
+    A lesson becomes an observation of the day's last scene, rated by rule, unless remembered word for word.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:

@@ -34,7 +34,7 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a character; ``where`` is the scene after which it is asked."""
+    """A question to a character; ``where`` is the scene before it."""
 
     agent: str
     text: str
@@ -43,7 +43,7 @@ class Question:
 
 
 def fold_answer(world: World, question: Question, reply: AskReply, words: Words) -> Change:
-    """Return the change that adds question and answer as one conversation node."""
+    """Return the change that adds question and answer as one node."""
     said = reply.said
     ledger = Ledger(world, str(question.where))
     ledger.add(
@@ -207,7 +207,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Return those who took part in a scene today and have no entry yet."""
+    """Return those with a scene and no entry today."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -220,7 +220,7 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def layers_asked(world: World, agent: Agent) -> frozenset[str]:
-    """Return the layers that a diary entry asks for, without the page now if today's reflection wrote it."""
+    """Return the layers that a diary entry asks for, without a page now that today's reflection wrote."""
     return world.layers - ({NOW.name} if agent.mind[NOW].day == world.clock.day else set())
 
 
@@ -283,7 +283,7 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: i
 
 
 def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:
-    """Return the change that closes the day, with what was written in the evening.
+    """Return the change that closes the day, with the evening's texts.
 
     An entry that the user wrote meanwhile stays.
 

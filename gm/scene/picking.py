@@ -37,7 +37,7 @@ class Listed:
 
 
 def list_picks(world: World, rules: RulesDirector) -> tuple[Listed, ...]:
-    """Return all candidates for the coming scene, in the order of ``gm plan``."""
+    """Return the coming scene's candidates, in the order of ``gm plan``."""
     slot, options = survey_next(world, rules.seed, rules.focus)
     return tuple(
         Listed(
@@ -50,7 +50,7 @@ def list_picks(world: World, rules: RulesDirector) -> tuple[Listed, ...]:
 
 
 def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
-    """Return the scene of a listed candidate, with the listed reason.
+    """Return a listed candidate's scene, with the listed reason.
 
     Raises:
         UsageError: The world has changed, and it is no candidate any more.

@@ -95,13 +95,13 @@ class Happened:
     held: tuple[Thread, ...] = ()
 
     def mentions(self, matter: Set[str]) -> bool:
-        """Return whether two words of a matter, or its only one, came up in what was said, done or made."""
+        """Return whether two words of a matter, or its only one, came up."""
         told = " ".join(part for turn in self.turns for part in _told(turn))
         return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
 def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
-    """Return what a scene leaves behind; ``events`` are those of its threads."""
+    """Return it; ``events`` are those of the scene's threads."""
     closed = {event.id: event.by for event in events if event.outcome == "kept"}
     found = [thread for thread in world.threads if thread.id in closed]
     held = tuple(thread for thread in found if closed[thread.id] == GAME_MASTER)
@@ -215,7 +215,7 @@ class Ended:
 
     Attributes:
         plan: Each item of a plan made today has a mark.
-        ends: What became of each item, also of those that a changed plan left out.
+        ends: Of each item, also of those that a changed plan left out.
     """
 
     plan: tuple[str, ...]

@@ -58,7 +58,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Return a plan as listed in the agent's file: work, talks, library."""
+    """Return a plan as the agent's list: work, talks, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
@@ -109,14 +109,14 @@ def is_plan(node: Node) -> bool:
 
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
-    """Return the memories of today's plan and of those it replaced; none while the agent has no list."""
+    """Return the memories of today's plan and of those it replaced; none without a list."""
     if not agent.state.today_plan:
         return ()
     return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
 
 
 def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
-    """Return what was planned today and is not in a list, the earliest first."""
+    """Return today's planned items that are not in a list, the earliest first."""
     made = plans_of_today(world, agent)
     if not made:
         return ()
@@ -131,7 +131,7 @@ def _instead(node: Node) -> list[str]:
 
 
 def restated_in(items: Collection[str], item: str) -> str:
-    """Return the item of a list that says the same in other words; empty without one."""
+    """Return the item that says the same in other words, or ""."""
     words = content_words(bare(item))
     shared = {one: len(words & content_words(bare(one))) for one in items}
     best = max(shared, key=lambda one: shared[one], default="")
@@ -149,7 +149,7 @@ def bare(item: str) -> str:
 
 
 def state_of(item: str) -> str:
-    """Return what has become of an item: done, moved or dropped; empty while open."""
+    """Return done, moved or dropped; empty while open."""
     return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
 
 

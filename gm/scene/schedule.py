@@ -29,8 +29,8 @@ class Slot:
 
     Attributes:
         next_time: Time of the scene after it; evening when there is none.
-        total: Scenes of the day, this one included.
-        is_extra: Whether it is an extra scene for the character in focus.
+        total: Scenes of the day.
+        is_extra: Whether it is extra, for the character in focus.
     """
 
     time: str
@@ -45,7 +45,7 @@ class Slot:
 
 
 def dice(seed: int, *names: object) -> random.Random:
-    """Return the random generator of one decision, seeded by its names."""
+    """Return one decision's random generator, seeded by its names."""
     return random.Random(":".join(str(name) for name in (seed, *names)))
 
 
@@ -121,9 +121,9 @@ def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[
 
 
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return the events of a day by key: dated ones first, then weekly ones.
+    """Return a day's events by key: dated ones first, then weekly ones.
 
-    A day off has none: its dated events move to the next played day.
+    On a day off, dated events move to the next played day.
     """
     name = weekday(day, world.settings.calendar.weekdays)
     if is_day_off(world, day):
@@ -155,7 +155,7 @@ def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, Sc
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, with the days left."""
+    """Return the deadlines of the next ``days`` days, with days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)

@@ -163,7 +163,7 @@ GOAL_FULL_DAYS = 7
 
 
 def add_goals(world: World, candidates: list[Candidate]) -> list[Candidate]:
-    """Return the candidates, with a neglected goal of the first character for each work scene."""
+    """Return the candidates, with a neglected goal of its first character for each work scene."""
     if GOALS.name not in world.layers:
         return candidates
     return [_with_goal(world, item) if item.type == WORK else item for item in candidates]

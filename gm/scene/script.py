@@ -71,7 +71,7 @@ class Script:
     Attributes:
         slots: ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
-        reflections: Whether those who are due reflect at the end.
+        reflections: Whether due ones follow at the end.
     """
 
     slots: tuple[Slot, ...]
@@ -90,7 +90,7 @@ class Found:
 
     Attributes:
         scene: None at the end.
-        left_out: Lines of free scenes with nothing to choose.
+        left_out: Lines of free scenes without candidates.
     """
 
     scene: Scene | None

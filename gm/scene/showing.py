@@ -52,7 +52,7 @@ _NOT_READ: Mapping[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A piece shown, with the words in which it was done."""
+    """A piece shown, and the words with which."""
 
     by: str
     piece: AtHand
@@ -80,7 +80,7 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
 
 
 def at_hand(shown: Sequence[Shown], agent: str) -> Iterator[AtHand]:
-    """Yield the shown pieces that a character may see, each with what its showing was about."""
+    """Yield shown pieces that a character may see, with what their showing was about."""
     for one in shown:
         if is_for(one.piece.readers, agent):
             yield replace(one.piece, about=one.said)
@@ -93,7 +93,7 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
 
 
 def unread_by(world: World, agent: Agent) -> frozenset[str]:
-    """Return the paths of pieces that a character's plan, or something open, says not to read."""
+    """Return the paths of pieces that a character's plan or threads say not to read."""
     pattern = _NOT_READ.get(world.settings.language)
     if pattern is None:
         return frozenset()
@@ -105,7 +105,7 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
 
 
 def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
-    """Add observations of pieces of the board read in the scene and not known before."""
+    """Add observations of unknown pieces of the board read in the scene."""
     world = ledger.world
     hung = {post.artifact for post in world.posts}
     for name in scene.cast:
@@ -123,7 +123,7 @@ def _is_new(ledger: Ledger, name: str, path: str) -> bool:
 
 
 def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
-    """Add observations of shown pieces for those present who may see them and did not know them."""
+    """Add observations of shown pieces for those who may see them and did not know them."""
     world = ledger.world
     for one in pieces_shown(world, scene, turns):
         made = _memory_of(world, one.piece.maker, one.piece.path) if one.piece.maker else None

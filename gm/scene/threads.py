@@ -62,7 +62,7 @@ class Folded:
 
 
 class _Said:
-    """Open threads, indexed so that duplicates are found without comparing all of them."""
+    """Indexed so that duplicates are found without comparing all."""
 
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
@@ -415,7 +415,7 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
 
 
 def knows(world: World, thread: Thread, agent: str) -> bool:
-    """Return whether an agent knows that its thread is closed; True also for an open one."""
+    """Return whether an agent knows of its thread's closing; True also for an open one."""
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 

@@ -60,7 +60,7 @@ def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of dialogue, word for word; or, not ``aloud``, a visible action.
+    """A line of dialogue, word for word; or, not ``aloud``, a visible action.
 
     Attributes:
         at_once: Whether others spoke and acted at the same time.
@@ -118,7 +118,7 @@ def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: Sce
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether a sequential scene is certainly over after an agent's coming turn."""
+    """Return whether a sequential scene certainly ends with an agent's coming turn."""
     talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
@@ -293,7 +293,7 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
-    """Return the turn of a reply asked for after the scene, unnoticed by the others."""
+    """Return the turn of a reply after the scene, unnoticed by others."""
     piece = (reply.artifact.title,) if reply.artifact else ()
     unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
     kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
@@ -317,7 +317,7 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present noticed: of each turn the action, then the lines."""
+    """Return what all present noticed: by turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -326,7 +326,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all noticed of a scene with simultaneous turns: their actions, their dialogue, the later turns."""
+    """Return what all noticed of simultaneous turns: actions, dialogue, later turns."""
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
@@ -348,7 +348,7 @@ def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns after a character's last one and the simultaneous ones."""
+    """Return turns after a character's last one and the simultaneous ones."""
     return after_last_turn(agent, turns[len(first_round(turns)) :])
 
 
@@ -365,7 +365,7 @@ def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those spoken to in simultaneous turns, in the order of the dialogue."""
+    """Return those spoken to in simultaneous turns, in dialogue order."""
     first = first_round(turns)
     present = {turn.agent for turn in first}
     return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
@@ -396,7 +396,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
 
 def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
-    """Return the lines of played turns in the order heard; see ``weave``."""
+    """Return played turns' lines as heard; see ``weave``."""
     rounds = groupby(sorted(turns, key=_round), _round)
     return tuple(line for _, together in rounds for line in _weave_round(list(together)))
 

@@ -19,7 +19,7 @@ from gm.scene.names import slug
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Yield posts from outside the cast, since a day, that no scene has taken up."""
+    """Yield posts from outside the cast, since a day, not taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -37,13 +37,13 @@ def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tup
 
 
 def last_question(entry: LogEntry) -> tuple[str, str] | None:
-    """Return who asked, and what, when a scene ends with a question."""
+    """Return a scene's final question, and who asked."""
     last = entry.dialogue[-1:]
     return last[0] if last and last[0][1].rstrip(' "»«“”').endswith("?") else None
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Return whether a post names a played scene, in which its participants heard it."""
+    """Return whether a post names a played scene, whose participants heard it."""
     return bool(post.scene) and (post.day, post.scene) in _played(world)
 
 
@@ -70,7 +70,7 @@ BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts; return their part of the logbook line."""
+    """Add memories of new posts; return their logbook part."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -116,7 +116,7 @@ def _hanging(world: World) -> Mapping[str, str]:
 
 @derived
 def posts_in_play(world: World) -> tuple[Post, ...]:
-    """Return the posts that wait, or that a scene delivered or took up."""
+    """Return posts that wait, or that a scene delivered or took up."""
     keys = {post.key for post in undelivered(world)} | answered(world)
     said = {text for entry in world.log for _, text in entry.delivered}
     return tuple(post for post in world.posts if post.key in keys or _hanging(world)[post.key] in said)

@@ -47,7 +47,7 @@ class Wish:
 
 
 def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
-    """Return the open talks of a plan, one with each of the others."""
+    """Return a plan's open talks, one with each of the others."""
     found: dict[str, Wish] = {}
     details = _details(world, agent)
     for item in agent.state.today_plan:
@@ -59,11 +59,11 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A planned talk whose time of day is over.
+    """A planned talk whose time is over.
 
     Attributes:
         other: Id of the one to talk to.
-        who: The one of the two who was busy at that time; empty = neither.
+        who: The one of the two who was busy then; empty = neither.
         company: Ids of those with whom.
     """
 
@@ -74,7 +74,7 @@ class Passed:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, Passed]:
-    """Return planned talks for an earlier time of the day and not held, by their texts without marks.
+    """Return planned talks for an earlier time of the day, not held, by their texts without marks.
 
     Whether a talk with somebody met today was held, the character knows itself.
     """
@@ -110,7 +110,7 @@ def _instead_of(world: World, name: str, wish: Wish) -> Passed:
 
 
 def was_planned_in_vain(world: World, one: str, other: str) -> bool:
-    """Return whether a character had planned to talk to another on the last day, in vain."""
+    """Return whether a character had planned a talk on the last day, in vain."""
     before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
     planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
     return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
@@ -118,7 +118,7 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
 
 @derived
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:
-    """Return the pairs who both planned a talk with each other today, struck off or not."""
+    """Return the pairs who both planned to talk today, struck off or not."""
     named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
     return frozenset(
         frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
@@ -157,7 +157,7 @@ def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def wants_no_company(world: World, agent: Agent) -> bool:
-    """Return whether a plan says that its owner wants no company today."""
+    """Return whether a plan says so for today."""
     made = plans_of_today(world, agent)
     return bool(made) and made[-1].metadata.get("alone") is True
 
@@ -177,7 +177,7 @@ def work_items(world: World, agent: Agent) -> list[str]:
 
 
 def library_item(world: World, agent: Agent) -> str:
-    """Return the item of today's plan for the library; empty without one."""
+    """Return today's item for the library, or ""."""
     for node in reversed(agent.stream):
         if node.when.day < world.clock.day:
             break

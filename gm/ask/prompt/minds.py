@@ -24,7 +24,7 @@ def layer_views(
 ) -> dict[str, Any]:
     """Return a question's variables for the layers.
 
-    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers count as off.
+    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers are off.
     """
     shown = Shown(world, agent, scene, own, present_with(world, scene, agent.id))
     return {
@@ -70,7 +70,7 @@ def discovers(world: World, agent: Agent) -> bool:
 def render_discovery(
     prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted], *, form: bool = True
 ) -> tuple[str, ...]:
-    """Render what replaces persona and memories: a part common to all, then the character's own.
+    """Render what replaces persona and memories: a common part, then the character's own.
 
     Args:
         earlier: Tool calls before this turn of the scene.

@@ -189,7 +189,7 @@ class Decision:
 
         Args:
             scene: What the rules would play; sets the time.
-            left: Scenes that still fit into the day, the coming one included.
+            left: Scenes that fit into the day, the coming one included.
         """
         day = scene.ref.day
         now = view_now(self._prompts.words, world, scene)

@@ -85,7 +85,7 @@ def part_of(agent: Agent, scene: Scene) -> str:
 
 
 def first_line(agent: Agent) -> str:
-    """Return a character's archetype, else the persona's beginning, on one line."""
+    """Return a character's archetype, else its prose's beginning, on one line."""
     lines = (line.strip() for line in agent.persona.prose.splitlines()) if agent.persona else iter(())
     said = agent.told.archetype or next((line for line in lines if line and not line.startswith("#")), "")
     return shorten(said, PERSON_CHARACTERS)

@@ -34,7 +34,7 @@ OLD_POST_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True)
 class BoardPost:
-    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
+    """A post on the board; ``whole`` for those who do not remember it, else ``short``.
 
     ``audience`` are the ids of those who may know of the piece at path ``piece``; empty = all.
     """
@@ -64,12 +64,12 @@ Heard = Mapping[str, tuple[str, str]]
 
 
 def heard_in(heard: Heard, content: str) -> str:
-    """Return the id of a memory that says a text whole; empty without one."""
+    """Return the id of a memory that says a text whole, or ""."""
     return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
-    """Return the last posts that the scene does not answer, old ones shortened."""
+    """Return the last posts not answered here, old ones shortened."""
     taken = answered(world)
     shown = []
     for key, post in ((post.key, post) for post in hanging(world)):
@@ -116,7 +116,7 @@ def view_posts(
 
 
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
-    """Return the ids of memories that say all posts of a scene's topic."""
+    """Return the ids of memories that say a topic's posts whole."""
     posts = [post.content for post in world.posts if post.key in scene.answers]
     ids = [heard_in(heard, content) for content in posts]
     return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []
@@ -166,7 +166,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
 
 
 def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[str]:
-    """Return the ids of the unsettled threads that a scene is played for and tells a participant."""
+    """Return the ids of unsettled threads that a scene states to a participant."""
     settled = {closed.id for reply in own for closed in reply.closes}
     told = scene.premises.get(agent.id, "")
     return [

@@ -161,9 +161,9 @@ def called_up(moment: Moment) -> int:
 
 
 def less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out ``count`` of the called-up memories.
+    """Leave out ``count`` called-up memories.
 
-    What was gathered goes first, then those of others, then words of conversations, then the oldest.
+    What was gathered goes first, then those of others, words of conversations, the oldest.
     """
     left = count
     gathered = []

@@ -43,12 +43,12 @@ def is_meeting(voice: Voice) -> bool:
 
 
 def is_quiet(voice: Voice) -> bool:
-    """Return whether a talk that leaves nothing open ends with a promise of silence."""
+    """Return whether a talk without open ends closes with a promise of silence."""
     return voice.dice_for(AGREED).random() < QUIET
 
 
 def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
-    """Return when and where two meet, in words and as keys of the reply."""
+    """Return when and where two meet, in words and as reply keys."""
     dice = voice.dice_for(f"{AGREED}-when")
     later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
     today = bool(later) and dice.random() < TODAY
@@ -116,7 +116,7 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
 
 
 def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
-    """Choose who may see a finished piece: mostly all present (empty), else the partner, or all by the board."""
+    """Choose who may see a piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []

@@ -142,7 +142,7 @@ Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 
 def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
-    """Compose the calls of one round; empty when enough is known."""
+    """Compose one round's calls; empty when enough is known."""
     called = {tool for tool, _, _ in _looked_up(request, cue)} | _refused(request)
     offered = {tool.name for tool in request.tools}
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
@@ -156,7 +156,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
 
 
 def from_results(request: Request, cue: Cue) -> Cue:
-    """Add tool results to the facts. The persona stays hidden until the character has found out who it is."""
+    """Add tool results to the facts. The persona stays hidden until looked up."""
     looked_up = list(_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
     agent = cue.agent if knows_itself else replace(cue.agent, persona=None)

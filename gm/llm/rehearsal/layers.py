@@ -25,7 +25,7 @@ QUOTES = "“”»«"
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Compose a change of a relationship after a conversation; mostly empty."""
+    """Compose a relationship's change after a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
@@ -60,7 +60,7 @@ ONE_SCENE_IN = 150
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
-    """Compose the keys of soul, working memory and the page now, where switched on."""
+    """Compose soul, working memory and the page now, where on."""
     found: dict[str, object] = {}
     if cue.soul is not None and cue.kind != DIARY:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
@@ -122,7 +122,7 @@ STEPS_TO_END = 3
 
 
 def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
-    """Add to a reply what the world asks for besides; ``moment`` is None in a game, without requests and goals."""
+    """Add what else the world asks for; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     if cue.wanted is not None:
         dice = voice.dice_for("share")

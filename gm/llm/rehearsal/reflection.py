@@ -117,7 +117,7 @@ def _fallback_about(cue: Cue) -> str:
 
 
 def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose a question for each of the heaviest clusters, then for what lies ahead."""
+    """Compose questions for the heaviest clusters, then for what lies ahead."""
     nodes = [node for node in cue.memories if node.id]
     topics = [cue.names.get(tag) or find_about(cue, voice, tag, members) for tag, members in find_clusters(cue, nodes)]
     topics += [voice.topic(text) for text in (cue.task, *cue.plan, cue.name) if text]
@@ -127,7 +127,7 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Add to each insight the numbers of the questions that its memories answer."""
+    """Add to insights the numbers of the questions that their memories answer."""
     found = [set(ids) for ids in asked]
     numbered = [
         {**insight, "questions": _numbers(set(insight["evidence"]), found)}
@@ -184,7 +184,7 @@ LEAST_SHARE = 0.5
 
 
 def compose_recollection(cue: Cue, voice: Voice) -> str:
-    """Answer a question out of scene with what the character remembers of it, or say that it knows nothing."""
+    """Answer a question out of scene with what the character remembers, or say that it knows nothing."""
     names = cue.world.call_name
     promises = [
         voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))

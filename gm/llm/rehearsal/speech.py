@@ -55,13 +55,13 @@ def said_by(cue: Cue, line: Spoken, limit: int = 90) -> str:
 
 
 def brief_quote(cue: Cue, step: int) -> str:
-    """Choose a sentence of the active brief, past the salutation; empty without one."""
+    """Choose a sentence of the active brief, past the salutation, or ""."""
     found = quotables(cue.brief.partition(". ")[2], 25, 125)
     return found[step % len(found)] if found else ""
 
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Compose the one to three lines of a turn; empty = silent, or all was said this month."""
+    """Compose one to three lines; empty = silent, or all was said this month."""
     return [line for line in _lines(cue, voice, moment) if line["text"]]
 
 

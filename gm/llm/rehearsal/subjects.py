@@ -59,7 +59,7 @@ class Matters:
 
 
 def matters_of(cue: Cue, pack: Pack) -> Matters:
-    """Collect what a character can speak of, except what its persona calls secret."""
+    """Collect what a character can speak of, its persona's secrets aside."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
     named += [told.outside, cue.persona.role]
@@ -218,7 +218,7 @@ def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
 
 
 def say_place(language: str, name: str) -> str:
-    """Return a place's id as words; empty if it has lost its German umlauts."""
+    """Return a place's id as words; empty if it lost its German umlauts."""
     if language != "de":
         return f"the {name.replace('-', ' ').replace('_', ' ')}"
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""

@@ -91,16 +91,16 @@ class Voice:
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
-        """Fill the least recently used phrase; empty without phrases."""
+        """Fill the least recently used phrase, or ""."""
         texts = self._turned(slot)
         return self._filled(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
-        """Fill the next phrase in a new way; empty without one."""
+        """Fill the next phrase in a new way, or ""."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
-        """Fill a phrase with a subject as its ``topic``, if possible one not yet spoken of."""
+        """Fill a phrase with a ``topic``, if possible one not yet spoken of."""
         texts = self._turned(slot)
         known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
         topics = list(self._subjects(subjects or known))
@@ -112,7 +112,7 @@ class Voice:
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
     def extended(self, texts: Sequence[str]) -> str:
-        """Append how it is done, in a new combination; empty without one."""
+        """Append how it is done, in a new combination, or ""."""
         tails = self._turned(ACT_TAIL)
         return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
 
@@ -144,7 +144,7 @@ class Voice:
         return [self._filled(text, {}) for text in self._turned(slot)]
 
     def is_new(self, text: str) -> bool:
-        """Return whether the character has not used a text within a month."""
+        """Return whether a text is unused within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
@@ -194,13 +194,13 @@ class Voice:
         return chosen
 
     def list_of(self, key: str) -> list[str]:
-        """Return a persona list; for lines and questions, else those that the prose quotes."""
+        """Return a persona list; for lines and questions, else the prose's quotations."""
         listed = [text for text in self.cue.persona.sentences(key) if text.strip()]
         quoted = {"lines": self.matters.lines, "questions": self.matters.questions} if not listed else {}
         return listed or list(quoted.get(key, ()))
 
     def topic(self, words: str) -> str:
-        """Return a topic as phrases expect it: short, where possible without an article."""
+        """Return a topic as phrases expect it: short, if possible without article."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
         known = words in self.cue.topics.values() or words in self.matters.subjects

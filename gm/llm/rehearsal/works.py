@@ -78,9 +78,9 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 
 
 def next_piece(cue: Cue, voice: Voice) -> Work:
-    """Choose the piece to finish now: one not finished lately.
+    """Choose the piece to finish now, not finished lately.
 
-    Every piece is due twice a round, as a new version each time, so that no title returns.
+    Each is due twice a round, as a new version, so that no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)

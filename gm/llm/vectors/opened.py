@@ -84,7 +84,7 @@ def _without(nodes: Sequence[Node], reason: str) -> Opened:
 
 
 def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Find each memory's rows. A row counts only for the exact text it was made of."""
+    """Find memories' rows. A row counts only for the exact text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
     rows: list[int] = []
@@ -107,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Return the texts of all wanted rows, by key: whole memories, then sentences."""
+    """Return the wanted rows' texts by key: whole memories, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:

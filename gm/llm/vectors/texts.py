@@ -52,7 +52,7 @@ class Recipe:
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return a whole memory's texts: its description, in pieces if long, and canonical questions."""
+        """Return the texts for the whole memory: its description, in pieces if long, and canonical questions."""
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
@@ -61,7 +61,7 @@ class Recipe:
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
-        """Return a memory's other sentences: each is closer to a question about it than the whole."""
+        """Return the other sentences: each is closer to a question about it than the whole."""
         parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
         made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
         return tuple(text for text in dict.fromkeys(made) if text not in leading)
@@ -73,7 +73,7 @@ class Recipe:
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
-        """Return a memory's texts by key: a hash of the text, and the id."""
+        """Return a memory's texts by key: text hash and id."""
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:

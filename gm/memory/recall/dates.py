@@ -89,8 +89,8 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
     """Return the days that a German or English question names.
 
     Args:
-        today: The story day now; 0 = unknown, then nothing is counted from it.
-        weekdays: Names of the story's weekdays.
+        today: The story day; 0 = unknown, then nothing is counted from it.
+        weekdays: The story's, by name.
     """
     text = casefold(question)
     return (*_story_days(text, today, weekdays), *_real_days(text))

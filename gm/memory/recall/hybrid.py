@@ -193,7 +193,7 @@ NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
-    """Return which part of a question, by idf, each memory covers with its neighbours in the same conversation.
+    """Return which part of a question, by idf, each memory covers with its neighbours in a conversation.
 
     From 0 to 1, by place.
     """

@@ -56,7 +56,7 @@ class Lexicon(Protocol):
 def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
     """Return a memory's entry, and at which words each term stands, two bytes a word.
 
-    Words of tags that are not in the description count once.
+    Words only in tags count once.
     """
     words = split_words(node.description)
     found: dict[str, list[int]] = defaultdict(list)

@@ -177,7 +177,7 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the pairs of neighbouring words of a question that it has too, at most one word apart."""
+    """Count by memory a question's pairs of neighbouring words, at most one word apart."""
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)

@@ -147,9 +147,9 @@ class Found:
     """The result of a query.
 
     Attributes:
-        strategy: The strategy that was used.
+        strategy: The one used.
         hits: Best first; equal scores in the order of the streams.
-        notices: A sentence for each thing that was not available.
+        notices: A sentence for each thing not available.
     """
 
     strategy: str

@@ -56,10 +56,10 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
 
 
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
-    """Find the people whom a text names, by any of their names or its first three letters (``Mel``).
+    """Find the people in a text, by any name or its first three letters (``Mel``).
 
     Returns:
-        All their folded names, and the words of the text that name them.
+        All their folded names, and the text's words that name them.
     """
     here = f" {' '.join(split_words(text))} "
     capitals = {casefold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}

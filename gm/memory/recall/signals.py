@@ -137,7 +137,7 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Return the places of memories of those whom a question names; None when it names none.
+    """Return the places of memories of those whom a question names; None without any.
 
     An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or to
     the owner when the question names nobody else.

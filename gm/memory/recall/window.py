@@ -52,7 +52,7 @@ def choose_settled(
 def select_chosen(
     stream: Sequence[Node], chosen: frozenset[str], settings: RetrievalSettings, open_day: int | None
 ) -> Selection:
-    """Return the window: chosen memories, every reflection if so configured, and the open day's memories.
+    """Return the window: chosen memories, every reflection if configured, and the open day's memories.
 
     ``chosen`` are ids from before it; ``open_day`` is None when none is open.
     """
@@ -80,7 +80,7 @@ def associate(
     filters: Filters,
     turn_of: Turn = no_turn,
 ) -> tuple[Hit, ...]:
-    """Return the hits with the memories that an association calls up, best first; unchanged when no lens is set off.
+    """Return the hits and associated memories, best first; unchanged when no lens is set off.
 
     score = score found (1 is the best, 0 was not found) + what the lens adds for each tag
     """

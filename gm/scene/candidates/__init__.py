@@ -50,7 +50,7 @@ def is_appointment(item: Candidate) -> bool:
 
 
 def is_fixed(item: Candidate) -> bool:
-    """Return whether a candidate is an event or an appointment, and so has its time."""
+    """Return whether a candidate has its time: an event or an appointment."""
     return is_event(item) or is_appointment(item)
 
 

@@ -47,7 +47,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
 
 
 def is_ripe(world: World, thread: Thread) -> bool:
-    """Return whether a thread may be taken up: not right after it was opened, and not too often."""
+    """Return whether a thread may be taken up: not right after opening, not too often."""
     today = world.clock.day
     due_today = thread.due == today
     if thread.since.day == today:
@@ -59,7 +59,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Return the part of the score that a thread counts for."""
+    """Return a thread's part of the score."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
