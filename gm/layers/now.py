@@ -1,6 +1,6 @@
 """A character's page "now": what occupies it, and what it has come to think.
 
-Written anew in the evening, and shown right after the persona, in place of the sentences that hold only until it exists
+Written in the evening, and shown after the persona, in place of the sentences that hold only until it exists
 (``until_now``).
 """
 

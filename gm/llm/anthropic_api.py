@@ -1,10 +1,11 @@
-"""The Anthropic Messages APIand servers that speak it (``ANTHROPIC_BASE_URL``).
+"""The Anthropic Messages API, and servers that speak it (``ANTHROPIC_BASE_URL``).
 
 The SDK is imported late: it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
   ``retry-after`` or 0.5 s, doubling up to 8 s. Status 501 and the creation of a batch are never repeated.
-- **Timeouts**: ``llm.timeout_s`` is for reading: a long answer is silent until complete. Connecting has a shorter one.
+- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until complete; connecting has a shorter
+  one.
 - **Waiting** beyond ``llm.retry_after_max_seconds`` fails the call.
 - **Redirects** are not followed: a prompt goes only to the address that the user named.
 - **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.

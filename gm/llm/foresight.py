@@ -1,4 +1,4 @@
-"""Forecast of a run's questions: the rehearsal answers, and every question is noted."""
+"""Forecast of a run's questions, which the rehearsal answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The mailbox backend: a person or a coding assistant answers.
+"""The mailbox backend: a person or a coding assistant answers letters.
 
-Each question becomes a letter. The command stops with a list of missing answers; run again, it continues with those
-that have come.
+The command stops with a list of missing answers; run again, it continues with those that have come.
 """
 
 from __future__ import annotations

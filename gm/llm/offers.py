@@ -1,4 +1,4 @@
-"""What a server of chat completions offers: its models, with window and price where it says so.
+"""What a server of chat completions offers: models, with window and price where told.
 
 ``WINDOWS`` are servers' field names; ``window`` in ``providers.yaml`` names addresses that know more.
 """

@@ -1,4 +1,4 @@
-"""Servers of OpenAI's chat completions: addresses, keys and habits, from ``providers.yaml``."""
+"""Servers of OpenAI's chat completions, from ``providers.yaml``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking with records: every answer is on disk before use, and none is paid for twice."""
+"""Asking with records: answers are on disk before use, and none is paid for twice."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Answers that arrive in pieces: server-sent events of both APIs, joined to a whole message.
+"""Answers in pieces: server-sent events of both APIs, joined to a message.
 
-The pieces only show that a character is writing, how much and what: an answer is used once it is whole.
+The pieces only show that a character is writing, how much and what: an answer is used once whole.
 """
 
 from __future__ import annotations

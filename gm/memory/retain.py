@@ -1,4 +1,4 @@
-"""What stays in a stream, and what goes to the archive without a summary, by policy (formula: ``README.md``).
+"""What stays in a stream, and what goes to the archive without a summary (formula: ``README.md``).
 
 Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are
 nodes of depth 0, reflections all others.

@@ -1,4 +1,4 @@
-"""Find memories by their words, without an index; rank texts by BM25; search terms as they are typed.
+"""Find memories by their words, without an index; rank texts by BM25.
 
 A typed word is also found in its other forms (``Türme``, ``Turm``); text in quotation marks is matched literally.
 """

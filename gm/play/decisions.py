@@ -1,4 +1,4 @@
-"""What becomes of the user's commands: steps of files, scenes, notes; and what is told of a scene."""
+"""What becomes of the user's commands, and what is told of a scene."""
 
 from __future__ import annotations
 

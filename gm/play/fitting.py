@@ -1,4 +1,4 @@
-"""Fit a prompt into its budget, in rendered characters; ``gm.memory.retrieve`` says which section gives way when."""
+"""Fit a prompt into its budget of characters, by the rules of ``gm.memory.retrieve``."""
 
 from __future__ import annotations
 

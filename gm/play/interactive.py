@@ -1,4 +1,4 @@
-"""A day played with a user, who decides about each scene and what comes next."""
+"""A day in which the user decides about each scene and what comes next."""
 
 from __future__ import annotations
 

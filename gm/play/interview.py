@@ -1,4 +1,4 @@
-"""Ask characters and parse their answers; a bad reply is shown its problems once."""
+"""Ask characters and parse their answers."""
 
 from __future__ import annotations
 

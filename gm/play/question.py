@@ -1,7 +1,6 @@
-"""One question as a value, and a character's look-ups in its memory before it answers.
+"""One question as a value, and a character's look-ups before it answers.
 
-Look-ups come in bounded rounds of tool calls. Results are kept in the traces: a repeated command or a replay finds the
-same words.
+Results of tool calls are kept in the traces: a repeated command or a replay finds the same words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rate memories that came without importance: fold a scene, ask a model, and fold again."""
+"""Rate memories that came without importance."""
 
 from __future__ import annotations
 

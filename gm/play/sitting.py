@@ -1,4 +1,4 @@
-"""What was decided about a scene that has not landed, so that a killed command shows it again as it was."""
+"""Decisions about a scene that has not landed, for the next command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library."""
+"""Lookups for a scene beside window and ``rag``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the questions of a scene. ``fitting`` fits them into their budget, ``interview`` asks them."""
+"""Make a scene's questions, which ``fitting`` fits and ``interview`` asks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The world in play, with all that asks about it and decides what comes next, and the user's decisions."""
+"""The world in play, with the user's decisions."""
 
 from __future__ import annotations
 

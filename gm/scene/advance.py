@@ -1,4 +1,4 @@
-"""Apply a change to the world in memory; edits that the user made during the scene take precedence."""
+"""Apply a change to the world in memory; the user's edits take precedence."""
 
 from __future__ import annotations
 

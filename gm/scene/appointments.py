@@ -1,4 +1,4 @@
-"""Appointments, and promises for an hour: who comes, and when each is due."""
+"""Appointments, and promises for an hour: who comes, and when."""
 
 from __future__ import annotations
 

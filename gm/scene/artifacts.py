@@ -1,4 +1,4 @@
-"""Artifacts: the maker's memory, the observations of the others, the file."""
+"""Artifacts: the maker's memory, others' observations, the file."""
 
 from __future__ import annotations
 

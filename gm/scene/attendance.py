@@ -1,4 +1,4 @@
-"""Who is in the house on a day, which days are played, and where scenes are."""
+"""Who is in the house, which days are played, and where scenes are."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def attending(world: World) -> tuple[str, ...]:
 
 @derived
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those to be met in a room today."""
+    """Return the ids of those in a room today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 

@@ -1,4 +1,4 @@
-"""Scenes chosen by a model from candidates, or requested by the user."""
+"""Scenes that a model chooses or the user requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has had no company today, and when the day must provide it."""
+"""Who had no company today, and when the day must provide it."""
 
 from __future__ import annotations
 

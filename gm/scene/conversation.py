@@ -1,4 +1,4 @@
-"""Memories of what was said, read and looked up, and by memory tools."""
+"""Memories of what was said, read and looked up."""
 
 from __future__ import annotations
 

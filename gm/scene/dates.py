@@ -1,4 +1,4 @@
-"""How sentences name a day; relative days ("tomorrow") rewritten as dates."""
+"""How sentences name a day; relative days become dates."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The Director: what comes next in a day, the same for the same world and seed.
+"""The Director: what comes next in a day.
 
-Progress is read from the logbook, so an interrupted day continues where it stopped.
+Progress is read from the logbook, so an interrupted day continues where it stopped. The same world and seed give the
+same step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a day leaves undone: missed appointments are remembered before anybody looks back, the rest after."""
+"""What a day leaves undone, as memories."""
 
 from __future__ import annotations
 

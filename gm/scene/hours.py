@@ -1,4 +1,4 @@
-"""When in a day something takes place, as a sentence says: by the clock, meals or parts of the day."""
+"""When in a day something takes place, as a sentence says."""
 
 from __future__ import annotations
 

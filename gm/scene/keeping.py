@@ -1,7 +1,6 @@
 """Which of a character's memories are kept: no duplicates, no more in a day than allowed.
 
-A more important one may send an earlier one of the day to the archive. What is not kept stays in the traces and the
-logbook line.
+A more important one may archive an earlier one of the day. The rest stays in traces and logbook.
 """
 
 from __future__ import annotations

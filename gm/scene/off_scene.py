@@ -1,4 +1,4 @@
-"""Outside of scenes: questions to a character, self-care, the evening's diaries."""
+"""Questions to a character, self-care, diaries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A day by a script: fixed and free scenes in order.
-
-Progress is read from the logbook, so an interrupted day continues where it stopped.
-"""
+"""A day by a script: fixed and free scenes in order, as far as the logbook says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, and too many meetings.
+"""Weigh the candidates with the day so far, and rule out runs of a type or of talks, and too many meetings.
 
 Nothing rules out what is arranged for its time, and the same people have no other talk before it.
 """

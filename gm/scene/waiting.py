@@ -1,4 +1,4 @@
-"""Posts, artifacts and last questions that no scene has taken up, and undelivered posts.
+"""Posts, artifacts and questions not taken up, and undelivered posts.
 
 The Creative Director's posts reach all with the next scene. The logbook lists them under ``delivered`` by their words
 too, since the user may delete posts above them.

@@ -1,4 +1,4 @@
-"""Memories as prompts show them, a line each, from the perspective of who remembers."""
+"""Memories in prompts, a line each, as their owner sees them."""
 
 from __future__ import annotations
 

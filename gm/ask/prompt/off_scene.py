@@ -1,4 +1,4 @@
-"""Questions outside of scenes: to the Director, diary, self-care, and the rating of memories."""
+"""Questions outside of scenes."""
 
 from __future__ import annotations
 

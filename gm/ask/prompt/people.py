@@ -1,4 +1,4 @@
-"""A scene as prompts show it to a participant: people, time and place, topic, absences, dialogue."""
+"""A scene as prompts show it to a participant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is open for a character in a prompt: the board, deadlines, threads, requests for memories."""
+"""What is open for a character in a prompt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One turn of a scene as a value, and shorter versions; ``gm.memory.retrieve`` decides which part gives way."""
+"""One turn of a scene as a value, and shorter versions for ``gm.memory.retrieve``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appointments, silences, and what became of a plan, with dice of their own."""
+"""Appointments, silences, outcomes of plans, with dice of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A turn of a game night: the leader tells the story, the others play their characters."""
+"""A turn of a game night: the leader tells the story, the others play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of text: grammatical quotations, slot values without full stops, tags."""
+"""Quotations that stay grammatical, slot values, tags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a world and a persona give to speak of: subjects, quotations, own lines."""
+"""What a world and a persona give to speak of."""
 
 from __future__ import annotations
 

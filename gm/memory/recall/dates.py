@@ -1,4 +1,4 @@
-"""Times in a text: the days that it names, and whether it asks for or tells a time or a number."""
+"""Days in a text, and whether it asks for or tells a time or a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors."""
+"""Strategy ``hybrid``: weigh memories with their context, by words and by vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions, filters and what is found; seed memories only where a filter names them."""
+"""Questions, filters and results; seed memories only where a filter names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs and outputs of the strategies, and strategy ``scored``: relevance, recency and importance, by weights."""
+"""Inputs and outputs of the strategies, and strategy ``scored``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance encounters, and lunch at one table; bonds give most of their reasons."""
+"""Chance encounters, and lunch at one table."""
 
 from __future__ import annotations
 
