@@ -61,7 +61,7 @@ def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
 
 
 def _fold(played: Played, now: Now) -> Folded[Now]:
-    """The last page counts, as it is always written whole. A page without lines changes nothing."""
+    # The last page counts, as it is always written whole. A page without lines changes nothing.
     new, warnings = now, list[str]()
     for entry in played.said:
         page, left_out = _read(entry)
@@ -81,7 +81,7 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
 
 
 def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
-    """An edited page stays as a whole, because its lines belong together."""
+    # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)

@@ -150,7 +150,7 @@ _TEXTS = (
 
 
 def _fold(played: Played, known: Relationships) -> Folded[Changes]:
-    """The last statement about a character counts."""
+    # The last statement about a character counts.
     warnings: list[str] = []
     said = _stated(played, warnings)
     changes = tuple(
@@ -218,7 +218,7 @@ def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple
 
 
 def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
-    """The history is written before the values."""
+    # The history is written before the values.
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
         yield Lines(lines, HISTORY)
@@ -237,8 +237,8 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
-    others. ``stated`` is for templates older than ``unsaid``."""
+    # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
+    # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent
     found = []
     scene = shown.scene
@@ -318,7 +318,7 @@ def _check_values(found: Contents, other: str, record: Mapping[str, Any]) -> Ite
 def _check_history(
     lines: Mapping[int, Mapping[str, Any]], names: Collection[str], last: dict[tuple[str, str], Any]
 ) -> Iterator[Finding]:
-    """Old values continue the previous line about the same character; ``last`` gets the newest ones."""
+    # Old values continue the previous line about the same character; ``last`` gets the newest ones.
     for number, record in lines.items():
         other, new, old = (record.get(key) for key in ("with", "new", "old"))
         if not (isinstance(other, str) and isinstance(new, dict) and parse_ref(str(record.get("at")))):

@@ -182,7 +182,7 @@ _NOTHING = object()
 
 
 def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """``_NOTHING`` if nothing is left."""
+    # ``_NOTHING`` if nothing is left.
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
     if isinstance(value, str):
@@ -197,7 +197,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
 
 
 def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """YAML reads an unquoted line ``- LESSON: …`` as a mapping."""
+    # YAML reads an unquoted line ``- LESSON: …`` as a mapping.
     left = {}
     for key, item in value.items():
         if isinstance(item, str) and is_lesson(f"{key}: {item}", prefixes):

@@ -213,7 +213,7 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """The SDK does the waiting; it must not repeat in vain."""
+        # The SDK does the waiting; it must not repeat in vain.
         response = call_next(request)
         asked = seconds_asked(response.headers)
         too_long = asked is not None and asked > self._patience_s

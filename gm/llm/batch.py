@@ -157,7 +157,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
-    """A line without a readable ``custom_id`` means that the download was cut off."""
+    # A line without a readable ``custom_id`` means that the download was cut off.
     item = _loaded(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
         raise UnreadableError(f"the answers of batch {batch} broke off on their way", line, HINT)

@@ -39,8 +39,7 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """Batches and calls under way count at their worst."""
-
+    # Batches and calls under way count at their worst.
     spent: Amount = Amount()
     sent: Amount = Amount()
     under_way: dict[int, Amount] = field(default_factory=dict)

@@ -164,10 +164,8 @@ def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object, odd: list[str]) -> Usage:
-    """Providers count cached tokens among those of the prompt.
-
-    What the total holds beside prompt and answer was thought, and is paid as an answer (xAI, Gemini).
-    """
+    # Providers count cached tokens among those of the prompt. What the total holds beside prompt and answer was
+    # thought, and is paid as an answer (xAI, Gemini).
     if not isinstance(given, Mapping):
         odd.append("no usage")
         return Usage()

@@ -416,7 +416,7 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    """Without the marks of the prose: recorded answers are found by the rest."""
+    # Without the marks of the prose: recorded answers are found by the rest.
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 

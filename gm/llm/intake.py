@@ -71,7 +71,7 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 def _take_as_it_is(response: httpx2.Response) -> None:
-    """So that the SDK does not follow a redirect."""
+    # So that the SDK does not follow a redirect.
     # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
     location = response.headers.pop(LOCATION, None)

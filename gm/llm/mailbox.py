@@ -134,7 +134,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _unfinished(text: str, request: Request) -> list[str]:
-    """Half of a YAML document still parses, unlike half a JSON document."""
+    # Half of a YAML document still parses, unlike half a JSON document.
     keys = list(request.schema.get("properties", ()))
     found = extract_object(text, keys)
     if found is None or AS_YAML not in found.repairs or not keys or keys[-1] in found.data:

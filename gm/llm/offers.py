@@ -103,7 +103,7 @@ def _name(item: Mapping[str, Any]) -> str:
 
 
 def _price(item: Mapping[str, Any], kind: str) -> float | None:
-    """OpenRouter tells dollars a token, as text."""
+    # OpenRouter tells dollars a token, as text.
     said = _dig(item, "pricing", kind)
     try:
         price = float(said) * MILLION if isinstance(said, str) else None

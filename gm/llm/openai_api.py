@@ -265,8 +265,7 @@ class OpenAiApi:
 
 @dataclass(frozen=True)
 class _Watch:
-    """Looks at each response before the SDK does, which repeats by the status alone."""
-
+    # Looks at each response before the SDK does, which repeats by the status alone.
     model: str
     patience_s: float
     notice: Callable[[str], None] | None

@@ -160,7 +160,7 @@ def sources_of(backends: Iterable[str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def _listed() -> Mapping[str, Mapping[str, Price]]:
-    """By provider and model; the provider of the Messages API is ""."""
+    # By provider and model; the provider of the Messages API is "".
     data = published()
     found = {"": {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}}
     for provider, models in data["chat"]["models"].items():

@@ -148,7 +148,7 @@ class Asker:
         return [answer for answer in answers if answer is not None]
 
     def _kept(self, asked: Asked) -> Answer | None:
-        """An unreadable trace is set aside."""
+        # An unreadable trace is set aside.
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
         if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):

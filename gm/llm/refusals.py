@@ -97,7 +97,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
 
 
 def _in_words(found: object) -> str:
-    """A text, or the first fault that a validation found, with its place (Mistral)."""
+    # A text, or the first fault that a validation found, with its place (Mistral).
     if isinstance(found, Mapping):
         return _in_words(found.get("detail"))
     if not isinstance(found, list):

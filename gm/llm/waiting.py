@@ -106,7 +106,7 @@ class BatchingAsker(Asker):
         answers: list[Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        """What people are asked is in no batch, and they are asked while one is under way."""
+        # What people are asked is in no batch, and they are asked while one is under way.
         awaited: list[Awaited] = []
         hint = ""
         for group in (others, by_hand):
@@ -121,7 +121,7 @@ class BatchingAsker(Asker):
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
-        """The identities still awaited, with what is awaited, and those that a batch could not answer."""
+        # The identities still awaited, with what is awaited, and those that a batch could not answer.
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
@@ -156,7 +156,7 @@ class BatchingAsker(Asker):
     def _results(
         self, note: str, record: dict[str, Any]
     ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
-        """None while the batch may still be ours, empty when there never was one."""
+        # None while the batch may still be ours, empty when there never was one.
         try:
             if record["batch"]:
                 return record, self._batches.collect(record["batch"])
@@ -213,5 +213,5 @@ class BatchingAsker(Asker):
 
 
 def _can_wait(request: Request) -> bool:
-    """The second question after a malformed reply does not wait again."""
+    # The second question after a malformed reply does not wait again.
     return request.purpose in CAN_WAIT and len(request.messages) == 1

@@ -86,7 +86,7 @@ def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[Te
 
 
 def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
-    """Four marks at most: the first is shared by most calls, the last ones cover most text."""
+    # Four marks at most: the first is shared by most calls, the last ones cover most text.
     places = [place for place, block in enumerate(blocks) if block.cache]
     if len(places) > MOST_MARKS:
         places = [places[0], *places[len(places) - MOST_MARKS + 1 :]]

@@ -95,7 +95,7 @@ def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings
 
 
 def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
-    """The newest summary stays; at least two go."""
+    # The newest summary stays; at least two go.
     left = cost(agent.summaries)
     if left <= care.summary_ceiling:
         return []
@@ -109,7 +109,7 @@ def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
 
 
 def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...]:
-    """Split evenly, so that no batch is left with a handful."""
+    # Split evenly, so that no batch is left with a handful.
     if not nodes:
         return ()
     number = -(-len(nodes) // most)

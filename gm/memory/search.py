@@ -151,7 +151,7 @@ def needed(term: Term) -> Term:
 
 
 def _turned(root: str) -> str:
-    """``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut."""
+    # ``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut.
     place = max(root.rfind(vowel) for vowel in _TURNED)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root

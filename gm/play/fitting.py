@@ -74,8 +74,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """``sizes``: characters of the memories, in the order in which they are left out."""
-
+    # ``sizes``: characters of the memories, in the order in which they are left out.
     limit: int
     reserved: int
     sizes: Sequence[int]
@@ -93,8 +92,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it."""
-
+    # Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it.
     moment: Moment
     bare: Moment
     mind: Moment
@@ -289,7 +287,7 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Return the smallest count in 0..most that fits, else ``most``; monotonic only from 1 on."""
+    # Return the smallest count in 0..most that fits, else ``most``; monotonic only from 1 on.
     if not most or fits(0):
         return 0
     low, high = 1, most

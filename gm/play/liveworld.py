@@ -138,7 +138,7 @@ class LiveWorld:
 
 
 def _vanished(before: World, after: World) -> list[str]:
-    """An editor may save an old copy."""
+    # An editor may save an old copy.
     day = before.clock.day
     gone = []
     for name, agent in before.agents.items():

@@ -1,4 +1,4 @@
-"""Decisions about a scene that has not landed, for the next command."""
+"""Decisions about a scene that has not landed, so that a killed command shows it again as it was."""
 
 from __future__ import annotations
 

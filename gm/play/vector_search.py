@@ -34,8 +34,7 @@ Nodes = Callable[[], Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A text without a vector in the index: a memory, or a sentence of one (``is_detail``)."""
-
+    # A text without a vector in the index: a memory, or a sentence of one (``is_detail``).
     id: str
     key: bytes
     text: str

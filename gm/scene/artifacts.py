@@ -228,7 +228,7 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    """In a round each plan names somebody present: there it calls up the character's own pieces alone."""
+    # In a round each plan names somebody present: there it calls up the character's own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(_hung_up(world))
     if scene.type.play == "sequential":
         hung = [piece for piece in hung if piece.maker in scene.cast]

@@ -49,8 +49,7 @@ class Hour:
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """Patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``."""
-
+    # Patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``.
     clocks: Sequence[re.Pattern[str]]
     numbers: Sequence[str]
     relations: Mapping[str, int]

@@ -43,8 +43,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Keys: number of turn, number of memory."""
-
+    # Keys: number of turn, number of memory.
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
     over: list[tuple[int, int]] = field(default_factory=list)
@@ -172,7 +171,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 def _within_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
-    """Of equals the earlier memory is kept."""
+    # Of equals the earlier memory is kept.
     if left is None or len(own) <= left:
         found.kept |= own
         return

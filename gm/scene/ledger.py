@@ -173,8 +173,7 @@ class Ledger:
 
 
 class _Depths:
-    """Read lazily, newest first: most cited nodes are new."""
-
+    # Read lazily, newest first: most cited nodes are new.
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
         self._known: dict[str, int] = {}

@@ -334,7 +334,7 @@ def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:
 
 
 def _joined(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
-    """Working memory alone is changed by both: rewritten, then rid of its lessons."""
+    # Working memory alone is changed by both: rewritten, then rid of its lessons.
     one, other = first.get(name, MindChange()), second.get(name, MindChange())
     page = join_changes(one[WORKING], other[WORKING])
     return MindChange({**one.values, **other.values}).with_change(WORKING, page)

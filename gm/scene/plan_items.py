@@ -60,7 +60,7 @@ def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] 
 
 
 def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple[list[End], list[str]]:
-    """Mark items in place; what was moved may still be done or dropped."""
+    # Mark items in place; what was moved may still be done or dropped.
     ends: list[End] = []
     warnings = []
     for report in reports:

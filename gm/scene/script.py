@@ -1,4 +1,7 @@
-"""A day by a script: fixed and free scenes in order, as far as the logbook says."""
+"""A day by a script: fixed and free scenes in order.
+
+Progress is read from the logbook, so an interrupted day continues where it stopped.
+"""
 
 from __future__ import annotations
 

@@ -279,7 +279,7 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
 
 
 def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
-    """What is not played in the last scenes will not be played."""
+    # What is not played in the last scenes will not be played.
     over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
     return (why for why in item.reasons if why.part not in over)

@@ -1,4 +1,4 @@
-"""Pieces shown or read aloud in a scene, which all present remember."""
+"""Pieces shown or read aloud in a scene: all present have them before them, and remember them."""
 
 from __future__ import annotations
 

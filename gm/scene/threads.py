@@ -62,8 +62,7 @@ class Folded:
 
 
 class _Said:
-    """Indexed so that duplicates are found without comparing all."""
-
+    # Indexed so that duplicates are found without comparing all.
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
         for thread in threads:
@@ -125,7 +124,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 
 
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
-    """Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today."""
+    # Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
         found = dict.fromkeys((*scene.cast, *attending(world)))
@@ -272,11 +271,8 @@ class _Fold:
         return [thread]
 
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """None if it is arranged already.
-
-        The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
-        where it names none.
-        """
+        # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
+        # before; the old time or place stays where it names none.
         fresh = [one for one in self._fresh.values() if one.id not in self._settled and _is_same_meeting(one, thread)]
         if fresh and not _holds(thread, fresh[0]):
             self._complete(fresh[0], thread)
@@ -369,12 +365,12 @@ def _is_near(thread: Thread, words: frozenset[str]) -> bool:
 
 
 def _is_moved(thread: Thread, said: Thread) -> bool:
-    """The same thing by another day is no second promise: it takes the place of the first."""
+    # The same thing by another day is no second promise: it takes the place of the first.
     return thread.due is not None and said.due is not None and thread.due != said.due
 
 
 def _is_same_meeting(one: Thread, other: Thread) -> bool:
-    """The same people on a day, at times that agree or in part unsaid."""
+    # The same people on a day, at times that agree or in part unsaid.
     if not one.kind == other.kind == "appointment" or one.due != other.due:
         return False
     if {*one.people} == {*other.people}:

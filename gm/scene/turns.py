@@ -149,8 +149,8 @@ def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
 
 
 def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
-    """A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
-    something of it."""
+    # A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
+    # something of it.
     heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
     opened = {one.kind for turn in after for one in turn.reply.opens}
     if any("?" in text for text in heard) or opened - {"promise"} or any(turn.reply.artifact for turn in after):

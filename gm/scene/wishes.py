@@ -88,7 +88,7 @@ def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, P
 
 
 def _have_met(world: World, day: int, one: str, other: str) -> bool:
-    """A round of many is no such meeting."""
+    # A round of many is no such meeting.
     return any(
         {one, other} <= {*entry.participants} and len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
         for entry in world.scenes_of(day)

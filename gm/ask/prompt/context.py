@@ -272,7 +272,7 @@ class Assembler:
         names: Sequence[str],
         view: Callable[[_Shared, str], Any],
     ) -> list[Any]:
-        """Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others."""
+        # Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others.
         if len(names) <= MOST_PEOPLE:
             return [view(shared, name) for name in names]
         spoke = (line.agent for line in reversed(moment.dialogue))
@@ -359,7 +359,7 @@ class Assembler:
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
-        """Rendered again only when a variable has changed."""
+        # Rendered again only when a variable has changed.
         known = self._parts.get((template, whose))
         if known is None or known[0] != variables:
             known = (variables, self.prompts.render(template, **variables))

@@ -121,7 +121,7 @@ class MemoryLines:
         }
 
     def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
-        """A line that a shown memory quotes is only referred to."""
+        # A line that a shown memory quotes is only referred to.
         node = exchange.node
         quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}
         self._name_places([node])

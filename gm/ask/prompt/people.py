@@ -143,7 +143,7 @@ def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
 
 
 def _told(world: World, agent: Agent) -> str:
-    """A page that is shown takes the place of what has gone stale in the persona."""
+    # A page that is shown takes the place of what has gone stale in the persona.
     if agent.persona is None:
         return ""
     has_page = NOW.name in world.layers and not agent.mind[NOW].is_empty

@@ -78,11 +78,8 @@ class PromptFiles:
 
 
 class _Compiled(BytecodeCache):
-    """Keeps compiled templates while the process lives; compiling costs more than rendering.
-
-    Not on the disk: byte code is executed unchecked, and a world may come from elsewhere.
-    """
-
+    # Keeps compiled templates while the process lives; compiling costs more than rendering. Not on the disk: byte code
+    # is executed unchecked, and a world may come from elsewhere.
     def __init__(self) -> None:
         self._code: dict[tuple[str, str], bytes] = {}
 

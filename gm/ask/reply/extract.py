@@ -82,7 +82,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
-    """In linear time, as a looping model writes thousands of fences."""
+    # In linear time, as a looping model writes thousands of fences.
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = _FENCE.match(line.strip())
@@ -174,7 +174,7 @@ def _load_yaml(text: str) -> dict[str, object] | None:
 
 @cache
 def _yaml_loader() -> type[yaml.SafeLoader]:
-    """No aliases, which can expand a small text to any size."""
+    # No aliases, which can expand a small text to any size.
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -106,7 +106,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
-    """``{"1": 7, "2": 3}`` as the list it means; other objects unchanged."""
+    # ``{"1": 7, "2": 3}`` as the list it means; other objects unchanged.
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values
 

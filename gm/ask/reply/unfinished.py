@@ -41,7 +41,7 @@ def spoken_so_far(text: str) -> str:
 
 
 def _decoded(said: str) -> str:
-    """An escape that has not arrived whole is left out."""
+    # An escape that has not arrived whole is left out.
     for end in range(len(said), max(-1, len(said) - LONGEST_ESCAPE), -1):
         try:
             return CONTROLS.sub("", json.loads(f'"{said[:end]}"', strict=False))

@@ -179,7 +179,7 @@ def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
 
 
 def _refused(request: Request) -> set[str]:
-    """Tools that failed are not called again."""
+    # Tools that failed are not called again.
     failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
     return {call.name for call in _parts(request, ToolCall) if call.id in failed}
 

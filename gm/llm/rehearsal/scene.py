@@ -273,7 +273,7 @@ def _readiness(cue: Cue, thread: Thread) -> float:
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
-    """At most one open thread of a kind with each partner."""
+    # At most one open thread of a kind with each partner.
     assert moment.partner is not None
     partner, kind = moment.partner, _kind(voice, dice.random())
     if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
@@ -304,7 +304,7 @@ def _by(cue: Cue, due: int) -> str:
 
 
 def _once(voice: Voice, slot: str, **fields: str) -> str:
-    """Repeat only what has to be said and has no other wording."""
+    # Repeat only what has to be said and has no other wording.
     return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 
 

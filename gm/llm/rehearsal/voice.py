@@ -251,7 +251,7 @@ class Voice:
 
 @lru_cache(maxsize=4096)
 def _core(text: str) -> str:
-    """The longest part between a phrase's fields, by which its use is recognised."""
+    # The longest part between a phrase's fields, by which its use is recognised.
     return max(_FIELD.split(text), key=len).strip(" .,!?…:»«“”").casefold()
 
 

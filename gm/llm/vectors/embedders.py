@@ -235,7 +235,7 @@ def _single(answer: Any) -> list[Any] | None:
 
 
 def _data(answer: Any) -> list[Any] | None:
-    """Sorted by ``index``: a server need not keep the order."""
+    # Sorted by ``index``: a server need not keep the order.
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
         return None

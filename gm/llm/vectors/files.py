@@ -190,7 +190,7 @@ class ShelfWriter:
         self.shelf = self._replace({key: known[key] for key in keys if key in known})
 
     def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
-        """Readers see the old pair of files or the new one: the header is replaced last."""
+        # Readers see the old pair of files or the new one: the header is replaced last.
         self.folder.mkdir(parents=True, exist_ok=True)
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
         _put(self.folder / header.vectors, rows.values())
@@ -225,7 +225,7 @@ def _tidy(folder: Path, header: Header) -> None:
 
 
 def _cut(folder: Path, shelf: Shelf) -> None:
-    """Remove what a killed writer left: vectors without a line, an incomplete line."""
+    # Remove what a killed writer left: vectors without a line, an incomplete line.
     header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
     data = read_regular(folder / header.lines)

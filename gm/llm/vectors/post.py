@@ -25,8 +25,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class _Stay(HTTPRedirectHandler):
-    """A key must not reach another server."""
-
+    # A key must not reach another server.
     def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
         return None
 
@@ -105,7 +104,7 @@ def _read(response: HTTPResponse) -> Any:
 
 
 def _asked_for(refusal: RefusedError) -> float | None:
-    """From a number or a date; None when the server does not say."""
+    # From a number or a date; None when the server does not say.
     said = refusal.retry_after
     try:
         seconds = float(said)

@@ -202,7 +202,7 @@ def load_simsimd() -> Any:
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:
-    """The piece stays in the system's cache, and the process stays small."""
+    # The piece stays in the system's cache, and the process stays small.
     if isinstance(data.obj, mmap):
         first = -(-start // PAGESIZE) * PAGESIZE
         whole = (start + size - first) // PAGESIZE * PAGESIZE

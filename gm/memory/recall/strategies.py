@@ -87,7 +87,7 @@ def _weigh(
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
-    """A score never grows, so the bound holds."""
+    # A score never grows, so the bound holds.
     left = fading.retention_in(stream.columns, query)
 
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:

@@ -67,7 +67,7 @@ def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
 
 
 def _has_met(world: World, name: str, wish: Wish) -> bool:
-    """For a talk with a time, only meetings from that time on count."""
+    # For a talk with a time, only meetings from that time on count.
     since = time_rank(time_of_day(wish.time)) if wish.time else 0
     return any(
         {*entry.participants} == {name, wish.other} and time_rank(entry.time_of_day) >= since
