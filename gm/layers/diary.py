@@ -87,7 +87,7 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    # Out of scene, that of a day which the question names. Where a plan is made, an entry of today does not count.
+    # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
         return None

@@ -1,4 +1,4 @@
-"""A character's goals, by unchanging events.
+"""A character's goals, one event a line, never changed.
 
 A goal is opened, reported on any number of times, and reached or given up once.
 """

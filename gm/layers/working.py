@@ -145,7 +145,8 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
     """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon; with ``de`` also in
-    German."""
+    German.
+    """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
     return tuple(dict.fromkeys(filter(None, (*plain, *german))))

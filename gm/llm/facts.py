@@ -70,7 +70,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Cue:
-    """The content of a question to one character; layers that are off are None.
+    """The content of a question to one character; layers switched off are None.
 
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
@@ -119,7 +119,6 @@ class Cue:
 
     @cached_property
     def topics(self) -> dict[str, str]:
-        """How sentences name the persona's topics, by tag."""
         return {topic.tag: topic.words for topic in self.persona.topics}
 
     @cached_property
@@ -184,7 +183,6 @@ class Cue:
 
     @property
     def intent(self) -> str:
-        """Empty for all but the character who starts the scene."""
         return self.scene.intent if self.starts else ""
 
     @property

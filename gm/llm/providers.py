@@ -48,7 +48,6 @@ class Provider:
 
     @property
     def is_main(self) -> bool:
-        """Whether it is OpenAI, or what stands in its place."""
         return self.name == MAIN and not self.is_by_hand
 
     def set_key(self, environment: Mapping[str, str]) -> str:

@@ -21,7 +21,7 @@ class Traces(Protocol):
     """Stores the questions and answers of one scene."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return a request's trace; None = none."""
+        """Return a request's trace, if any."""
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:

@@ -1,8 +1,7 @@
 """Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
 A note is on disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a newer
-batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
-``state/traces/day-003/``::
+batch with these identities; while one may be ours, nothing is sent again. A note, in ``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}

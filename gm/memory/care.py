@@ -173,7 +173,7 @@ def began(node: Node) -> SceneRef:
 
 
 def ended(node: Node) -> SceneRef:
-    """Return when it ends; for other memories, when made."""
+    """Return when a summary's time ends; for other memories, when made."""
     return _moment(node, "to")
 
 

@@ -34,7 +34,7 @@ def find_duplicate(
     language: str,
     names: Collection[str] = (),
 ) -> Node | None:
-    """Return the newest memory that a new one repeats.
+    """Return the newest memory that a new one repeats, if any.
 
     Only memories of the same type are compared. With ``overlap`` they are the same when they share this part of their
     words:

@@ -1,14 +1,14 @@
 """The memory window and the sections of a prompt: what stays within a budget (document 004).
 
-The higher the number of a section (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue``
-the oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are
-shortened, then reduced to their titles.
+The higher a section's number (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue`` the
+oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are shortened,
+then reduced to their titles.
 
 - While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
 - When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing to come back is longer
   than what is free.
-- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that the
-  beginning of a prompt can be cached.
+- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that a prompt's
+  beginning can be cached.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def is_used(limit: int, size: int) -> bool:
 
 
 def roundest(fewest: int, most: int) -> int:
-    """Return a range's number with the highest power of two: it outlasts moving bounds."""
+    """Return the number in a range that the highest power of two divides: it outlasts moving bounds."""
     while (rounder := most & (most - 1)) >= fewest and most:
         most = rounder
     return most

@@ -1,6 +1,6 @@
 """Private memories, and copies of memories for another character (document 003, "Neural Link").
 
-The giver loses nothing. A copy is a line in the receiver's stream with ``metadata``::
+A copy is a line in the receiver's stream with ``metadata``::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
 

@@ -33,7 +33,7 @@ def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
 
 
 def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    """Return the plan of a brief's, a post's or an event's steps.
+    """Return the steps' plan for a brief, a post or an event.
 
     Raises:
         UsageError: An event lacks its time or text.
@@ -122,7 +122,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
 
 
 def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Yield what would come next; without scenes, the close of the day."""
+    """Yield what would come next; without scenes, the day's close."""
     if not step.scenes:
         yield "next: the close of the day"
     for scene in step.scenes:

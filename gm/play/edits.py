@@ -22,7 +22,7 @@ FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 
 
 def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[Step]:
-    """Put up a brief: a post that all characters will have read, and one of the active briefs.
+    """Put up a brief: a post that all will have read, and an active brief.
 
     Raises:
         UsageError: The text is empty, or the author is a character.

@@ -287,7 +287,7 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    # Return the smallest count in 0..most that fits, else ``most``; monotonic only from 1 on.
+    # The smallest count in 0..most that fits, else ``most``; monotonic only from 1 on.
     if not most or fits(0):
         return 0
     low, high = 1, most

@@ -104,7 +104,6 @@ class Session(Review):
                 return note
 
     def between(self, table: Table) -> None:
-        """Carry out the commands given at the last scene, then ask until the user continues."""
         if self._resumes:
             forget_sitting(table.layout)
         decided, self._decided = self._decided, []

@@ -302,7 +302,6 @@ class Stage:
         return strike_reported(agent, own, made).plan if is_told else ()
 
     def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
-        """Return a character's first turn, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -333,7 +332,6 @@ class Stage:
         )
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
-        """Return the pieces at hand after some turns, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:

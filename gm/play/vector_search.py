@@ -92,7 +92,6 @@ class VectorSearch:
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return new notices of degradation."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))

@@ -24,7 +24,7 @@ from gm.scene.turns import woven
 def advance(world: World, change: Change) -> World:
     """Return the world after a change.
 
-    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled before them.
+    Logbook lines older than ``LOG_DAYS`` days are dropped; when a day opens, also threads settled as long ago.
     """
     agents = {
         name: _advance_agent(

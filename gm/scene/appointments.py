@@ -154,7 +154,7 @@ def missed_lately(world: World) -> Iterator[Thread]:
 
 
 def is_due(world: World, thread: Thread, time: str) -> bool:
-    """Return whether today's appointment may be held now."""
+    """Return whether today's appointment may be held at a time of day."""
     part = part_of_day(world, thread)
     return not part or time_rank(part) <= time_rank(time)
 

@@ -37,7 +37,7 @@ _ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
-    """Return the ids of those who may know, the maker first; empty = all.
+    """Return the ids of those who may know an artifact, the maker first; empty = all.
 
     Unknown names leave the maker alone.
     """

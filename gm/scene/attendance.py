@@ -41,7 +41,7 @@ def attending(world: World) -> tuple[str, ...]:
 
 @derived
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those in a room today."""
+    """Return the ids of those who are in the house today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 

@@ -1,4 +1,4 @@
-"""How sentences name a day; relative days become dates."""
+"""How sentences name a day; relative days become the days they mean."""
 
 from __future__ import annotations
 

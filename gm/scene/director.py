@@ -1,7 +1,6 @@
-"""The Director: what comes next in a day.
+"""The Director: what comes next in a day, the same for the same world and seed.
 
-Progress is read from the logbook, so an interrupted day continues where it stopped. The same world and seed give the
-same step.
+Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
 
 from __future__ import annotations
@@ -41,7 +40,9 @@ class Step:
 class Director(Protocol):
     """Decides what a day needs next."""
 
-    def next_step(self, world: World) -> Step: ...
+    def next_step(self, world: World) -> Step:
+        """Return what comes next; an empty step closes the day."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

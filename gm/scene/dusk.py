@@ -1,4 +1,4 @@
-"""What a day leaves undone, as memories."""
+"""What a day leaves undone: missed appointments are remembered before the evening, the rest after."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Return the metadata for its facets."""
+    """Return the metadata for a reply's facets."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 

@@ -20,7 +20,7 @@ _SHORT = 5
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
-    """Return the ids of agents in a text, in order of occurrence."""
+    """Return the ids of agents named in a text by id or call name, in order of occurrence."""
     folded = casefold(text)
     found = []
     for agent in cast:

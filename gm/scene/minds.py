@@ -142,7 +142,7 @@ MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:
-    """Move all pages' lessons into the streams.
+    """Move all pages' lessons into the streams, and clear the pages.
 
     A lesson becomes an observation of the day's last scene, rated by rule, unless remembered word for word.
     """

@@ -220,7 +220,7 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def layers_asked(world: World, agent: Agent) -> frozenset[str]:
-    """Return the layers that a diary entry asks for, without a page now that today's reflection wrote."""
+    """Return the layers that a diary entry asks for, without the page if today's reflection wrote it."""
     return world.layers - ({NOW.name} if agent.mind[NOW].day == world.clock.day else set())
 
 

@@ -101,7 +101,7 @@ class Happened:
 
 
 def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
-    """Return it; ``events`` are those of the scene's threads."""
+    """Return what a scene leaves behind; ``events`` are its threads'."""
     closed = {event.id: event.by for event in events if event.outcome == "kept"}
     found = [thread for thread in world.threads if thread.id in closed]
     held = tuple(thread for thread in found if closed[thread.id] == GAME_MASTER)
@@ -215,7 +215,7 @@ class Ended:
 
     Attributes:
         plan: Each item of a plan made today has a mark.
-        ends: Of each item, also of those that a changed plan left out.
+        ends: The end of each item, also of those that a changed plan left out.
     """
 
     plan: tuple[str, ...]

@@ -77,10 +77,10 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) ->
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
     The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
-    ahead of others that still want their turns wait, even when addressed. One who had nothing more to say may answer
-    when addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may
-    answer out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is
-    owed a required turn.
+    ahead of others that still want their turns wait, even when addressed. One with nothing more to say may answer when
+    addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may answer
+    out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is owed a
+    required turn.
     """
     talk = _Talk(tuple(cast), tuple(turns), kind)
     if not turns:
@@ -326,7 +326,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all noticed of simultaneous turns: actions, dialogue, later turns."""
+    """Return what all noticed of simultaneous turns: all actions, then the dialogue, then later turns."""
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))

@@ -157,7 +157,7 @@ def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def wants_no_company(world: World, agent: Agent) -> bool:
-    """Return whether a plan says so for today."""
+    """Return whether a plan wants no company today."""
     made = plans_of_today(world, agent)
     return bool(made) and made[-1].metadata.get("alone") is True
 

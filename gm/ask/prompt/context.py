@@ -1,7 +1,7 @@
 """The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
-The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
-part for each scene.
+The system parts are world and reply format; persona; the memories that the day began with; then the day's, one part for
+each scene.
 """
 
 from __future__ import annotations

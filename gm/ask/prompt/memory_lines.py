@@ -80,7 +80,6 @@ class MemoryLines:
         self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
-        """Set the perspective of the memories shown next."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def text_of(self, node: Node) -> str:

@@ -1,7 +1,7 @@
-"""Rendering prompts: views in a sandbox, each value printed on one line, without headings of its own.
+"""Rendering prompts: views in a sandbox, each value on one line, without headings of its own.
 
-``Lines`` are made only here, so that no line of them can be taken for the prompt's own. Templates are code from the
-user; the values that they show are data.
+``Lines`` are made only here, so that none can be taken for the prompt's own. Templates are the user's code; the values
+that they show are data.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ LONGEST_ESCAPE = 6
 def spoken_so_far(text: str) -> str:
     """Return the spoken lines of a JSON reply's beginning, one a line; empty while there are none.
 
-    All else is left out.
+    All else is left out, also a reply in another form.
     """
     text = _THOUGHT.sub("", text, count=1)
     lines: list[str] = []

@@ -1,9 +1,9 @@
 """The index of one agent on disk: a folder that can be deleted at any time.
 
 ``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
-line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
-line, so that readers see a consistent prefix. Both files carry a fixed modification time that proves that only gm has
-written to them; without it, vectors are compared with their checksums.
+line for each row: checksum, hash of the text, id of the memory. Rows are only appended, the vector before its line, so
+that readers see a consistent prefix. A fixed modification time of both files proves that only gm has written to them;
+without it, vectors are compared with their checksums.
 """
 
 from __future__ import annotations

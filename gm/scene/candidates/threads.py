@@ -22,7 +22,7 @@ WORK_SHARE = 0.7
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield scenes about either."""
+    """Yield scenes about open threads, or about that question."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
