@@ -46,7 +46,7 @@ class Request:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: Most stable first.
         messages: Alternating turns, the last one the user's: ``(("user", …), …)``.
-        facts: The question as values, for the rehearsal.
+        facts: The question as values, for backends that read no prose (rehearsal).
         place: Scene reference: ``day-003/scene-04``.
         who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.
@@ -250,7 +250,7 @@ class Batches(Protocol):
         ...
 
     def submit(self, requests: Mapping[str, Request]) -> str:
-        """Send questions and return the id of their batch. Tried once: a second try might be paid twice.
+        """Send questions and return the id of their batch. Tried once: a second try might be paid for twice.
 
         Raises:
             BackendError: It is refused, or not known to be accepted.
