@@ -147,7 +147,7 @@ def check_source(propose: Callable[[World, str], Iterable[Candidate]], folder: P
 
 
 def check_director(choose: Chooser, folder: Path) -> None:
-    """Check a Director by two days of a new world, of which it chooses the free scenes."""
+    """Check a Director by two days of a new world, whose free scenes it chooses."""
     layout, asked = create_world(folder / "dinner", "dinner"), []
 
     def watched(world: World, scenes: Sequence[Scene]) -> object:

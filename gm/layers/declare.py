@@ -55,7 +55,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines to append to a file, without line ends; ``ending`` if it is not the layer's."""
+    """Lines to append, without line ends; ``ending`` if it is not the layer's."""
 
     texts: Sequence[str]
     ending: str = ""
@@ -98,7 +98,7 @@ class File(Generic[V, C]):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A scene from the point of view of a fold.
+    """A scene as a fold sees it.
 
     Attributes:
         world: Before the scene.
@@ -126,7 +126,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Folded(Generic[C]):
-    """What a scene changes in a layer, and what the character remembers of it."""
+    """What a scene changes in a layer, and what is remembered of it."""
 
     change: C | None = None
     warnings: Sequence[str] = ()
@@ -135,7 +135,7 @@ class Folded(Generic[C]):
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A value that a person edited during the scene, and which is kept."""
+    """A value edited during the scene, and kept."""
 
     key: str
     ours: object
@@ -168,7 +168,7 @@ class Shown:
     Attributes:
         scene: None outside of scenes.
         own: The character's replies in the scene so far.
-        present: Ids of the others who are there, participants first.
+        present: Ids of the others, participants first.
     """
 
     world: World

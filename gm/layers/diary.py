@@ -87,10 +87,7 @@ Diary = tuple[DiaryEntry, ...]
 
 
 def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
-    """Show the last entry, or out of scene that of a day which the question names.
-
-    Where a plan is made, an entry of today does not count.
-    """
+    # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
         return None
@@ -117,7 +114,7 @@ def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
 
 
 def _check(found: Contents) -> Iterator[Finding]:
-    """One entry a day, in order, none in the future."""
+    # One entry a day, in order, none in the future.
     lines: dict[int, int] = {}
     latest = 0
     for number, record in found.data.items():

@@ -1,4 +1,4 @@
-"""The goals of a character: one event a line, never changed.
+"""A character's goals, one event a line, never changed.
 
 A goal is opened, reported on any number of times, and reached or given up once.
 """
@@ -44,7 +44,7 @@ class Goal:
 
     Attributes:
         opened: Scene or day of the first event; ``touched`` of the last one.
-        outcome: reached or abandoned; empty while it is open.
+        outcome: reached or abandoned; empty while open.
     """
 
     id: str
@@ -65,13 +65,13 @@ class Goal:
 
 
 def goal_number(identifier: str) -> int:
-    """Return the number of a goal id; 0 when it has another form."""
+    """Return a goal id's number; 0 for another form."""
     match = _ID.match(identifier)
     return int(match["number"]) if match else 0
 
 
 def render_goal_id(number: int) -> str:
-    """Return ``goal-01``."""
+    """Return an id such as ``goal-01``."""
     return f"goal-{number:02d}"
 
 
@@ -81,7 +81,7 @@ def next_goal(goals: Iterable[Goal]) -> int:
 
 
 def fold_goals(goals: Iterable[Goal], events: Iterable[GoalEvent]) -> tuple[Goal, ...]:
-    """Apply events to goals, in order. Events of unopened or ended goals are ignored."""
+    """Apply events to goals, in order, except those of unopened or ended goals."""
     known = {goal.id: goal for goal in goals}
     for event in events:
         old = known.get(event.id)

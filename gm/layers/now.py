@@ -1,7 +1,7 @@
-"""The page "now" of a character: what occupies it, and what it has come to think.
+"""A character's page "now": what occupies it, and what it has come to think.
 
-The character writes it anew in the evening. It is shown right after the persona, in place of the sentences there that
-hold only until it exists (``until_now``).
+Written in the evening, and shown after the persona, in place of the sentences that hold only until it exists
+(``until_now``).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
 
 
 def _fold(played: Played, now: Now) -> Folded[Now]:
-    """The last page counts, as it is always written whole. A page without lines changes nothing."""
+    # The last page counts, as it is always written whole. A page without lines changes nothing.
     new, warnings = now, list[str]()
     for entry in played.said:
         page, left_out = _read(entry)
@@ -81,7 +81,7 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
 
 
 def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
-    """An edited page stays as a whole, because its lines belong together."""
+    # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
@@ -96,7 +96,7 @@ def _show(_shown: Shown, now: Now) -> dict[str, Any] | None:
 
 
 def now_words(now: Now) -> dict[str, tuple[str, ...]]:
-    """Return the lines of a page by list, without empty lists."""
+    """Return a page's lines by list, without empty lists."""
     return {key: texts for key in LISTS if (texts := getattr(now, key))}
 
 

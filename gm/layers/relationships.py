@@ -1,7 +1,7 @@
-"""What a character thinks of each other character, and its history.
+"""What a character thinks of each other one, and its history.
 
 The Game Master counts interactions (``scene.minds.interactions``) and notes the first one. All other values come from
-replies, about characters who were present.
+replies, about characters present.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class RelationshipChange:
 
     Attributes:
         at: The scene, as in ``created``.
-        old: The replaced values, for the keys kept in the history.
+        old: Replaced values, for the keys in the history.
         why: In the character's words; empty when only an interaction was counted.
     """
 
@@ -76,7 +76,7 @@ class RelationshipChange:
 
     @property
     def is_history(self) -> bool:
-        """Whether the change gets a line in the history. Mere counting does not."""
+        """Whether the history gets a line. Mere counting does not."""
         return any(key != COUNT for key in self.values)
 
 
@@ -131,7 +131,7 @@ def render_history(change: RelationshipChange) -> str:
 def advance_relationships(
     known: Mapping[str, Relationship], changes: Iterable[RelationshipChange]
 ) -> Mapping[str, Relationship]:
-    """Return the relationships after some changes."""
+    """Return relationships after changes."""
     found = dict(known)
     for change in changes:
         before = found.get(change.other, Relationship())
@@ -150,7 +150,7 @@ _TEXTS = (
 
 
 def _fold(played: Played, known: Relationships) -> Folded[Changes]:
-    """The last statement about a character counts."""
+    # The last statement about a character counts.
     warnings: list[str] = []
     said = _stated(played, warnings)
     changes = tuple(
@@ -206,7 +206,6 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, 
 
 
 def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
-    """Remove values that a person has edited during the scene; counts add to the person's."""
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
@@ -219,7 +218,7 @@ def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple
 
 
 def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
-    """The history is written before the values."""
+    # The history is written before the values.
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
         yield Lines(lines, HISTORY)
@@ -238,11 +237,8 @@ def trust_text(value: float) -> str:
 
 
 def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
-    """Show the relationships to those present, with the persona's words.
-
-    A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
-    others. ``stated`` is for templates older than ``unsaid``.
-    """
+    # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
+    # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent
     found = []
     scene = shown.scene
@@ -281,7 +277,6 @@ def _sentence(text: str) -> str:
 
 
 def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None:
-    """Return a persona's words about a friend or quarrel; empty when it only names them, None when it does not."""
     named: Mapping[str, str] = getattr(agent.told, key)
     for other, text in named.items():
         if find_agent(world.agents, other) == name:
@@ -323,7 +318,7 @@ def _check_values(found: Contents, other: str, record: Mapping[str, Any]) -> Ite
 def _check_history(
     lines: Mapping[int, Mapping[str, Any]], names: Collection[str], last: dict[tuple[str, str], Any]
 ) -> Iterator[Finding]:
-    """Old values continue the previous line about the same character; ``last`` gets the newest ones."""
+    # Old values continue the previous line about the same character; ``last`` gets the newest ones.
     for number, record in lines.items():
         other, new, old = (record.get(key) for key in ("with", "new", "old"))
         if not (isinstance(other, str) and isinstance(new, dict) and parse_ref(str(record.get("at")))):

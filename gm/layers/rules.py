@@ -19,7 +19,7 @@ class Finding:
     """What ``gm check`` says about a file.
 
     Attributes:
-        keys: Place of the value; in a file of lines, the line number comes first. Empty = the whole file.
+        keys: Place of the value; in a file of lines, the line number first. Empty = the whole file.
         counted: Findings with the same value are reported once, with their number; None = each by itself.
     """
 

@@ -21,7 +21,7 @@ SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "convicti
 
 @dataclass(frozen=True, slots=True)
 class SoulEntry:
-    """One sentence of a soul; ``kind`` is the name of its list, freely chosen."""
+    """A sentence of a soul; ``kind`` is its list's name, freely chosen."""
 
     kind: str
     text: str
@@ -34,21 +34,21 @@ class Soul:
     entries: tuple[SoulEntry, ...] = ()
 
     def find(self, text: str) -> SoulEntry | None:
-        """Return the entry with the same words; case, spacing and a final full stop are ignored."""
+        """Return the entry with the same words, ignoring case, spacing and a final full stop."""
         wanted = soul_key(text)
         return next((entry for entry in self.entries if soul_key(entry.text) == wanted), None)
 
 
 @dataclass(frozen=True, slots=True)
 class SoulChange:
-    """Entries added to and removed from a soul, in order."""
+    """Entries added and removed, in order."""
 
     added: tuple[SoulEntry, ...] = ()
     removed: tuple[SoulEntry, ...] = ()
 
 
 def soul_key(text: str) -> str:
-    """Return a sentence in the form used for comparison."""
+    """Return a sentence in the form for comparison."""
     return " ".join(casefold(text).split()).rstrip(".")
 
 
@@ -59,7 +59,7 @@ def change_soul(soul: Soul, change: SoulChange) -> Soul:
 
 
 def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None, list[str]]:
-    """Fold a character's edits of one scene into its soul as in the files now; each sentence stands in it once.
+    """Fold a character's edits into its soul as in the files now; each sentence stands in it once.
 
     Returns:
         The change, None when there is none; and warnings about what could not be done.
@@ -88,7 +88,7 @@ def _fold(played: Played, soul: Soul) -> Folded[SoulChange]:
 
 
 def soul_words(soul: Soul) -> dict[str, list[str]]:
-    """Return the sentences of a soul by kind, in file order."""
+    """Return a soul's sentences by kind, in file order."""
     found: dict[str, list[str]] = {}
     for entry in soul.entries:
         found.setdefault(entry.kind, []).append(entry.text)

@@ -1,7 +1,7 @@
-"""The working memory of a character: one page of the running day.
+"""A character's working memory: one page of the running day.
 
-In the evening, lines with the prefix of a lesson become memories; everything else stays on the page. In the morning it
-is shown as an earlier day's, to be written anew. The documents leave this open.
+In the evening, lines with a lesson's prefix become memories; everything else stays. In the morning it is shown as an
+earlier day's, to be written anew. The documents leave this open.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """New values of a page by key, and removed keys."""
+    """New values by key, and removed keys."""
 
     new: Mapping[str, Any] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """One line of a page as it is shown and written."""
+    """A line as shown and written."""
 
     key: str
     text: str
@@ -60,7 +60,7 @@ def change_page(page: Page, change: PageChange) -> Page:
 
 
 def page_lines(page: Page) -> tuple[PageLine, ...]:
-    """Return the lines of a page, nested values flattened; hidden keys are left out."""
+    """Return a page's lines, nested values flattened, without hidden keys."""
     return tuple(
         PageLine(key, text)
         for key, value in page.values.items()
@@ -88,9 +88,9 @@ NO_CHANGE = PageChange()
 
 
 def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[PageChange | None, list[str]]:
-    """Turn a whole new page of at most ``most`` lines into a change of the old one; no entries change nothing.
+    """Turn a new page of at most ``most`` lines into a change of the old one; no entries change nothing.
 
-    Values that a character cannot write stay unchanged: hidden keys and nested values.
+    Hidden keys and nested values stay: a character cannot write them.
 
     Returns:
         The change, None when there is none; and warnings about omitted lines.
@@ -117,7 +117,7 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
 
 
 def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> Page:
-    """Return a page after the last rewrite of the scene."""
+    """Return a page after the scene's last rewrite."""
     last = next((entries for entries in reversed(written) if entries), ())
     change, _ = rewrite_page(page, last, most)
     return change_page(page, change) if change else page
@@ -130,7 +130,6 @@ def _nested(value: Any) -> Any:
 
 
 def _key(page: Page, key: str) -> str:
-    """Aliases of ``KNOWN`` are kept, and lines for a nested value go to ``INSIGHTS``."""
     if key in KNOWN_NAMES:
         key = next((name for name in KNOWN_NAMES if isinstance(page.values.get(name), list | str)), KNOWN)
     return INSIGHTS if isinstance(page.values.get(key), dict) else key
@@ -145,8 +144,8 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the prefixes that mark lessons (``working.migrate_prefixes``), case folded and without colon; with ``de``
-    also in German.
+    """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon; with ``de`` also in
+    German.
     """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
     german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
@@ -154,17 +153,17 @@ def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
 
 
 def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
-    """Return the prefixes as shown to a character, in the language of the world."""
+    """Return the prefixes shown to a character, in the world's language."""
     own = IN_GERMAN if language == "de" else {}
     plain = (prefix.strip().rstrip(":").strip() for prefix in listed)
     return [f"{own.get(word.casefold(), word).upper()}:" for word in plain if word]
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
-    """Extract lessons from a page at the end of a day.
+    """Extract lessons at the end of a day.
 
     Returns:
-        The lessons, each with the path of its keys; and the change of the page, None for none.
+        The lessons, each with the path of its keys; and the page's change, or None.
     """
     lessons: list[PageLine] = []
     new: dict[str, Any] = {}
@@ -184,7 +183,7 @@ _NOTHING = object()
 
 
 def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """Copy a value, moving its lessons to ``found``; ``_NOTHING`` if nothing is left."""
+    # ``_NOTHING`` if nothing is left.
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
     if isinstance(value, str):
@@ -199,7 +198,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
 
 
 def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str], found: list[PageLine]) -> Any:
-    """YAML reads an unquoted line ``- LESSON: …`` as a mapping."""
+    # YAML reads an unquoted line ``- LESSON: …`` as a mapping.
     left = {}
     for key, item in value.items():
         if isinstance(item, str) and is_lesson(f"{key}: {item}", prefixes):
@@ -218,7 +217,6 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
 
 
 def _fold(played: Played, page: Page) -> Folded[PageChange]:
-    """The last page counts, as it is always written whole."""
     written = [entries for entries in played.said if entries]
     if not written:
         return Folded()
@@ -234,7 +232,7 @@ def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, lis
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
-    """Join two successive changes of a page."""
+    """Join two successive changes."""
     if first is None or second is None:
         return first or second
     new = {key: value for key, value in first.new.items() if key not in second.gone} | dict(second.new)
@@ -242,7 +240,7 @@ def join_changes(first: PageChange | None, second: PageChange | None) -> PageCha
 
 
 def page_words(page: Page) -> dict[str, list[str]]:
-    """Return the lines of a page by key."""
+    """Return a page's lines by key."""
     found: dict[str, list[str]] = {}
     for line in page_lines(page):
         found.setdefault(line.key, []).append(line.text)

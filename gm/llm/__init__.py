@@ -1,4 +1,1 @@
-"""Backends: a request goes in, an answer with its usage comes out. No knowledge of characters.
-
-``base`` is the contract, ``choose`` picks a backend, ``record`` and ``waiting`` ask it.
-"""
+"""Backends: a request goes in, an answer with its usage comes out. No knowledge of characters."""

@@ -1,12 +1,13 @@
-"""The Anthropic Messages API, and every server that speaks it (``ANTHROPIC_BASE_URL``).
+"""The Anthropic Messages API, and servers that speak it (``ANTHROPIC_BASE_URL``).
 
-The SDK is imported late: importing it takes longer than most commands. Set on purpose:
+The SDK is imported late: it takes longer than most commands. Set on purpose:
 
 - **Retries** are the SDK's: after 408, 409, 429, 5xx and a lost connection, ``llm.max_retries`` times, after
   ``retry-after`` or 0.5 s, doubling up to 8 s. Status 501 and the creation of a batch are never repeated.
-- **Timeouts**: ``llm.timeout_s`` is for reading: a long answer is silent until complete. Connecting has a shorter one.
-- **Waiting**: a call fails when the server asks for more than ``llm.retry_after_max_seconds``.
-- **Redirects** are not followed: a prompt goes only to the address that the user has named.
+- **Timeouts**: ``llm.timeout_s`` is for reading, since a long answer is silent until complete; connecting has a shorter
+  one.
+- **Waiting** beyond ``llm.retry_after_max_seconds`` fails the call.
+- **Redirects** are not followed: a prompt goes only to the address that the user named.
 - **The body** is read uncompressed and up to a limit (``intake``), so that its bytes can be kept.
 - **Connections**: one for each concurrent call (``llm.concurrency``), kept open between scenes.
 """
@@ -212,7 +213,7 @@ class AnthropicApi:
         return True
 
     def _watch(self, request: APIRequest, call_next: CallNext) -> APIResponse[Any]:
-        """The SDK does the waiting; it must not repeat in vain."""
+        # The SDK does the waiting; it must not repeat in vain.
         response = call_next(request)
         asked = seconds_asked(response.headers)
         too_long = asked is not None and asked > self._patience_s

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # the forms of replies are a slow import
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of the system prompt; ``cache`` marks the end of a stable prefix."""
+    """A part of the system prompt; ``cache`` ends a stable prefix."""
 
     text: str
     cache: bool = False
@@ -45,14 +45,14 @@ class Request:
     Attributes:
         label: Unique within its scene (``vera-turn-2``, ``vera-last``, ``vera-again``); names the trace.
         system: Most stable first.
-        messages: Alternating turns, ending with one of the user: ``(("user", …), …)``.
-        facts: The question as values, for backends that do not read prose (rehearsal).
-        place: Reference of the scene: ``day-003/scene-04``.
-        who: Id of the agent; empty for a question to no character.
+        messages: Alternating turns, the last one the user's: ``(("user", …), …)``.
+        facts: The question as values, for backends that read no prose (rehearsal).
+        place: Scene reference: ``day-003/scene-04``.
+        who: Id of the agent; empty for none.
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
-        reply: Name of the form of the reply (``SceneReply``); empty where no character is asked.
-        others: Ids of those who are there, for who writes the reply in a form.
+        reply: The reply form's name (``SceneReply``); empty where no character is asked.
+        others: Ids of those present, for who writes the reply in a form.
     """
 
     label: str
@@ -86,7 +86,7 @@ def length_of(request: Request) -> int:
 class Usage:
     """Tokens as the provider counts them; ``input_tokens`` excludes those read from or written to the cache.
 
-    ``cache_write_1h_tokens`` are those of ``cache_write_tokens`` written for an hour, which cost more.
+    ``cache_write_1h_tokens``: the part of ``cache_write_tokens`` written for an hour, which costs more.
     """
 
     input_tokens: int = 0
@@ -105,14 +105,14 @@ MOST_TOKENS = 1_000_000_000
 
 
 def read_tokens(value: object) -> int | None:
-    """Return a token count; None unless it is an integer from 0 to ``MOST_TOKENS``."""
+    """Return a token count; None unless an integer from 0 to ``MOST_TOKENS``."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usd(value: object) -> float | None:
-    """Return an amount of US dollars; None unless it is finite and at least 0."""
+    """Return US dollars; None unless finite and at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < MOST_TOKENS else None
@@ -130,9 +130,9 @@ class Answer:
 
     Attributes:
         stop: ``end_turn``, ``max_tokens``, ``refusal`` …
-        backend: Set when the answer is recorded, unless the backend has set it.
+        backend: Set when the answer is recorded, unless set already.
         kept: Whether a trace holds it already.
-        tier: ``batch`` when it came in a batch, which costs less.
+        tier: ``batch`` for the lower price of a batch.
         usd: Its cost in US dollars as the provider says; None = it does not.
         raw: The bytes received, where the other fields do not hold all of them.
     """
@@ -155,18 +155,18 @@ class Answer:
 
 
 class Postbox(Protocol):
-    """A store of questions, and of answers from outside of gm."""
+    """Stores questions, and answers from outside of gm."""
 
     def paths(self, letter: str) -> tuple[str, str]:
-        """Return the paths of a question and of its expected answer."""
+        """Return the paths of a question and its answer."""
         ...
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
-        """Write a question, unless the same one is there already."""
+        """Write a question, unless the same one is there."""
         ...
 
     def answer(self, letter: str, identity: str) -> str | None:
-        """Read an answer; None when there is none yet."""
+        """Read an answer; None = none yet."""
         ...
 
     def explain(self, letter: str, text: str) -> str:
@@ -178,7 +178,7 @@ class Recordings(Protocol):
     """The traces of a world."""
 
     def in_scene(self, place: str) -> Sequence[Mapping[str, Any]]:
-        """Read all traces of a scene with an answer that was used."""
+        """Read a scene's traces with an answer that was used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class Surroundings:
     """What backends are made from.
 
     Attributes:
-        reply: What of a reply is taken at most.
+        reply: Most that is taken of a reply.
         notice: Called when a server asks to wait, in the thread that waits.
     """
 
@@ -201,10 +201,10 @@ class Surroundings:
 
 
 class Backend(Protocol):
-    """Answers questions. ``ask`` is called from several threads at once.
+    """Answers questions. ``ask`` is called from several threads.
 
     Attributes:
-        reads_facts: Whether the answer depends on ``Request.facts``.
+        reads_facts: Whether answers depend on ``Request.facts``.
     """
 
     @property
@@ -220,13 +220,13 @@ class Backend(Protocol):
         """Ask the model.
 
         Raises:
-            BackendError: There is no answer; the message says what to do.
+            BackendError: There is no answer; says what to do.
         """
         ...
 
 
 class UnreadableError(BackendError):
-    """What came is not an answer. ``raw`` are its bytes, for the caller to keep."""
+    """What came is no answer. ``raw`` are its bytes, to be kept."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:
         super().__init__(message, hint)
@@ -241,7 +241,7 @@ class Batches(Protocol):
     """Questions that can wait, answered within a day, at a lower price."""
 
     def newest(self) -> str:
-        """Return the id of the newest batch; "" = there is none.
+        """Return the newest batch's id; "" = there is none.
 
         Raises:
             NoBatchesError: The server has no batches.
@@ -258,7 +258,7 @@ class Batches(Protocol):
         ...
 
     def since(self, batch: str, size: int) -> Sequence[str]:
-        """Return the ids of batches newer than ``batch`` with ``size`` questions, the newest first.
+        """Return the ids of batches newer than ``batch`` with ``size`` questions, newest first.
 
         Raises:
             BackendError: The server could not be asked.
@@ -266,7 +266,7 @@ class Batches(Protocol):
         ...
 
     def collect(self, batch: str) -> Mapping[str, Answer | BackendError] | None:
-        """Return the answers of a batch by identity, or why one is missing; None while the batch is under way.
+        """Return a batch's answers by identity, or why one is missing; None while it is under way.
 
         Raises:
             BackendError: The answers cannot be read now, or no longer exist.
@@ -276,14 +276,14 @@ class Batches(Protocol):
 
 @runtime_checkable
 class BatchBackend(Protocol):
-    """A backend that also takes batches."""
+    """Also takes batches."""
 
     def batches(self) -> Batches: ...
 
 
 @runtime_checkable
 class CachingBackend(Protocol):
-    """A backend that may have common prefixes cached (``caches``)."""
+    """May have common prefixes cached (``caches``)."""
 
     @property
     def caches(self) -> bool: ...
@@ -291,7 +291,7 @@ class CachingBackend(Protocol):
 
 @runtime_checkable
 class TellingBackend(Protocol):
-    """A backend that may append the schema of the reply as text (``tells_schema``)."""
+    """May append the schema of the reply as text (``tells_schema``)."""
 
     @property
     def tells_schema(self) -> bool: ...
@@ -299,27 +299,27 @@ class TellingBackend(Protocol):
 
 @runtime_checkable
 class WindowedBackend(Protocol):
-    """A backend that may know its models' windows."""
+    """May know its models' windows."""
 
     def window(self, model: str) -> int | None:
-        """Return the window of a model in tokens; None = unknown. The server is asked once."""
+        """Return a model's window in tokens; None = unknown. The server is asked once."""
         ...
 
 
 def window_of(backend: Backend, model: str) -> int | None:
-    """Return a model's window in tokens; None = unknown to its backend."""
+    """Return a model's window in tokens; None = unknown."""
     return backend.window(model) if isinstance(backend, WindowedBackend) and model != MAILBOX else None
 
 
 class BatchNotes(Protocol):
-    """Notes on batches under way: plain data, each with a name."""
+    """Notes on batches under way, plain data by name."""
 
     def of_day(self, day: str) -> Mapping[str, Mapping[str, Any]]: ...
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
-        """Write a new note; return its name once it is on the disk."""
+        """Write a new note; return its name once on disk."""
         ...
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
-        """Replace a note; returns once it is on the disk."""
+        """Replace a note; returns once on disk."""
         ...

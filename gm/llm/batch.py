@@ -1,6 +1,6 @@
 """Message batches of the Anthropic API: half the price, answered within 24 hours.
 
-A batch is created without retries: a request that got no answer may have been accepted. A batch of unknown id is found
+A batch is created without retries: a request without an answer may have been accepted. A batch of unknown id is found
 again by its ``custom_id`` identities.
 """
 
@@ -33,7 +33,7 @@ Explain = Callable[["anthropic.AnthropicError"], BackendError]
 
 
 class MessageBatches:
-    """The batches of one key. ``explain`` turns an error of the SDK into one for the user."""
+    """One key's batches. ``explain`` turns an SDK error into one for the user."""
 
     def __init__(self, client: anthropic.Anthropic, render: Render, explain: Explain) -> None:
         import anthropic
@@ -157,7 +157,7 @@ def _batch(found: object, data: bytes) -> _Batch:
 
 
 def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
-    """A line without a readable ``custom_id`` means that the download was cut off."""
+    # A line without a readable ``custom_id`` means that the download was cut off.
     item = _loaded(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
         raise UnreadableError(f"the answers of batch {batch} broke off on their way", line, HINT)

@@ -39,8 +39,7 @@ class Amount:
 
 @dataclass(slots=True)
 class _Day:
-    """Batches and calls under way count at their worst."""
-
+    # Batches and calls under way count at their worst.
     spent: Amount = Amount()
     sent: Amount = Amount()
     under_way: dict[int, Amount] = field(default_factory=dict)
@@ -49,10 +48,10 @@ class _Day:
 
 
 class Budget:
-    """Lets calls begin as long as their day can pay for them. Thread-safe.
+    """Lets calls begin as long as their day can pay. Thread-safe.
 
     Args:
-        calls_of: Reads the earlier calls of a story day; called once for each day.
+        calls_of: Reads a day's earlier calls; called once for each.
         hour: Whether the cache is kept for an hour, which costs more to write.
     """
 
@@ -76,7 +75,7 @@ class Budget:
         self._tickets = 0
 
     def require_prices(self, models: Iterable[str]) -> None:
-        """Check before the first call that dollars can be counted.
+        """Check that dollars can be counted.
 
         Raises:
             BudgetError: ``budget.day_usd`` is set, and a model has no known price.
@@ -90,10 +89,10 @@ class Budget:
     def admitted(self, request: Request) -> Iterator[Callable[[Answer], None]]:
         """Wait until a call may begin; the yielded function takes its answer.
 
-        A call that does not fit waits for those under way: they may take less than their worst.
+        A call that does not fit waits for those under way, which may take less than their worst.
 
         Raises:
-            BudgetError: The call could exceed the budget of its day, and none is under way.
+            BudgetError: The call could exceed its day's budget, and none is under way.
         """
         day, ticket = self._admit(request)
         answers: list[Answer] = []
@@ -107,10 +106,10 @@ class Budget:
                 self._changed.notify_all()
 
     def admit_batch(self, requests: Iterable[Request]) -> None:
-        """Let a batch be sent if all of it fits at its worst. Does not wait.
+        """Let a batch be sent if it fits at its worst. Does not wait.
 
         Raises:
-            BudgetError: It could exceed the budget of its day.
+            BudgetError: It could exceed its day's budget.
         """
         requests = list(requests)
         with self._changed:

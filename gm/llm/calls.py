@@ -1,4 +1,4 @@
-"""Calls as recorded in traces, for bills, budgets and counters."""
+"""Calls in traces, for bills, budgets and counters."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Call:
     """One answered question.
 
     Attributes:
-        model: Model that answered, as it names itself.
-        characters: Length of the whole question.
+        model: As the answering model names itself.
+        characters: Of the whole question.
         paid: US dollars as the provider says; None = it does not.
     """
 
@@ -41,7 +41,7 @@ class Call:
         return self.backend not in FREE_BACKENDS and self.usage.prompt_tokens > 0
 
     def usd(self, prices: Prices) -> float | None:
-        """Return US dollars; None when the price is not known."""
+        """Return US dollars; None = unknown price."""
         return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
@@ -73,7 +73,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
 
 
 def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool = False) -> Call:
-    """Make the call of a question."""
+    """Return the call of a question."""
     return Call(
         who=request.who,
         purpose=request.purpose,
@@ -88,7 +88,7 @@ def call_of(request: Request, answer: Answer, backend: Backend, *, batch: bool =
 
 
 def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[str, dict[str, float]]]:
-    """Return a counter, and the mean tokens of an answer by purpose, for each model that counted its tokens."""
+    """Return, by model that counted tokens, a counter, and the mean tokens of an answer by purpose."""
     asked: dict[str, list[tuple[int, int]]] = {}
     answered: dict[str, list[tuple[str, int]]] = {}
     for call in calls:

@@ -1,4 +1,4 @@
-"""Questions and answers in the form of OpenAI's chat completions. Nothing is sent here."""
+"""Questions and answers in the form of OpenAI's chat completions. Sends nothing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def render_chat(
     stream: bool = False,
     limits: ReplySettings | None = None,
 ) -> Body:
-    """Return the body of a request, without keys that are not needed: some servers refuse unknown ones.
+    """Return a request's body, without unneeded keys: some servers refuse unknown ones.
 
     Args:
         stream: Let the answer arrive in pieces.
@@ -106,13 +106,13 @@ def _call(call: ToolCall) -> Body:
 
 
 def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from the bytes of a server.
+    """Read a server's answer.
 
     Returns:
         The answer, and a phrase for each oddity.
 
     Raises:
-        UnreadableError: They hold neither a text nor a call.
+        UnreadableError: There is neither a text nor a call.
         BackendError: The model was cut short before it answered, or thought and said nothing.
     """
     said, odd = load_message(data, fold_chat)
@@ -147,7 +147,6 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
 
 
 def _text(content: object) -> str:
-    """Return the text of a message; some servers send a list of parts."""
     if isinstance(content, list):
         return "".join(_text(part.get("text")) for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""
@@ -165,10 +164,8 @@ def _calls(listed: object, odd: list[str]) -> tuple[ToolCall, ...]:
 
 
 def _usage(given: object, odd: list[str]) -> Usage:
-    """Return the usage; providers count cached tokens among those of the prompt.
-
-    What the total holds beside prompt and answer was thought, and is paid as an answer (xAI, Gemini).
-    """
+    # Providers count cached tokens among those of the prompt. What the total holds beside prompt and answer was
+    # thought, and is paid as an answer (xAI, Gemini).
     if not isinstance(given, Mapping):
         odd.append("no usage")
         return Usage()
@@ -197,7 +194,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_bill(data: bytes) -> float | None:
-    """Return an answer's cost in US dollars, what went to the owner of another key included; None = not told."""
+    """Return an answer's cost in US dollars, other key owners' part included; None = not told."""
     usage = load_message(data, fold_chat)[0].get("usage")
     if not isinstance(usage, Mapping):
         return None

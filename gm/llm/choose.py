@@ -42,7 +42,7 @@ class Choice:
     """A backend, the reason for it, and its models.
 
     Attributes:
-        own_models: Whether a character may be played by a model of its own.
+        own_models: Whether a character may have a model of its own.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
         hand: Puts questions to people; None = nobody plays by hand.
         people: Ids of characters that a person plays in this run, beside those whose persona says so.
@@ -74,7 +74,7 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
     """Choose the backend.
 
     Args:
-        wanted: ``auto``, or the name of a backend or a model.
+        wanted: ``auto``, or the name of a backend or model.
 
     Raises:
         BackendError: A model is wanted without a key or a server, or a server is set without a model.
@@ -129,7 +129,7 @@ def automatic(environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def resolve(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> str:
-    """Return the name that ``auto`` stands for; any other name as it is."""
+    """Return the name that ``auto`` stands for; any other as it is."""
     return (automatic(environment)[0] or settings.model) if wanted == AUTO else wanted
 
 
@@ -158,9 +158,9 @@ def _is_asked_at(provider: str, model: str) -> bool:
 
 
 def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | None:
-    """Return the provider of chat completions that a model is asked at; None for the Messages API.
+    """Return a model's provider of chat completions; None for the Messages API.
 
-    A name without a provider goes to the Messages API where that is set up, unless it belongs to another provider; with
+    A name without a provider goes to the Messages API where set up, unless it belongs to another provider; with
     ``ANTHROPIC_BASE_URL``, always.
     """
     found = find_provider(wanted, environment)
@@ -172,7 +172,7 @@ def chat_provider(wanted: str, environment: Mapping[str, str]) -> Provider | Non
 
 
 def can_ask(environment: Mapping[str, str]) -> bool:
-    """Return whether there is a key or a server for the Messages API."""
+    """Return whether the Messages API has a key or server."""
     return _messages_by(environment) is not None
 
 
@@ -181,7 +181,7 @@ def _messages_by(environment: Mapping[str, str]) -> str | None:
 
 
 def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
-    """Return the name of the key that a model lacks; empty if none."""
+    """Return the name of the key that a model lacks, or ""."""
     if wanted == AUTO or wanted in BACKENDS or _added(wanted):  # auto takes what has its key
         return ""
     provider = chat_provider(wanted, environment)
@@ -191,7 +191,7 @@ def missing_key(wanted: str, environment: Mapping[str, str]) -> str:
 
 
 def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[str, str]) -> bool:
-    """Return whether questions will end with the schema as text, without making the backend."""
+    """Return whether questions will end with the schema, without making the backend."""
     wanted = resolve(wanted, settings, environment)
     if wanted in (REHEARSAL, MAILBOX) or _added(wanted):
         return False

@@ -21,7 +21,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool. ``id`` is unique within its conversation."""
+    """A tool call. ``id`` is unique within its conversation."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of the call ``id``; with ``is_error``, the reason why there is none."""
+    """The result of the call ``id``; with ``is_error``, why there is none."""
 
     id: str
     text: str
@@ -43,17 +43,17 @@ Content = str | tuple[Part, ...]
 
 
 def parts_of(content: Content) -> tuple[Part, ...]:
-    """Return the parts of a turn."""
+    """Return a turn's parts."""
     return (content,) if isinstance(content, str) else content
 
 
 def text_of(content: Content) -> str:
-    """Return a turn as one text, calls and results as JSON."""
+    """Return a turn as text, calls and results as JSON."""
     return "\n\n".join(_text(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
-    """Return a turn as plain data for traces."""
+    """Return a turn as plain data."""
     return content if isinstance(content, str) else [_plain(part) for part in content]
 
 
@@ -68,7 +68,7 @@ def plain_call(call: ToolCall) -> dict[str, Any]:
 
 
 def parse_calls(records: object) -> tuple[ToolCall, ...]:
-    """Read calls from a trace; malformed ones are left out."""
+    """Read calls from a trace, without malformed ones."""
     return tuple(
         ToolCall(str(item["id"]), str(item["tool"]), item["arguments"])
         for item in items_of(records)
@@ -78,14 +78,14 @@ def parse_calls(records: object) -> tuple[ToolCall, ...]:
 
 
 def length_of_plain(content: object) -> int:
-    """Return the length of ``text_of`` from a trace's plain data."""
+    """Return the length of ``text_of`` plain data."""
     if not isinstance(content, list):
         return len(str(content or ""))
     return sum(len(_text_of_plain(part)) for part in content) + 2 * max(0, len(content) - 1)
 
 
 def length_of_tools(tools: Sequence[Tool]) -> int:
-    """Return the characters of the tools' descriptions."""
+    """Return the tools' length in characters."""
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 

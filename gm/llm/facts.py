@@ -1,6 +1,6 @@
-"""The content of a question as values, for backends that do not read prose (the rehearsal).
+"""The content of a question as values, for the rehearsal.
 
-``plain`` omits what no world asks for, so that the identity of a question does not depend on layers that are off.
+``plain`` omits what no world asks for, so that a question's identity does not depend on layers that are off.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Cue:
-    """The content of a question to one character; layers that are switched off are None.
+    """The content of a question to one character; layers switched off are None.
 
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
@@ -109,7 +109,7 @@ class Cue:
 
     @cached_property
     def plan(self) -> tuple[str, ...]:
-        """What is still to be done today, without prefixes (``OFFEN: …``)."""
+        """What is still open today, without prefixes (``OFFEN: …``)."""
         items = self.agent.state.today_plan
         return tuple(_LEAD.sub("", item) for item in items if item and not is_struck(item))
 
@@ -119,17 +119,15 @@ class Cue:
 
     @cached_property
     def topics(self) -> dict[str, str]:
-        """How sentences name the topics of the persona, by tag."""
         return {topic.tag: topic.words for topic in self.persona.topics}
 
     @cached_property
     def index(self) -> int:
-        """Place of the character in the alphabetical cast, from 0."""
         return list(self.world.agents).index(self.id)
 
     @cached_property
     def parts(self) -> Mapping[str, str]:
-        """Characters that the participants play in a game, by id; may be empty texts."""
+        """Participants' characters in a game, by id; may be empty texts."""
         told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
         return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
 
@@ -185,7 +183,6 @@ class Cue:
 
     @property
     def intent(self) -> str:
-        """Of the character who starts the scene; empty for all others."""
         return self.scene.intent if self.starts else ""
 
     @property
@@ -203,7 +200,6 @@ class Cue:
 
     @property
     def turns(self) -> int:
-        """Approximate number of turns of the whole scene."""
         kind = self.scene.type
         return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
 
@@ -235,17 +231,15 @@ class Cue:
 
     @property
     def replan(self) -> list[dict[str, str]]:
-        """Events since the last plan: kind and text."""
         return [{"kind": reason.part, **reason.values} for reason in self.moment.replan]
 
     @property
     def kept(self) -> list[str]:
-        """Memories of the character's earlier replies in the scene."""
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property
     def said(self) -> str:
-        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, one text a line."""
+        """What the character said, did, thought and understood in ``SAID_DAYS`` days, casefolded, by line."""
         log = self.world.log
         first = min((entry.day for entry in log), default=self.day)
         earlier = self.logbook(range(self.day - SAID_DAYS, first))
@@ -292,7 +286,7 @@ class Cue:
 
     @cached_property
     def met(self) -> list[tuple[str, ...]] | None:
-        """For a diary: the partners of each conversation of the day."""
+        """For a diary: the partners of each of today's conversations."""
         if self.kind != DIARY:
             return None
         return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
@@ -301,7 +295,7 @@ class Cue:
         return layer in self.world.layers
 
     def plain(self) -> dict[str, Any]:
-        """Return the content as JSON data. Recorded answers are found by its keys."""
+        """Return JSON data. Recorded answers are found by its keys."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
         since = [item.since.day for item in self.threads]
@@ -378,10 +372,10 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class RatingFacts:
-    """The content of a question for the importance of memories.
+    """A question for the importance of memories.
 
     Attributes:
-        together: Whether one answer rates all of them.
+        together: Whether one answer rates all.
     """
 
     kind: str
@@ -396,7 +390,7 @@ class RatingFacts:
 
 @dataclass(frozen=True, slots=True)
 class DirectorFacts:
-    """The content of a question to the Director; ``place`` is the scene to come."""
+    """A question to the Director; ``place`` is the coming scene."""
 
     kind: str
     seed: int
@@ -420,7 +414,7 @@ def _keys(value: object, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _front(agent: Agent) -> Mapping[str, Any]:
-    """Without the marks of the prose: recorded answers are found by the rest."""
+    # Without the marks of the prose: recorded answers are found by the rest.
     return {key: value for key, value in agent.persona.front.items() if key != UNTIL_NOW} if agent.persona else {}
 
 

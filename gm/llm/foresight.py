@@ -1,4 +1,4 @@
-"""Forecast of the questions a run would ask: the rehearsal answers, and every question is noted."""
+"""Forecast of a run's questions, which the rehearsal answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Foreseen:
-    """One question that would be asked; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
+    """A coming question; ``rehearsed_tokens`` is the length of the rehearsal's answer."""
 
     request: Request
     model: str
@@ -29,7 +29,7 @@ class Foreseen:
 
 
 class Foresight:
-    """A backend that answers in place of another: from its traces (``answered``), else by rehearsal."""
+    """Answers in place of another backend: from its traces (``answered``), else by rehearsal."""
 
     name = "forecast"
     reads_facts = True
@@ -44,7 +44,7 @@ class Foresight:
         self.foreseen: list[Foreseen] = []
 
     def window(self, model: str) -> int | None:
-        """Return the chosen backend's window, so that prompts that do not fit are named now."""
+        """Return the chosen backend's window, so that prompts beyond it are named now."""
         return window_of(self._chosen, model)
 
     def ask(self, request: Request) -> Answer:
@@ -67,7 +67,7 @@ def foresee_usage(
     cached: bool,
     hour: bool = False,
 ) -> list[list[Usage]]:
-    """Estimate the tokens of questions, given as waves that are asked one after another.
+    """Estimate the tokens of questions, in waves asked one after another.
 
     A marked prefix counts as read when an earlier wave has sent it to the same model with the same schema.
 
@@ -85,7 +85,7 @@ def foresee_usage(
 
 
 def waves_of(foreseen: Sequence[Foreseen], wave: Callable[[Request], object]) -> list[list[Foreseen]]:
-    """Group questions, given in order, by the key that ``wave`` returns."""
+    """Group ordered questions by their ``wave``."""
     return [list(items) for _, items in groupby(foreseen, lambda item: wave(item.request))]
 
 

@@ -1,4 +1,4 @@
-"""Renderings of a reply's schema for servers that enforce it in different ways. Pure."""
+"""A reply's schema as servers enforce it in different ways. Pure."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def strict_form(schema: Mapping[str, Any]) -> Schema:
 
 
 def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
-    """Return a schema for a server that makes a grammar of it: texts and lists are bounded by ``limits``."""
+    """Return a schema for a grammar: texts and lists are bounded by ``limits``."""
     texts = min(TEXT_CHARACTERS, limits.most_characters)
     bodies = min(BODY_CHARACTERS, limits.most_body_characters)
     items = min(LIST_ITEMS, limits.most_items)
@@ -64,7 +64,6 @@ def grammar_form(schema: Mapping[str, Any], limits: ReplySettings) -> Schema:
 
 
 def _rebuilt(schema: Mapping[str, Any], change: Callable[[Schema, str], Schema], name: str = "") -> Schema:
-    """Apply ``change`` to every part of a schema, with the key that the part belongs to."""
     made: Schema = {}
     for key, value in schema.items():
         if key in ("properties", "$defs"):

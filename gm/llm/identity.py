@@ -11,14 +11,14 @@ from gm.llm.content import plain_content, plain_tool
 
 
 def identity(request: Request, backend: Backend) -> str:
-    """Return the SHA-256 of a request, in hexadecimal: requests with the same one share their answer."""
+    """Return a request's SHA-256, in hexadecimal: requests with the same one share their answer."""
     if request.model == MAILBOX:
         return name_request(request, MAILBOX, MAILBOX, reads_facts=False)
     return name_request(request, backend.name, request.model or backend.model, reads_facts=backend.reads_facts)
 
 
 def name_request(request: Request, backend: str, model: str, *, reads_facts: bool) -> str:
-    """Return ``identity`` for a backend known by name alone."""
+    """Return ``identity`` by a backend's name alone."""
     asked = {
         "backend": _encode(backend),
         "model": _encode(model),

@@ -23,7 +23,7 @@ _arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving"
 
 @contextmanager
 def following(writing: Writing | None, who: str) -> Iterator[None]:
-    """Report the answers that this thread reads while they arrive."""
+    """Report answers that this thread reads while they arrive."""
     if writing is None:
         yield
         return
@@ -40,7 +40,7 @@ def connections(
 ) -> httpx2.Client:
     """Make the HTTP client, with the limits explained in ``anthropic_api``.
 
-    ``hooks`` are called with each response, its body bounded and unread.
+    ``hooks`` get each response, its body bounded and unread.
     """
     most = settings.concurrency + SPARE_CONNECTIONS
     return make(
@@ -71,7 +71,7 @@ class _Bounded(httpx2.SyncByteStream):
 
 
 def _take_as_it_is(response: httpx2.Response) -> None:
-    """Rename the header with a redirect's address, so that the SDK does not use it."""
+    # So that the SDK does not follow a redirect.
     # a server that compresses unasked is not unpacked: a few bytes could expand without limit
     response.headers.pop("content-encoding", None)
     location = response.headers.pop(LOCATION, None)

@@ -1,7 +1,6 @@
-"""The mailbox backend: a person or a coding assistant answers.
+"""The mailbox backend: a person or a coding assistant answers letters.
 
-Each question becomes a letter. The command stops with a list of missing answers; run again, it continues with those
-that have come.
+The command stops with a list of missing answers; run again, it continues with those that have come.
 """
 
 from __future__ import annotations
@@ -113,7 +112,6 @@ def _letter(name: str) -> Template:
 
 
 def _told(request: Request) -> dict[str, str]:
-    """What a form for the answer is made of, and the line with which the question begins."""
     if not request.reply:
         return {}
     asked = text_of(request.messages[0][1]).strip().partition("\n")[0]
@@ -136,7 +134,7 @@ def _signature(tool: Tool) -> str:
 
 
 def _unfinished(text: str, request: Request) -> list[str]:
-    """Half of a YAML document still parses, unlike half a JSON document."""
+    # Half of a YAML document still parses, unlike half a JSON document.
     keys = list(request.schema.get("properties", ()))
     found = extract_object(text, keys)
     if found is None or AS_YAML not in found.repairs or not keys or keys[-1] in found.data:
@@ -145,7 +143,7 @@ def _unfinished(text: str, request: Request) -> list[str]:
 
 
 def letter_name(request: Request) -> str:
-    """Return the name of a request's letter: ``day-003-scene-04-vera``."""
+    """Return the name of a letter: ``day-003-scene-04-vera``."""
     return f"{request.place.replace('/', '-')}-{request.label}"
 
 
@@ -175,9 +173,9 @@ FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
-    """Read tool calls from a text; return them and their problems, both empty when the text is not a call.
+    """Read tool calls and their problems from a text, both empty when it is not a call.
 
-    ``prefix`` is that of the ids of the calls.
+    ``prefix`` is that of the calls' ids.
     """
     found = extract_object(text, (ONE, MANY))
     if found is None or not {ONE, MANY} & found.data.keys():

@@ -1,6 +1,6 @@
-"""What a server of chat completions offers: its models, with window and price where it says so.
+"""What a server of chat completions offers: models, with window and price where told.
 
-``WINDOWS`` are the field names that servers use; ``window`` in ``providers.yaml`` names addresses that know more.
+``WINDOWS`` are servers' field names; ``window`` in ``providers.yaml`` names addresses that know more.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ Fetch = Callable[[str], bytes]
 class Offer:
     """A model: its window in tokens of prompt and answer together, and US dollars for a million tokens.
 
-    What the server does not tell is None; ``usd_cached`` and ``usd_written`` are for prompts read from and written to a
-    cache.
+    None = not told; ``usd_cached`` and ``usd_written`` are for prompts read from and written to a cache.
     """
 
     model: str
@@ -43,7 +42,7 @@ class Offer:
 
 
 def read_offers(data: bytes) -> tuple[Offer, ...]:
-    """Read the list of models that a server sent.
+    """Read a server's list of models.
 
     Raises:
         BackendError: It is no such list.
@@ -59,9 +58,9 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
 
 
 def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
-    """Return the window of a model; None when the server does not tell.
+    """Return a model's window; None when the server does not tell.
 
-    ``more`` are paths that know it better than the list of models, the best first.
+    ``more`` are paths that know it better than the list of models, best first.
     """
     for path in (*more, MODELS):
         try:
@@ -74,7 +73,7 @@ def find_window(model: str, fetch: Fetch, more: Sequence[str]) -> int | None:
 
 
 def window_in(item: Mapping[str, Any]) -> int | None:
-    """Return the window that a model's description names, the one it was loaded with first."""
+    """Return a model's described window, the loaded one first."""
     loaded = _dig(item, "loaded_instances")
     inner = [one for one in loaded if isinstance(one, Mapping)] if isinstance(loaded, list) else []
     parts = [*(_dig(one, "config") for one in inner), *(_dig(item, name) for name in NESTED), item]
@@ -104,7 +103,7 @@ def _name(item: Mapping[str, Any]) -> str:
 
 
 def _price(item: Mapping[str, Any], kind: str) -> float | None:
-    """Return dollars a million tokens: OpenRouter tells dollars a token, as text."""
+    # OpenRouter tells dollars a token, as text.
     said = _dig(item, "pricing", kind)
     try:
         price = float(said) * MILLION if isinstance(said, str) else None

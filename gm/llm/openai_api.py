@@ -1,9 +1,9 @@
-"""OpenAI's chat completions, and every server that speaks them (``providers.yaml``).
+"""OpenAI's chat completions, and servers that speak them (``providers.yaml``).
 
 The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body are as in ``anthropic_api``. Besides:
 
-- **The form of a reply** is enforced as strictly as the server can (``llm.structured: auto``): what it refuses gives
-  way to the next form, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
+- **The form of a reply** is the strictest that the server accepts (``llm.structured: auto``); a refused one gives way
+  to the next, once for a server, with a notice. Only a form that is not enforced stands in the prompt.
 - **Retries** are the SDK's, but never when the account is empty or the prompt does not fit. It waits for two minutes at
   most, whatever ``llm.retry_after_max_seconds`` allows.
 - **The environment** of OpenAI (organization, project, headers) goes to OpenAI or ``OPENAI_BASE_URL`` alone.
@@ -59,7 +59,7 @@ LIST_S = 5.0
 
 
 def make(model: str, around: Surroundings) -> OpenAiApi:
-    """Make the backend for a model; one without a provider is of the main provider.
+    """Make a model's backend; without a provider, the main one's.
 
     Raises:
         BackendError: It needs a key that is not set.
@@ -73,8 +73,8 @@ class OpenAiApi:
     """Asks a model by chat completions.
 
     Args:
-        model: Name of the model; empty = the first that the server has.
-        around: Its ``notice`` is also called once for each form that the server refuses.
+        model: Empty = the server's first.
+        around: Its ``notice`` is also called once for each refused form.
     """
 
     reads_facts = False
@@ -147,7 +147,7 @@ class OpenAiApi:
             return self._windows[model]
 
     def price(self, model: str) -> Price | None:
-        """Return what the server's list of models says of a price; None = nothing."""
+        """Return the server's listed price; None = not told."""
         if not self._provider.bills:
             return None
         with self._lock:
@@ -171,7 +171,6 @@ class OpenAiApi:
         return read_offers(self._fetch(MODELS))
 
     def _fetch_once(self, path: str) -> bytes:
-        """Return what lay at a path when it was first asked for, even if nothing."""
         if path not in self._fetched:
             try:
                 self._fetched[path] = self._fetch(path)
@@ -183,7 +182,6 @@ class OpenAiApi:
         return found
 
     def _fetch(self, path: str) -> bytes:
-        """Return what lies at a path: the list of models below the server's address, others from its root."""
         base = self._provider.base
         address = f"{base}{path}" if path == MODELS else f"{origin(base)}{path}"
         client = self._client.with_options(timeout=LIST_S, max_retries=0)
@@ -267,8 +265,7 @@ class OpenAiApi:
 
 @dataclass(frozen=True)
 class _Watch:
-    """Looks at each response before the SDK does, which repeats by the status alone."""
-
+    # Looks at each response before the SDK does, which repeats by the status alone.
     model: str
     patience_s: float
     notice: Callable[[str], None] | None
@@ -292,7 +289,6 @@ class _Watch:
 
 
 def _keep_own_headers(key: str, request: httpx2.Request) -> None:
-    """Remove what the SDK takes from the environment for OpenAI alone."""
     for name in [name for name in request.headers if name not in SENT and not name.startswith(SENT_BY_SDK)]:
         del request.headers[name]
     request.headers["authorization"] = f"Bearer {key or NO_KEY}"

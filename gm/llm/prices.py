@@ -1,4 +1,4 @@
-"""Costs of calls: by the provider, else by the published ``prices.yaml``; ``gm.yaml`` comes first.
+"""Costs of calls: by the provider, else by ``prices.yaml``; ``gm.yaml`` comes first.
 
 An unknown price is None, never 0: a sum with an unknown part must not look like a sum.
 """
@@ -43,7 +43,7 @@ FREE_BACKENDS = ("rehearsal", MAILBOX, "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return the cost of one call in US dollars, at least 0.
+    """Return a call's cost in US dollars, at least 0.
 
     cost = (input·p_in + write_5m·p_5m + write_1h·p_1h + read·p_read + output·p_out) / 1,000,000, times the batch factor
     """
@@ -59,7 +59,7 @@ def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
 
 
 def uncached_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:
-    """Return the cost without a cache: the whole question paid as input."""
+    """Return the cost if the whole question is paid as input."""
     return cost_usd(Usage(usage.prompt_tokens, usage.output_tokens), price, batch=batch)
 
 
@@ -70,23 +70,22 @@ class Prices:
     own: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def of(self, model: str, backend: str = "") -> Price | None:
-        """Return the price of a model; None when it is not known.
+        """Return a model's price; None = unknown.
 
         Args:
             model: With or without its provider (``openai:gpt-…``).
-            backend: Which asks it; empty = the one that its name belongs to.
+            backend: Which asks it; empty = the one of its name.
         """
         return self._own(model, backend) or _published(model, backend)
 
     def for_call(self, backend: str, *models: str) -> Price | None:
-        """Return the price of a call; the first of its model's names with a known price counts."""
+        """Return a call's price, by the first known name of its model."""
         if backend in FREE_BACKENDS:
             return FREE
         found = (look(model, backend) for look in (self._own, _published) for model in models)
         return next(filter(None, found), None)
 
     def ahead(self, backend: Backend, model: str) -> Price | None:
-        """Return the price of a coming call, which its provider may tell."""
         if model == MAILBOX:
             return FREE
         told = backend.price(model) if isinstance(backend, BillingBackend) else None
@@ -99,17 +98,17 @@ class Prices:
 
 @runtime_checkable
 class BillingBackend(Protocol):
-    """A backend that may know what its models cost."""
+    """May know what its models cost."""
 
     def price(self, model: str) -> Price | None:
-        """Return the price of a model; None = unknown. The server is asked once."""
+        """Return a model's price; None = unknown. The server is asked once."""
         ...
 
 
 def names_of(model: str, backend: str = "") -> tuple[str, ...]:
-    """Return a model's names in price lists: its own, with its provider and without, then the same without a date.
+    """Return a model's names in price lists: its own, with and without provider, then without a date.
 
-    No other prefix counts: a newer model must not be paid by the price of an older one.
+    No other prefix counts: a newer model must not be paid by an older one's price.
     """
     provider, bare = _placed(model, backend)
     names = (model, f"{provider}:{bare}", bare) if provider else (model,)
@@ -132,7 +131,7 @@ def _published(model: str, backend: str) -> Price | None:
 
 
 def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
-    """Read a price; missing prices for the cache follow from the input price."""
+    """Read a price; missing ones for the cache follow from the input price."""
     full = float(values["input"])
     return Price(
         input=full,
@@ -146,14 +145,14 @@ def parse_price(values: Mapping[str, Any], batch: float = BATCH) -> Price:
 
 @lru_cache(maxsize=1)
 def published() -> Mapping[str, Any]:
-    """Read ``prices.yaml``: date, source, batch factor and models; other providers' under ``chat``."""
+    """Read ``prices.yaml``: date, source, batch factor and models; others' under ``chat``."""
     text = (resources.files(__package__) / "prices.yaml").read_text(encoding="utf-8")
     data: Mapping[str, Any] = load_safely(text)
     return data
 
 
 def sources_of(backends: Iterable[str]) -> tuple[str, str]:
-    """Return the date of the oldest price list for some backends, and the sources."""
+    """Return the oldest price list's date, and the sources."""
     chat = [backend in providers() for backend in backends]
     lists = [published()] * (not all(chat) or not chat) + [published()["chat"]] * any(chat)
     return min(str(one["date"]) for one in lists), "; ".join(str(one["source"]) for one in lists)
@@ -161,7 +160,7 @@ def sources_of(backends: Iterable[str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=1)
 def _listed() -> Mapping[str, Mapping[str, Price]]:
-    """Return prices by provider and model; the provider of the Messages API is ""."""
+    # By provider and model; the provider of the Messages API is "".
     data = published()
     found = {"": {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}}
     for provider, models in data["chat"]["models"].items():
@@ -170,6 +169,6 @@ def _listed() -> Mapping[str, Mapping[str, Price]]:
 
 
 def told_price(input: float, output: float, **cache: float) -> Price:
-    """Return the price at a provider of chat completions, which has no discounts and charges but those it names."""
+    """Return a price of chat completions: no discounts, only the named charges."""
     full = {"cache_read": input, "cache_write_5m": input}
     return parse_price({**full, **cache, "input": input, "output": output, "cache_write_1h": input})

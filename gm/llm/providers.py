@@ -1,4 +1,4 @@
-"""Who speaks OpenAI's chat completions: addresses, keys and habits, declared in ``providers.yaml``."""
+"""Servers of OpenAI's chat completions, from ``providers.yaml``."""
 
 from __future__ import annotations
 
@@ -44,16 +44,14 @@ class Provider:
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether its address was given instead of a name."""
         return not self.keys and not self.at_once
 
     @property
     def is_main(self) -> bool:
-        """Whether it is OpenAI, or what stands in its place."""
         return self.name == MAIN and not self.is_by_hand
 
     def set_key(self, environment: Mapping[str, str]) -> str:
-        """Return the name of the variable with the key; empty if none is set."""
+        """Return the name of the set key variable, or ""."""
         return next((name for name in self.keys if environment.get(name)), "")
 
     def is_set_up(self, environment: Mapping[str, str]) -> bool:
@@ -75,7 +73,7 @@ class Provider:
 
 @cache
 def providers() -> Mapping[str, Provider]:
-    """Return the providers by name, in the order of the file."""
+    """Return the providers by name, in the file's order."""
     text = resources.files("gm.llm").joinpath("providers.yaml").read_text(encoding="utf-8")
     declared: Mapping[str, Mapping[str, Any]] = load_safely(text)
     return {name: _read(name, values) for name, values in declared.items()}
@@ -87,12 +85,12 @@ def _read(name: str, values: Mapping[str, Any]) -> Provider:
 
 
 def is_address(wanted: str) -> bool:
-    """Return whether a model is named by the address of its server."""
+    """Return whether a model's name is a server's address."""
     return wanted.startswith(("http://", "https://"))
 
 
 def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider, str] | None:
-    """Return the provider that a model's name asks for and the model without it; None for any other name.
+    """Return the provider in a model's name and the model without it; None for any other name.
 
     ``ollama:qwen3:8b`` names a provider, ``http://127.0.0.1:9000/v1#qwen3`` an address (without a key), and ``gpt-…`` a
     model that only one provider has.
@@ -110,5 +108,5 @@ def find_provider(wanted: str, environment: Mapping[str, str]) -> tuple[Provider
 
 
 def first_form(structured: str, provider: Provider) -> str:
-    """Return how the form of a reply is asked for at first, by ``llm.structured``."""
+    """Return how a reply's form is first asked for, by ``llm.structured``."""
     return WORDS if structured == "prompt" else provider.form

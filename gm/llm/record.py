@@ -1,4 +1,4 @@
-"""Asking with records: every answer is on the disk before it is used, and none is paid for twice."""
+"""Asking with records: answers are on disk before use, and none is paid for twice."""
 
 from __future__ import annotations
 
@@ -18,35 +18,33 @@ TRACE_FRAME = 2_000
 
 
 class Traces(Protocol):
-    """The store of the questions and answers of one scene."""
+    """Stores the questions and answers of one scene."""
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
-        """Return the trace of a request; None when there is none."""
+        """Return a request's trace, if any."""
         ...
 
     def reserve(self, label: str, identity: str, size: int) -> None:
-        """Reserve room for an answer of ``size`` bytes before it is paid for."""
+        """Reserve ``size`` bytes for an answer before it is paid for."""
         ...
 
-    def release(self, label: str, identity: str) -> None:
-        """Release the room of an answer that did not come."""
-        ...
+    def release(self, label: str, identity: str) -> None: ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
-        """Write a trace; returns once it is on the disk."""
+        """Write a trace; returns once on disk."""
         ...
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
-        """Write the bytes of an answer that no trace can hold; return the path once they are on the disk."""
+        """Write an answer that no trace can hold; return its path once on disk."""
         ...
 
     def reject(self, label: str, identity: str) -> str:
-        """Set aside a trace with an unusable answer, so that it is asked again; return its new path or ""."""
+        """Set aside an unusable answer, so that it is asked again; return its new path or ""."""
         ...
 
 
 class Gate(Protocol):
-    """Decides when a call may begin: a budget."""
+    """Decides when a call may begin."""
 
     def admitted(self, request: Request) -> AbstractContextManager[Callable[[Answer], None]]:
         """Wait until a call may begin; the yielded function takes its answer."""
@@ -63,7 +61,7 @@ class Gate(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question asked together with others; ``place`` is its index, ``name`` its identity."""
+    """A question among others; ``place`` is its index, ``name`` its identity."""
 
     place: int
     request: Request
@@ -86,7 +84,6 @@ class Asked:
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
     def keep_unreadable(self, error: UnreadableError) -> BackendError:
-        """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 
@@ -100,7 +97,7 @@ class Asker:
 
     Attributes:
         hand: Answers the questions to people; None = the backend does.
-        meanwhile: Work in small steps, done while no answer has come yet.
+        meanwhile: Work in small steps, done until the first answer comes.
     """
 
     def __init__(
@@ -125,9 +122,9 @@ class Asker:
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Ask several questions at the same time, and return the answers in their order.
+        """Ask questions at the same time, and return the answers in their order.
 
-        Answers that a trace holds are taken from there. When a call fails, the others are still waited for and kept.
+        Answers in a trace are taken from there. When a call fails, the others are still waited for and kept.
 
         Args:
             progress: Called in this thread with the number of answers and of questions.
@@ -151,7 +148,7 @@ class Asker:
         return [answer for answer in answers if answer is not None]
 
     def _kept(self, asked: Asked) -> Answer | None:
-        """An unreadable trace is set aside."""
+        # An unreadable trace is set aside.
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
         if answer is None and (aside := asked.traces.reject(asked.request.label, asked.name)):
@@ -227,7 +224,7 @@ def _count_nothing(_answer: Answer) -> None:
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
-    """Return the answer with the backend and the model asked, unless already set."""
+    """Return the answer with its backend and model, unless set."""
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
@@ -239,7 +236,7 @@ def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
 
 
 def trace_size(request: Request) -> int:
-    """Return an estimate of the largest trace of a request, in bytes."""
+    """Return an estimate of a request's largest trace, in bytes."""
     return 2 * length_of(request) + BYTES_PER_TOKEN * request.max_tokens + TRACE_FRAME
 
 
@@ -271,7 +268,7 @@ def render_trace(request: Request, answer: Answer, *, reads_facts: bool) -> dict
 
 
 def parse_answer(record: Mapping[str, Any]) -> Answer | None:
-    """Read an answer from its trace; None when it is damaged."""
+    """Read an answer from its trace; None when damaged."""
     said, model = record.get("answer"), record.get("model")
     if not isinstance(said, Mapping) or not isinstance(model, str):
         return None

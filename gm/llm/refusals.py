@@ -1,4 +1,4 @@
-"""What a server's refusal means, and what the user can do about it."""
+"""What a server's refusal means, and what the user can do."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Refusal:
     """A status other than 200.
 
     Attributes:
-        code: Its own word for the error; may be empty.
+        code: The server's word for the error; may be empty.
     """
 
     status: int
@@ -58,7 +58,6 @@ class Refusal:
 
     @property
     def is_window(self) -> bool:
-        """Whether prompt and answer do not fit into the model's window."""
         return self._speaks_of(WINDOW)
 
     @property
@@ -67,7 +66,6 @@ class Refusal:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether asking again cannot help."""
         return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:
@@ -99,7 +97,7 @@ def read_refusal(status: int, data: bytes) -> Refusal:
 
 
 def _in_words(found: object) -> str:
-    """Return a message: a text, or the first fault that a validation found, with its place (Mistral)."""
+    # A text, or the first fault that a validation found, with its place (Mistral).
     if isinstance(found, Mapping):
         return _in_words(found.get("detail"))
     if not isinstance(found, list):
@@ -138,7 +136,7 @@ def explain_refusal(refusal: Refusal, model: str, max_tokens: int, key: str) -> 
 
 
 def explain_window(model: str, window: int | None, prompt: int | None, max_tokens: int) -> BackendError:
-    """Return the error for a prompt and answer that exceed the window."""
+    """Return the error for a question beyond the window."""
     holds = f"the window of {model} holds {window} tokens" if window else f"the window of {model} is too small"
     has = f"this prompt has {prompt}" if prompt else "this prompt is longer"
     room = window - max_tokens if window and window > max_tokens else None
@@ -150,7 +148,7 @@ def explain_window(model: str, window: int | None, prompt: int | None, max_token
 
 
 def explain_wait(model: str, status: int, asked: float, patience_s: float) -> BackendError:
-    """Return the error for a server that asks for a longer wait than the settings allow."""
+    """Return the error for a wait beyond the settings."""
     what = WAITING.get(status, "the server failed")
     return BackendError(
         f"{model}: {what} (status {status}); it asks to wait {asked:.0f} s, which is more than "
@@ -171,12 +169,12 @@ def explain_redirect(status: int, url: str, moved_to: str, variable: str) -> Bac
 
 
 def is_repeated(status: int) -> bool:
-    """Return whether the SDKs repeat a call after this status."""
+    """Return whether the SDKs repeat a call after a status."""
     return status in (408, 409, 429) or status >= 500
 
 
 def origin(url: str) -> str:
-    """Return the scheme and the host of an address, without a password."""
+    """Return an address's scheme and host, without a password."""
     try:
         parts = urlsplit(url[:2000])
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

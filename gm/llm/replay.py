@@ -69,7 +69,7 @@ class Replay:
         return replace(answer, kept=True)
 
     def _tell(self, request: Request, what: str) -> None:
-        """Each difference is reported once, as a reworded prompt is part of every question."""
+        # Each difference is reported once, as a reworded prompt is part of every question.
         with self._lock:
             told, self._told = what in self._told, self._told | {what}
         if self._notice and not told:

@@ -1,6 +1,6 @@
-"""Answers that arrive in pieces: server-sent events of both APIs, joined to the message of a whole answer.
+"""Answers in pieces: server-sent events of both APIs, joined to a message.
 
-The pieces only show that a character is writing, how much and what: an answer is used once it is whole.
+The pieces only show that a character is writing, how much and what: an answer is used once whole.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ TEXT = "text"
 
 
 def is_stream(data: bytes) -> bool:
-    """Return whether a body is a stream of events; a server may answer at once instead."""
+    """Return whether a body is a stream; a server may answer at once instead."""
     return data.lstrip()[:16].startswith(BEGINNINGS)
 
 
 def read_events(data: bytes) -> Iterator[Event]:
-    """Yield the objects of the events in a body, without lines that hold none."""
+    """Yield a body's event objects."""
     return _events(data.splitlines())
 
 
 def lost_events(data: bytes) -> int:
-    """Return how many events of a body hold no JSON."""
+    """Return how many events hold no JSON."""
     told = [line.removeprefix(DATA).strip() for line in data.splitlines() if line.startswith(DATA)]
     return sum(text not in (b"", END) for text in told) - sum(1 for _ in read_events(data))
 
 
 class Arriving:
-    """Joins the text of an arriving answer; ``tell`` is called after each chunk with text."""
+    """Joins an arriving answer; ``tell`` is called after each chunk with text."""
 
     def __init__(self, tell: Callable[[int, str], None]) -> None:
         self._tell, self._rest, self._count, self._text = tell, b"", 0, ""
@@ -79,7 +79,7 @@ def _written(event: Event) -> str:
 
 
 def fold_chat(events: Iterable[Event]) -> Message:
-    """Join the chunks of a stream into a chat completion.
+    """Join a stream's chunks into a chat completion.
 
     A broken stream gets no ``finish_reason`` and no message, so that it is not taken for a whole one.
     """
@@ -124,7 +124,7 @@ def _take_calls(pieces: object, calls: dict[int, Message]) -> None:
 
 
 def fold_message(events: Iterable[Event]) -> Message:
-    """Join the events of a stream into a message of the Messages API.
+    """Join a stream's events into a message of the Messages API.
 
     A broken stream gets no content, so that it is not taken for a whole one.
     """

@@ -1,8 +1,7 @@
 """Asking in batches, so that no batch is forgotten and no question is paid for twice.
 
-A note is on the disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a
-newer batch with results of these identities; while a batch may be ours, nothing is sent again. A note, in
-``state/traces/day-003/``::
+A note is on disk before a batch is sent, and again with its id. If gm stops in between, the next run looks for a newer
+batch with these identities; while one may be ours, nothing is sent again. A note, in ``state/traces/day-003/``::
 
     {"after": "<newest batch before>", "batch": "<id, or empty>", "collected": false,
      "questions": {"<identity>": "day-003/scene-07 vera"}, "failed": {"<identity>": "why"}}
@@ -56,7 +55,7 @@ def make_asker(
 
 
 class BatchingAsker(Asker):
-    """An ``Asker`` that puts questions that can wait into batches; ``submits``: new ones are sent.
+    """An ``Asker`` that batches questions that can wait; ``submits``: new ones are sent.
 
     ``notice`` is also called for questions that a batch did not answer.
     """
@@ -106,7 +105,7 @@ class BatchingAsker(Asker):
         answers: list[Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
-        """What people are asked is in no batch, and they are asked while one is under way."""
+        # What people are asked is in no batch, and they are asked while one is under way.
         awaited: list[Awaited] = []
         hint = ""
         for group in (others, by_hand):
@@ -121,7 +120,7 @@ class BatchingAsker(Asker):
     def _collect(
         self, asked: Sequence[Asked], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
-        """Return the identities still awaited, with what is awaited, and those that a batch could not answer."""
+        # The identities still awaited, with what is awaited, and those that a batch could not answer.
         open_names = {item.name for item in asked}
         awaited: dict[str, tuple[str, str]] = {}
         failed: set[str] = set()
@@ -156,7 +155,7 @@ class BatchingAsker(Asker):
     def _results(
         self, note: str, record: dict[str, Any]
     ) -> tuple[dict[str, Any], Mapping[str, Answer | BackendError] | None]:
-        """Return the note and the results: None while the batch may still be ours, empty when there never was one."""
+        # None while the batch may still be ours, empty when there never was one.
         try:
             if record["batch"]:
                 return record, self._batches.collect(record["batch"])
@@ -213,5 +212,5 @@ class BatchingAsker(Asker):
 
 
 def _can_wait(request: Request) -> bool:
-    """The second question after a malformed reply does not wait again."""
+    # The second question after a malformed reply does not wait again.
     return request.purpose in CAN_WAIT and len(request.messages) == 1

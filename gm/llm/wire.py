@@ -1,4 +1,4 @@
-"""Questions and answers in the form of the Messages API. Nothing is sent here.
+"""Questions and answers in the form of the Messages API. Sends nothing.
 
 Foreign servers (Ollama, llama.cpp, LM Studio, vLLM) may ignore or refuse a schema, and do not document cache marks. By
 default they get no marks, and the schema twice: as a field and as text.
@@ -59,12 +59,12 @@ def is_foreign(address: str) -> bool:
 
 
 def is_about_schema(status: int, said: str) -> bool:
-    """Return whether a server refuses ``output_config``."""
+    """Return whether a refusal is about ``output_config``."""
     return status in UNKNOWN_SCHEMA_STATUS and any(word in said.lower() for word in UNKNOWN_SCHEMA_WORDS)
 
 
 def is_about_stream(status: int, said: str) -> bool:
-    """Return whether a server refuses to stream."""
+    """Return whether a refusal is about streaming."""
     return status in UNKNOWN_SCHEMA_STATUS and "stream" in said.lower()
 
 
@@ -86,7 +86,7 @@ def render_system(blocks: Sequence[Block], lifetime: Lifetime | None) -> list[Te
 
 
 def _places_to_mark(blocks: Sequence[Block]) -> frozenset[int]:
-    """Four marks at most: the first is shared by most calls, the last ones cover most text."""
+    # Four marks at most: the first is shared by most calls, the last ones cover most text.
     places = [place for place, block in enumerate(blocks) if block.cache]
     if len(places) > MOST_MARKS:
         places = [places[0], *places[len(places) - MOST_MARKS + 1 :]]
@@ -103,24 +103,24 @@ def render_messages(request: Request, *, with_schema: bool) -> list[MessageParam
 
 
 def schema_in_words(schema: Mapping[str, Any]) -> str:
-    """Return the text with the schema that ends a question."""
+    """Return the schema text that ends a question."""
     text = json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
     return f"\n\n{SCHEMA_IN_WORDS}\n{text}"
 
 
 def tells_schema(structured: str, address: str) -> bool:
-    """Return whether questions end with the schema, by ``llm.structured`` and the server's address."""
+    """Return whether questions end with the schema, by ``llm.structured`` and server."""
     return structured == "prompt" or (structured == "auto" and is_foreign(address))
 
 
 def last_question(request: Request) -> tuple[int, str]:
-    """Return the place and the text of the last question, after which tool results may follow."""
+    """Return the last question's place and text; tool results may follow."""
     texts = enumerate(request.messages)
     return max((place, text) for place, (role, text) in texts if role == "user" and isinstance(text, str))
 
 
 def render_tools(tools: Sequence[Tool]) -> list[ToolParam]:
-    """Render the tools that may be called."""
+    """Render callable tools."""
     return [
         {"name": tool.name, "description": tool.description, "input_schema": dict(tool.parameters)} for tool in tools
     ]
@@ -145,20 +145,20 @@ def _part(part: Part) -> TextBlockParam | ToolUseBlockParam | ToolResultBlockPar
 
 
 def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from the bytes of a server; oddities are repaired where the text is plain.
+    """Read a server's answer; oddities are repaired where the text is plain.
 
     Returns:
         The answer, and a phrase for each oddity. Missing parts of the usage count as 0.
 
     Raises:
-        UnreadableError: They hold neither a text nor a call.
+        UnreadableError: There is neither a text nor a call.
     """
     message, odd = load_message(data, fold_message)
     return parse_message(message, data, odd)
 
 
 class Oddities:
-    """Tells each oddity of a server's answers once."""
+    """Tells each oddity of a server once."""
 
     def __init__(self, notice: Callable[[str], None] | None) -> None:
         self._notice, self._told, self._lock = notice, set[str](), Lock()
@@ -172,7 +172,7 @@ class Oddities:
 
 
 def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
-    """Return an answer with the model's name, and a full window as the reason of an early stop."""
+    """Return an answer with the model's name, and a full window as reason of an early stop."""
     stop = answer.stop
     if stop == "max_tokens" and 0 < answer.usage.output_tokens < max_tokens:
         stop = "model_context_window_exceeded"
@@ -182,12 +182,12 @@ def fill_in(answer: Answer, model: str, max_tokens: int) -> Answer:
 def load_message(
     data: bytes, fold: Callable[[Iterable[Event]], Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any], list[str]]:
-    """Return the JSON object in the bytes of a server, and a phrase for each oddity.
+    """Return the JSON object in a server's bytes, and a phrase for each oddity.
 
     ``fold`` joins a stream of events.
 
     Raises:
-        UnreadableError: They hold no JSON object.
+        UnreadableError: There is no JSON object.
     """
     if is_stream(data):
         return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(lost_events(data))
@@ -209,12 +209,12 @@ def explain_unreadable(error: UnreadableError, model: str, hint: str) -> Unreada
 
 
 def without_content(data: bytes) -> str:
-    """Say what holds neither a text nor a call: only a whole stream has content."""
+    """Say what holds no text and no call: only a whole stream has content."""
     return "a stream that broke off" if is_stream(data) else "a message without readable content"
 
 
 def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tuple[Answer, tuple[str, ...]]:
-    """Read an answer from a message that was read from ``data``.
+    """Read an answer from a message; ``data`` are its bytes.
 
     Raises:
         UnreadableError: It holds neither a text nor a call.
@@ -289,7 +289,7 @@ def _usage(given: object, odd: list[str]) -> Usage:
 
 
 def read_arguments(given: object) -> Mapping[str, Any]:
-    """Return the arguments of a call, which some servers send as a text, without characters that no file holds."""
+    """Return a call's arguments, sometimes sent as text, without characters that no file holds."""
     if isinstance(given, str):
         try:
             given = load_json(given)

@@ -23,19 +23,19 @@ LINE = "- `vera-042` day-003/scene-04 · observation · 7: \n"
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Memories for one question, oldest first; ``cause`` is what there is too much of."""
+    """One question's memories, oldest first; ``cause`` is what there is too much of."""
 
     cause: Cause
     nodes: tuple[Node, ...]
 
 
 def cost(nodes: Sequence[Node]) -> int:
-    """Return the estimated tokens of memories in a prompt, a line each."""
+    """Return the estimated tokens of memories, a line each."""
     return sum(line_cost(node) for node in nodes)
 
 
 def line_cost(node: Node) -> int:
-    """Return the estimated tokens of one memory in a prompt."""
+    """Return the estimated tokens of one memory."""
     return estimate_tokens(LINE + node.description)
 
 
@@ -53,7 +53,7 @@ def plan_care(
 
     Args:
         open_day: None when no day is open.
-        budget: Estimated tokens for the memories of one question.
+        budget: Estimated tokens for one question's memories.
         now: Take one batch of the oldest memories even below the ceiling.
     """
     care = settings.selfcare
@@ -95,7 +95,7 @@ def _above_ceiling(agent: Agent, movable: Sequence[Node], care: SelfcareSettings
 
 
 def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
-    """The newest summary stays; at least two go."""
+    # The newest summary stays; at least two go.
     left = cost(agent.summaries)
     if left <= care.summary_ceiling:
         return []
@@ -109,7 +109,7 @@ def _old_summaries(agent: Agent, care: SelfcareSettings) -> list[Node]:
 
 
 def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...]:
-    """Split evenly, so that no batch is left with a handful."""
+    # Split evenly, so that no batch is left with a handful.
     if not nodes:
         return ()
     number = -(-len(nodes) // most)
@@ -118,10 +118,10 @@ def _batches(cause: Cause, nodes: Sequence[Node], most: int) -> tuple[Batch, ...
 
 
 def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
-    """Shorten the longest texts, all to the same length, until they fit into a budget of estimated tokens.
+    """Shorten the longest texts, all to the same length, to a budget of estimated tokens.
 
     Returns:
-        The texts, and how many of them were shortened. None is cut below about 80 characters, even above the budget.
+        The texts, and how many were shortened. None is cut below about 80 characters, even above the budget.
     """
     if sum(estimate_tokens(LINE + text) for text in texts) <= budget:
         return list(texts), 0
@@ -147,7 +147,7 @@ BETWEEN = ".."
 
 
 def join_ids(ids: Iterable[str]) -> list[str]:
-    """Return ids in the order given, with runs abbreviated: ``vera-003..vera-017``."""
+    """Return ids in order, with runs abbreviated: ``vera-003..vera-017``."""
     runs: list[tuple[str, str]] = []
     for identifier in ids:
         if runs and _follows(runs[-1][1], identifier):
@@ -168,17 +168,17 @@ def split_ids(runs: Iterable[object], most: int = 1_000_000) -> Iterator[str]:
 
 
 def began(node: Node) -> SceneRef:
-    """Return when the time of a summary begins; for other memories, when made."""
+    """Return when a summary's time begins; for other memories, when made."""
     return _moment(node, "from")
 
 
 def ended(node: Node) -> SceneRef:
-    """Return when the time of a summary ends; for other memories, when made."""
+    """Return when a summary's time ends; for other memories, when made."""
     return _moment(node, "to")
 
 
 def replaced_ids(node: Node) -> tuple[str, ...]:
-    """Return the memories that a summary replaces, with those made with it; empty if another one lists them."""
+    """Return the memories that a summary replaces, with those made with it; empty if another lists them."""
     runs = node.metadata.get("replaces")
     return tuple(split_ids(runs)) if isinstance(runs, list) else ()
 

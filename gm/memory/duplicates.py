@@ -34,10 +34,10 @@ def find_duplicate(
     language: str,
     names: Collection[str] = (),
 ) -> Node | None:
-    """Return the newest memory that a new one repeats, or None.
+    """Return the newest memory that a new one repeats, if any.
 
-    Only memories of the same type are compared. With ``overlap`` two memories are the same when they share this part of
-    their words:
+    Only memories of the same type are compared. With ``overlap`` they are the same when they share this part of their
+    words:
 
     overlap = |stems of both| / |stems of either|, without stop words
 

@@ -54,7 +54,7 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
 
 
 def weigh_facets(facets: Mapping[str, float]) -> int:
-    """Return the importance, from 1 to 10, of three facets, each from 0 to 1.
+    """Return the importance, from 1 to 10, of facets from 0 to 1.
 
     importance = 1 + 9 × (0.4 × goal_relevance + 0.3 × emotional_impact + 0.3 × novelty), rounded half up
 
@@ -67,7 +67,7 @@ def weigh_facets(facets: Mapping[str, float]) -> int:
 
 
 def as_seen_by_others(importance: int, shares_topic: bool) -> int:
-    """Return the importance of an artifact, from 1 to 10, to a character who was present.
+    """Return an artifact's importance, from 1 to 10, to others present.
 
     Two less than for the maker, one less when it touches the observer's work.
     """

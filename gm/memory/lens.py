@@ -22,10 +22,10 @@ _SENTENCE_END = '.!?…:»«"„“”'
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """One way in which a character bends memories.
+    """One way of bending memories.
 
     Attributes:
-        tags: A memory with one of these tags, or one of ``words``, is bent; both empty = every memory.
+        tags: A memory with one of them, or one of ``words``, is bent; both empty = all.
         words: A ``*`` at the end stands for any ending.
         replace: Replacements by folded word, or by the beginning of one with ``*``.
         importance: Added, from -9 to 9.
@@ -68,7 +68,7 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """A memory as it is stored; its metadata keeps the original."""
+    """A memory as stored; its metadata keeps the original."""
 
     description: str
     importance: int
@@ -83,7 +83,7 @@ def form_through(
     Args:
         importance: From 1 to 10.
         metadata: Its ``valence`` may be bent.
-        lenses: Other kinds than formation are ignored.
+        lenses: Those of other kinds are ignored.
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
@@ -114,7 +114,7 @@ def form_through(
 
 
 def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a memory for a prompt, and the lenses that changed it."""
+    """Return a memory's text for a prompt, and the lenses that changed it."""
     text, names = node.description, []
     for lens in lenses:
         if lens.at == RETRIEVAL and lens.concerns(node.description, node.tags):
@@ -126,7 +126,7 @@ def read_through(node: Node, lenses: Sequence[Lens]) -> tuple[str, tuple[str, ..
 
 
 def original_text(node: Node) -> str:
-    """Return the text of a memory before a lens bent it."""
+    """Return a memory's text before a lens bent it."""
     original = node.metadata.get("original")
     return original if isinstance(original, str) else node.description
 

@@ -98,7 +98,7 @@ SHARED_LENS = Record(_lens, "a lens", *_KEYS, _WHO, code=CODE, variant="at", clo
 
 
 def lenses_of(settings: Settings, agent: Agent) -> tuple[Lens, ...]:
-    """Return the lenses of a character without mistakes: its persona's, then the world's."""
+    """Return a character's valid lenses: its persona's, then the world's."""
     own = agent.told.lenses
     if own is None and not settings.lenses:
         return ()
@@ -113,7 +113,7 @@ def _is_for(item: Mapping[str, object], agent: str) -> bool:
 
 
 def parse_lenses(value: object, *, shared: bool = False) -> tuple[tuple[Lens, ...], list[RecordError]]:
-    """Return the lenses of a YAML list that are without mistakes, and the mistakes of the others.
+    """Return the valid lenses of a YAML list, and the mistakes of the others.
 
     ``shared`` lists, that of ``gm.yaml``, may say ``who``.
     """

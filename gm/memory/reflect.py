@@ -17,7 +17,7 @@ BEFORE = "before"
 
 
 def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
-    """Return whether the importance since the last reflection calls for one.
+    """Return whether a reflection is due.
 
     Strict by default: the accumulator must exceed the threshold (document 004).
     """
@@ -27,7 +27,7 @@ def is_due(accumulator: int, settings: ReflectionSettings) -> bool:
 
 
 def select_due(agents: Iterable[Agent], settings: ReflectionSettings) -> tuple[str, ...]:
-    """Return the ids of the agents that are due, in the order given.
+    """Return the ids of due agents, in the order given.
 
     Insights that count for the next reflection (``reset: before``) call for none by themselves: an evening would never
     end.
@@ -48,8 +48,8 @@ def sum_importance(stream: Sequence[Node], last_reflection: str | None, reset: s
     """Return the summed importance of the nodes after the last reflection.
 
     Args:
-        last_reflection: Id of the last node that a reflection scene wrote; None or unknown = never reflected.
-        reset: ``before``: the insights of that scene count too.
+        last_reflection: Id of the last node of a reflection scene; None or unknown = never reflected.
+        reset: ``before``: that scene's insights count too.
     """
     start = place_after(stream, last_reflection)
     if reset == BEFORE and start:
@@ -70,7 +70,7 @@ def select_lived(stream: Sequence[Node], most: int = 100) -> tuple[Node, ...]:
 
 
 def place_after(stream: Sequence[Node], last_reflection: str | None) -> int:
-    """Return the place behind the last node of the last reflection; 0 without one."""
+    """Return the place behind the last reflection's nodes; 0 without one."""
     if last_reflection is None:
         return 0
     wanted = casefold(last_reflection)
@@ -83,7 +83,7 @@ def place_after(stream: Sequence[Node], last_reflection: str | None) -> int:
 def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Sort cited ids into existing and unknown ones; each once, in the order cited.
 
-    ``depth`` returns None when there is no such node.
+    ``depth`` returns None for no such node.
     """
     unique = tuple(dict.fromkeys(text.strip() for text in cited))
     found = {item: depth(item) is not None for item in unique}
@@ -91,5 +91,5 @@ def check_evidence(cited: Sequence[str], depth: Callable[[str], int | None]) -> 
 
 
 def depth_of(kind: str, evidence_depths: Iterable[int]) -> int:
-    """Return the depth of a new node: of a reflection one above its deepest evidence, else 0."""
+    """Return a new node's depth: a reflection's is one above its deepest evidence, else 0."""
     return max(evidence_depths, default=0) + 1 if kind == "reflection" else 0

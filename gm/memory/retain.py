@@ -1,6 +1,6 @@
-"""What stays in a stream, and what goes to the archive without a summary, by policy (formula: ``README.md``).
+"""What stays in a stream, and what goes to the archive without a summary (formula: ``README.md``).
 
-Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are all
+Document 001 adds importance from 1 to 10 to a recency from 0 to 1; here both lie between 0 and 1. Observations are
 nodes of depth 0, reflections all others.
 """
 
@@ -23,7 +23,7 @@ MOST_PINNED = 5
 
 
 def tiered(score: float, tier: str) -> float:
-    """Return a score, from 0 to 1, with the boost of a tier; 1 for a pinned memory."""
+    """Return a score, from 0 to 1, with a tier's boost; 1 for a pinned memory."""
     if tier == PINNED:
         return 1.0
     return min(1.0, max(0.0, score + BOOSTS[tier])) if tier in BOOSTS else score
@@ -33,7 +33,7 @@ GIFTED = "gifted"
 
 
 def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:
-    """Return the memories that may go to the archive; those of the open day stay."""
+    """Return the memories that may go to the archive; the open day's stay."""
     stream = agent.stream
     end = min(len(stream) - settings.retrieval.last, len(stream) - count_fresh(stream, open_day))
     if settings.reflection.enabled and (after := place_after(stream, agent.state.last_reflection)):
@@ -60,7 +60,7 @@ class Pruned:
 
 
 def select_pruned(agent: Agent, settings: Settings, retention: RetentionSettings, day: int) -> tuple[Pruned, ...]:
-    """Return what exceeds the limits, in the order of the stream; the lowest values go."""
+    """Return what exceeds the limits, in stream order; the lowest values go."""
     if retention.strategy == NONE:
         return ()
     movable = [node for node in select_movable(agent, settings, day) if node.tier not in NEVER_PRUNED]

@@ -1,14 +1,14 @@
 """The memory window and the sections of a prompt: what stays within a budget (document 004).
 
-The higher the number of a section (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue``
-the oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are
-shortened, then reduced to their titles.
+The higher a section's number (``PRIORITIES``), the earlier it is shortened; 1 to 3 always stay. Of ``dialogue`` the
+oldest lines go first, and the last one stays; of ``memories`` the oldest lived ones go first; ``pieces`` are shortened,
+then reduced to their titles.
 
 - While memories are left out, 6 and 7 get at most a sixteenth of the prompt each, and never more than the memories.
 - When something is left out, at least ``LEAST_USED`` of the prompt is used, or the next thing to come back is longer
   than what is free.
-- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that the
-  beginning of a prompt can be cached.
+- Within that rule the roundest number of memories is left out: the same ones stay from call to call, so that a prompt's
+  beginning can be cached.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ STEPS = 8  # parts of a budget, in which room is set aside for the day's nodes
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The nodes that were chosen, in the order of the stream, and how.
+    """The chosen nodes, in stream order.
 
     Attributes:
         background: Older reflections, before the window begins.
@@ -50,10 +50,10 @@ def select_recent(
 ) -> Selection:
     """Return the last nodes, and every older reflection.
 
-    While a day is being played the window only grows from where it began when the day opened.
+    While a day is played the window only grows from where it began.
 
     Args:
-        last: Size of the window when the day opens; at least 1.
+        last: Size when the day opens; at least 1.
         open_day: None when no day is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
@@ -65,7 +65,7 @@ def select_recent(
 def select_tagged(stream: Sequence[Node], tags: Iterable[str], *, keep_reflections: bool = False) -> Selection:
     """Return the nodes with one of the tags; case, Unicode form, space or hyphen do not matter.
 
-    Empty when no node has one of them, even with ``keep_reflections``.
+    Empty when no node has one, even with ``keep_reflections``.
     """
     wanted = {casefold_tag(tag) for tag in tags}
     tagged = {node.id for node in stream if any(casefold_tag(tag) in wanted for tag in node.tags)}
@@ -81,7 +81,7 @@ def select(
     last: int | None = None,
     open_day: int | None = None,
 ) -> Selection:
-    """Choose by tags where some node has one of them, else the recent window."""
+    """Choose by tags where some node has one, else the recent window."""
     if tags:
         tagged = select_tagged(stream, tags, keep_reflections=settings.tags_keep_reflections)
         if tagged.window:
@@ -97,7 +97,7 @@ def until(stream: Sequence[Node], moment: SceneRef) -> tuple[Node, ...]:
 
 
 def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
-    """Return how many nodes at the end are of the open day; 0 when no day is open."""
+    """Return how many nodes at the end are of the open day; 0 without one."""
     settled = len(nodes)
     if open_day is not None:
         while settled and nodes[settled - 1].when.day >= open_day:
@@ -106,10 +106,9 @@ def count_fresh(nodes: Sequence[Node], open_day: int | None) -> int:
 
 
 def fit_growing(selection: Selection, budget: int, cost: Sequence[int], fresh: int) -> Selection:
-    """Drop nodes as ``fit_budget`` does, but older ones only in steps while the day's own nodes grow.
+    """Drop nodes as ``fit_budget``, but older ones only in steps while the day's own nodes grow.
 
-    Room for these ``fresh`` last nodes is set aside in eighths of the budget, so that a prompt's beginning can be
-    cached.
+    Room for the ``fresh`` last nodes is set aside in eighths of the budget, so that a prompt's beginning can be cached.
     """
     grown = sum(cost[len(cost) - fresh :])
     step = max(1, budget // STEPS)
@@ -123,8 +122,8 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
     The oldest lived memories of the window go first, then the oldest and shallowest reflections.
 
     Args:
-        budget: Most tokens for all nodes together.
-        cost: Estimated tokens of each node, aligned with ``selection.nodes``.
+        budget: Most tokens for all nodes.
+        cost: Estimated tokens by node, aligned with ``selection.nodes``.
     """
     total, count = sum(cost), 0
     for place in order_of_leaving(selection):
@@ -136,13 +135,13 @@ def fit_budget(selection: Selection, budget: int, cost: Sequence[int]) -> Select
 
 
 def order_of_leaving(selection: Selection) -> list[int]:
-    """Return the places of all nodes in the order in which a budget drops them."""
+    """Return the places of all nodes in the order of dropping."""
     nodes = selection.nodes
     return sorted(range(len(nodes)), key=lambda place: (nodes[place].depth, place))
 
 
 def leave_out(selection: Selection, count: int) -> Selection:
-    """Drop ``count`` nodes in the order of ``order_of_leaving``."""
+    """Drop ``count`` nodes by ``order_of_leaving``."""
     if not count:
         return selection
     dropped = frozenset(order_of_leaving(selection)[:count])
@@ -175,7 +174,7 @@ class Section:
     Attributes:
         name: One of ``PRIORITIES``.
         wanted: Its full size.
-        least: What it is granted before any other section gets more than its own ``least``.
+        least: Granted before any other section gets more than its own.
     """
 
     name: str
@@ -188,10 +187,10 @@ class Section:
 
 
 def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
-    """Share a budget out among sections: first each one's ``least``, then the rest, both by priority.
+    """Share a budget: first each section's ``least``, then the rest, both by priority.
 
     Returns:
-        The size of each, by name; none is more than it wants.
+        The sizes by name; none is more than wanted.
     """
     order = sorted(sections, key=lambda section: section.priority)
     given = {section.name: 0 for section in order}
@@ -206,7 +205,7 @@ def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
 
 
 def granted(limit: int, memories: int) -> int:
-    """Return the room for called-up memories, or for pieces, while other memories are left out.
+    """Return the room for called-up memories, or pieces, while other memories are left out.
 
     ``limit`` is the longest prompt, ``memories`` the size of those that stay.
     """
@@ -214,7 +213,7 @@ def granted(limit: int, memories: int) -> int:
 
 
 def is_used(limit: int, size: int) -> bool:
-    """Return whether something may be left out of a prompt of this size."""
+    """Return whether a prompt of this size may leave something out."""
     return size >= limit * LEAST_USED
 
 

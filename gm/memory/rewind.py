@@ -15,7 +15,7 @@ from gm.model.node import Node
 def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
     """Return a character with stream and summaries as of a moment, after a scene or a whole day.
 
-    Nodes that a later summary replaced come back. Pruned nodes do not: no record says when they were pruned.
+    Nodes replaced by later summaries come back. Pruned nodes do not: no record says when they went.
     """
     summaries = [node for node in (*archived, *agent.summaries) if node.metadata.get("kind") == SUMMARY_KIND]
     made = {node.id for node in until(summaries, moment)}

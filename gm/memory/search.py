@@ -1,4 +1,4 @@
-"""Find memories by their words, without an index; rank texts by BM25; search terms as they are typed.
+"""Find memories by their words, without an index; rank texts by BM25.
 
 A typed word is also found in its other forms (``Türme``, ``Turm``); text in quotation marks is matched literally.
 """
@@ -102,7 +102,7 @@ _VOWELS = "aeiouy"
 
 
 def terms_in(text: str, language: str) -> tuple[Term, ...]:
-    """Return a term for each word and each quoted text of a search."""
+    """Return a term for each word and quoted text."""
     terms: list[Term] = []
     for match in _WANTED.finditer(text):
         if (quoted := match[1] if match[1] is not None else match[2]) is not None:
@@ -113,7 +113,7 @@ def terms_in(text: str, language: str) -> tuple[Term, ...]:
 
 
 def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
-    """Return begin and end of terms in a text, in characters; places that touch are merged."""
+    """Return begin and end of terms in characters; places that touch are merged."""
     forms = sorted({form for term in terms for form in term}, key=lambda form: (-len(form), form))
     if not forms:
         return ()
@@ -128,7 +128,7 @@ def spans_of(text: str, terms: Iterable[Term]) -> tuple[tuple[int, int], ...]:
 
 
 def matches(key: str, terms: Sequence[Term]) -> bool:
-    """Return whether every term is in a text in its ``search_key`` form."""
+    """Return whether every term is in a text in ``search_key`` form."""
     return all(any(form in key for form in term) for term in terms)
 
 
@@ -146,12 +146,12 @@ def _forms_of(word: str, language: str) -> Term:
 
 
 def needed(term: Term) -> Term:
-    """Return a term without the forms that contain another of its forms."""
+    """Return a term without the forms that contain another."""
     return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
 def _turned(root: str) -> str:
-    """``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut."""
+    # ``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut.
     place = max(root.rfind(vowel) for vowel in _TURNED)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root

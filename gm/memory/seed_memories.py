@@ -36,7 +36,7 @@ _VOICE = frozenset(map(casefold, ("Stimme", "Sprache", "Voice", "Speech")))
 
 
 class Words(Protocol):
-    """Sentences of the Game Master in the language of the world, by key."""
+    """The Game Master's sentences in the world's language, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
@@ -61,7 +61,7 @@ class Gift:
 
 
 def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
-    """Return what a character knows from the start of itself and, from outside, of the others."""
+    """Return a character's initial knowledge of itself and, from outside, of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
         if other.id != agent.id:
@@ -70,7 +70,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
 
 
 def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
-    """Return what all know from the start: place, mood, time, context, and ``seeds.lessons``."""
+    """Return common knowledge: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
     def add(category: str, *texts: str, about: str = "") -> None:
@@ -93,10 +93,10 @@ def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
 
 
 def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
-    """Return the questions under which memories of a category are found.
+    """Return the questions under which a category's memories are found.
 
     Args:
-        category: One of ``WEIGHTS``; all categories about another character share their questions.
+        category: One of ``WEIGHTS``; all about another character share their questions.
     """
     plain = name.replace("|", " ")  # "|" separates the questions
     asked = words("gift_ask_other", name=plain) if category in OTHERS else words(f"gift_ask_{category}")
@@ -183,9 +183,9 @@ class Renewal:
     """Changes to a file of seed memories.
 
     Attributes:
-        changed: New memories, by number of the line.
+        changed: By number of the line.
         dropped: Numbers of lines that no persona or setting explains any more.
-        edited: Ids of memories that were edited by hand; they stay.
+        edited: Ids of memories edited by hand; they stay.
     """
 
     changed: Mapping[int, Node] = field(default_factory=dict)
@@ -221,14 +221,14 @@ def make_node(identifier: str, gift: Gift) -> Node:
 
 
 def beyond_prompt(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the seed memories that no prompt shows otherwise: lessons, and lines by hand."""
+    """Return seed memories that no prompt shows otherwise: lessons, and lines by hand."""
     return tuple(
         node for node in nodes if node.metadata.get("type") == LESSON or node.metadata.get("gift") != digest_of(node)
     )
 
 
 def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
-    """Count the lessons (``seeds.lessons``) that no seed memory holds yet, edited or not."""
+    """Count the ``seeds.lessons`` that no seed memory holds yet, edited or not."""
     given = [node for node in nodes if node.metadata.get("type") == LESSON]
     known = {node.description for node in given}
     edited = len([node for node in given if node.metadata.get("gift") != digest_of(node)])
@@ -237,7 +237,7 @@ def count_not_given(lessons: Iterable[str], nodes: Iterable[Node]) -> int:
 
 
 def digest_of(node: Node) -> str:
-    """Return a digest that changes with any edit of a memory except of its number."""
+    """Return a digest that changes with any edit but of the number."""
     record = node_record(node)
     del record["id"]
     record["metadata"] = {key: value for key, value in node.metadata.items() if key != "gift"}
@@ -247,8 +247,7 @@ def digest_of(node: Node) -> str:
 def renew(owner: str, lines: Sequence[tuple[int, Node]], gifts: Sequence[Gift]) -> Renewal:
     """Compare a file with what it should contain.
 
-    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` are memories with their line
-    numbers.
+    Within a category and its ``about``, lines and gifts are compared in order; ``lines`` have line numbers.
     """
     made: dict[tuple[str, str, str], list[tuple[int, Node]]] = defaultdict(list)
     edited = []

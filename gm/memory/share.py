@@ -1,6 +1,6 @@
 """Private memories, and copies of memories for another character (document 003, "Neural Link").
 
-The giver loses nothing. A copy is a line in the receiver's stream with ``metadata``::
+A copy is a line in the receiver's stream with ``metadata``::
 
     {"kind": "copied", "copied_from": "vera-012", "lived": "day-002/scene-03", "details": {…}}
 
@@ -30,32 +30,32 @@ QUOTED = 40
 
 
 def is_private(tags: Iterable[str]) -> bool:
-    """Return whether one of the tags is a private one."""
+    """Return whether a tag is a private one."""
     return any(casefold(tag) in PRIVATE_TAGS for tag in tags)
 
 
 def is_withheld(tags: Iterable[str], hidden: Collection[str]) -> bool:
-    """Return whether a memory with these tags is left out where ``hidden`` names what is kept back."""
+    """Return whether ``hidden`` withholds a memory with these tags."""
     return MEMORIES in hidden or (PRIVATE in hidden and is_private(tags))
 
 
 def withheld_nodes(nodes: Iterable[Node], hidden: Collection[str]) -> tuple[Node, ...]:
-    """Return the memories that are left out where ``hidden`` names what is kept back."""
+    """Return the memories that ``hidden`` withholds."""
     return tuple(node for node in nodes if is_withheld(node.tags, hidden))
 
 
 def open_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the memories that are not private."""
+    """Return memories that are not private."""
     return tuple(node for node in nodes if not is_private(node.tags))
 
 
 def private_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    """Return the memories that are private."""
+    """Return private memories."""
     return tuple(node for node in nodes if is_private(node.tags))
 
 
 def quotes(text: str, secrets: Iterable[Node]) -> bool:
-    """Return whether a text quotes the beginning of a memory."""
+    """Return whether a text quotes a memory's beginning."""
     plain = " ".join(text.split())
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))
 
@@ -64,13 +64,13 @@ KIND = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
-    """Return all memories of a character by number: each comes after its evidence."""
+    """Return a character's memories by number: each after its evidence."""
     nodes = (*archived, *agent.summaries, *agent.stream, *agent.beside)
     return tuple(sorted(nodes, key=lambda node: highest_number(agent.id, (node.id,))))
 
 
 def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] = ()) -> tuple[Node, ...]:
-    """Return what is given away, in the order of the bank. Private memories are given only when ``ids`` names them.
+    """Return what is given away, in the bank's order. Private memories are given only by ``ids``.
 
     Args:
         about: Tags or words, one of which is enough; within an item all words must occur. Empty = everything.
@@ -86,7 +86,7 @@ def select_about(bank: Sequence[Node], about: Sequence[str], ids: Iterable[str] 
 def copy_nodes(
     receiver: str, held: Iterable[Node], known: Iterable[str], given: Sequence[Node], created: str, number: int
 ) -> tuple[Node, ...]:
-    """Return copies of memories for another character, without those that it already has or lived itself.
+    """Return copies for another character, without what it already has or lived itself.
 
     Evidence names the receiver's copy where there is one.
 
@@ -142,6 +142,6 @@ def _origin(node: Node) -> str:
 
 
 def owner_of_copy(node: Node) -> str:
-    """Return the character who lived through a copied memory; empty when the node is no copy."""
+    """Return who lived through a copied memory; empty when it is no copy."""
     parsed = parse_node_id(_origin(node)) if "copied_from" in node.metadata else None
     return parsed[0] if parsed else ""

@@ -1,6 +1,6 @@
 """Ask a character a question outside of scenes.
 
-Question and answer are kept in ``state/.gm/asks``, so that a repeated question costs nothing.
+Question and answer are kept in ``state/.gm/asks``: a repeated question costs nothing.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ LABEL_DIGITS = 8
 
 @dataclass(frozen=True, slots=True)
 class Booth:
-    """A world as read, and what is needed to ask one of its characters."""
+    """A world as read, and what is needed to ask its characters."""
 
     world: World
     stage: Stage
@@ -67,7 +67,7 @@ class Booth:
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> tuple[AskReply, str, tuple[str, ...]]:
-    """Return the reply, what made it, and the ids of the memories in the question, those called to mind first.
+    """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises as ``Interviewer.ask``.
     """
@@ -117,7 +117,7 @@ def _label(question: Question) -> str:
 def booth(
     layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
 ) -> Iterator[Booth]:
-    """Open a world to ask one of its characters, without lock and without opening a day.
+    """Open a world to ask a character, without lock and without opening a day.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
@@ -155,7 +155,6 @@ def booth(
 
 
 def _tell(notice: Callable[[str], None], text: str) -> None:
-    """Hide notices on vectors."""
     if text != NO_VECTORS:
         notice(text)
 

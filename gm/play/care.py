@@ -44,12 +44,12 @@ class Cared:
 
 @dataclass(frozen=True, slots=True)
 class Aging:
-    """Moves old memories to the archive, with summaries of them or without."""
+    """Moves old memories to the archive, with summaries or without."""
 
     table: Table
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
-        """Do self-care until nothing is due; a cause that it did not remove is left for another day.
+        """Do self-care until nothing is due; a cause not removed is left for another day.
 
         Args:
             now: Begin with the oldest memories of all ``names``, due or not; otherwise only of those that asked for it.
@@ -76,7 +76,7 @@ class Aging:
         return tuple(name for name in names if self.table.world.agents[name].state.care_wanted)
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
-        """Archive memories of a character by a policy, without a summary; return them in stream order."""
+        """Archive memories by a policy, without a summary; return them in stream order."""
         self.table.refresh()
         choose = partial(_choose_pruned, name=name, retention=retention)
         pruned = choose(self.table.world)
@@ -104,7 +104,6 @@ class Aging:
         self.table.assembler.lines.forget(change.to_archive.get(name, ()))
 
     def _plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
-        """The oldest memories of characters in ``now`` are due in any case."""
         plans = {}
         for name in names:
             agent = world.agents[name]
@@ -159,13 +158,13 @@ class Aging:
 
 
 def label_of(name: str, batch: Batch) -> str:
-    """Return the label of a batch's question: by its first memory, unique within its scene."""
+    """Return a batch's question label: by its first memory, unique within its scene."""
     parsed = parse_node_id(batch.nodes[0].id)
     return f"{name}-care-{parsed[1]:03d}" if parsed else f"{name}-care"
 
 
 def last_ref(world: World) -> SceneRef:
-    """Return the last scene of the current day; scene 1 if there was none yet."""
+    """Return the current day's last scene; scene 1 if there was none."""
     ref = next_ref(world)
     return SceneRef(ref.day, max(1, ref.scene - 1))
 

@@ -29,7 +29,7 @@ class Choice:
 
     @property
     def marked(self) -> tuple[str, str, str]:
-        """Return the label in three parts, of which the middle one is the key in brackets: ``pos (t)``."""
+        """Return the label in three parts, the middle one the key in brackets: ``pos (t)``."""
         before, key, after = self.label.partition(self.key)
         return (before, f"({key})", after) if key else ("", self.key, f" {self.label}")
 
@@ -63,7 +63,7 @@ _LEAST_TAKES = {"replay": 1, "take": 2}
 
 
 def possible(takes: int) -> tuple[Choice, ...]:
-    """Return what can be chosen about a scene with so many takes; 0 = it has landed."""
+    """Return the choices about a scene with so many takes; 0 = it has landed."""
     return tuple(choice for choice in CHOICES if takes >= _LEAST_TAKES.get(choice.name, 0))
 
 

@@ -1,4 +1,4 @@
-"""What becomes of the user's commands: steps of files, scenes, notes; and what is told of a scene."""
+"""What becomes of the user's commands, and what is told of a scene."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_IN_ENCOUNTER = 2
 
 
 def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
-    """Return the scene that the user called for or picked.
+    """Return the scene called for or picked.
 
     Raises:
         UsageError: It cannot be played any more.
@@ -33,7 +33,7 @@ def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
 
 
 def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
-    """Return the plan of the steps that a brief, a post or an event takes.
+    """Return the steps' plan for a brief, a post or an event.
 
     Raises:
         UsageError: An event lacks its time or text.
@@ -46,7 +46,7 @@ def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Se
 
 
 def world_after(table: Table, draft: Draft | None) -> World:
-    """Return the world as it will be when a draft has landed."""
+    """Return the world as a landed draft leaves it."""
     return replace(draft, world=table.world).after if draft else table.world
 
 
@@ -68,11 +68,11 @@ def wish_of(world: World, text: str) -> SceneWish:
 
 
 def note_for(table: Table, draft: Draft, text: str) -> str:
-    """Return the whole note of a further take.
+    """Return a further take's whole note.
 
     Raises:
         UsageError: Everybody would be asked the same.
-        GmError: Someone who took part has left the world.
+        GmError: Someone who took part has left.
     """
     table.refresh()
     require_cast(table, draft)
@@ -94,7 +94,7 @@ def note_for(table: Table, draft: Draft, text: str) -> str:
 
 
 def require_cast(table: Table, draft: Draft) -> None:
-    """Check that all who took part are still in the world.
+    """Check that all who took part are still there.
 
     Raises:
         GmError: Someone is gone.
@@ -109,7 +109,7 @@ def require_cast(table: Table, draft: Draft) -> None:
 
 
 def tell_why(scene: Scene) -> Iterator[str]:
-    """Yield who chose a scene and why, with the score of each reason."""
+    """Yield who chose a scene and why, with each reason's score."""
     yield f"chosen by: {scene.director}"
     yield f"why: {scene.why}"
     if scene.answers:
@@ -122,7 +122,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
 
 
 def tell_plan(world: World, step: Step) -> Iterator[str]:
-    """Yield what would come next; a step without scenes is the close of the day."""
+    """Yield what would come next; without scenes, the day's close."""
     if not step.scenes:
         yield "next: the close of the day"
     for scene in step.scenes:

@@ -1,4 +1,4 @@
-"""The Directors beside the rules: a model, a script, or what an installed package adds."""
+"""The Directors beside the rules: a model, a script, or a package's."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Direction:
         return SCRIPT if self.script else self.name or settings.director
 
     def load(self, layout: Layout, world: World, day: int | None = None) -> Script | None:
-        """Read the script of a day, by default the open one; None when there is none.
+        """Read a day's script, by default the open one's; None without one.
 
         Raises:
-            BrokenWorldError: The script has errors; all of them are listed.
+            BrokenWorldError: The script has errors; all are listed.
         """
         day = world.clock.day if day is None else day
         path = self.script or find_script(layout, day, world.settings.calendar.weekdays)
@@ -68,7 +68,7 @@ PURPOSE = "director"
 
 @dataclass(frozen=True, slots=True)
 class ModelDirector:
-    """Asks a model to choose among the scenes that the rules offer; the rules choose when its reply stays unusable."""
+    """Asks a model to choose among the rules' scenes; unusable replies leave it to the rules."""
 
     rules: RulesDirector
     decision: Decision
@@ -77,7 +77,7 @@ class ModelDirector:
     notice: Callable[[str], None]
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day. Raises as ``Interviewer.attempt``."""
+        """Raises as ``Interviewer.attempt``."""
         step = self.rules.next_step(world)
         if not is_free(step):
             return step
@@ -118,14 +118,14 @@ Chooser = Callable[[World, Sequence[Scene]], object]
 
 @dataclass(frozen=True, slots=True)
 class AddedDirector:
-    """Lets what an installed package adds choose among the scenes that the rules offer."""
+    """Lets an installed package choose among the rules' scenes."""
 
     rules: RulesDirector
     name: str
     choose: Chooser
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day.
+        """Decide what comes next.
 
         Raises:
             PluginError: The package's Director returns something else than the index of a scene.
@@ -144,7 +144,7 @@ class AddedDirector:
 
 
 class ScriptDirector:
-    """Plays a day from a script; the rules choose its free scenes, and all scenes of a day without one."""
+    """Plays a day from a script; the rules choose free scenes, and days without one."""
 
     def __init__(
         self, rules: RulesDirector, load: Callable[[World], Script | None], notice: Callable[[str], None]
@@ -154,7 +154,7 @@ class ScriptDirector:
         self._notice = notice
 
     def next_step(self, world: World) -> Step:
-        """Decide what comes next in the open day.
+        """Decide what comes next.
 
         Raises:
             BrokenWorldError: The script has errors.

@@ -1,4 +1,4 @@
-"""Draft a world from a user's notes: the world in one question, then all personas in parallel."""
+"""Draft a world from a user's notes: the world first, then all personas in parallel."""
 
 from __future__ import annotations
 

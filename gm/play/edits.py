@@ -1,4 +1,4 @@
-"""Steps for edits by the user: briefs, posts, feedback, events. Nothing is written here."""
+"""Steps for the user's edits: briefs, posts, feedback, events. Writes nothing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 
 
 def brief_steps(layout: Layout, world: World, text: str, author: str) -> list[Step]:
-    """Put up a brief: a post that all characters will have read, and one of the active briefs.
+    """Put up a brief: a post that all will have read, and an active brief.
 
     Raises:
         UsageError: The text is empty, or the author is a character.
@@ -91,7 +91,7 @@ def removal_steps(layout: Layout, world: World, event: ScheduledEvent) -> list[S
 
 
 def clean_text(text: str) -> str:
-    """Strip the text; inner white space stays, line ends included.
+    """Strip a text; inner white space stays, line ends included.
 
     Raises:
         UsageError: It is empty or not Unicode.
@@ -106,14 +106,14 @@ def clean_text(text: str) -> str:
 
 
 def usual_author(world: World) -> str:
-    """Return the default author: of the newest brief from outside the cast, else the person outside the world."""
+    """Return the newest brief's author from outside the cast, else the person outside."""
     briefs = (post.author for post in reversed(world.posts) if casefold(post.type) == BRIEF)
     outside = (author for author in briefs if author and not world.find_agent(author))
     return next(outside, world.settings.outside)
 
 
 def refuse_cast(world: World, author: str) -> None:
-    """Refuse a character as author.
+    """Check that an author is no character.
 
     Raises:
         UsageError: The author is a character.
@@ -126,7 +126,7 @@ def refuse_cast(world: World, author: str) -> None:
 
 
 def next_weekday(world: World, name: str) -> int:
-    """Return the first day with this weekday, from the open or coming day on.
+    """Return the first such weekday, from the open or coming day on.
 
     Raises:
         UsageError: The calendar has no such weekday.

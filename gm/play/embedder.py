@@ -1,4 +1,4 @@
-"""Open the embedder of a world, and remember which request form its server understood."""
+"""Open a world's embedder, and remember which request form its server understood."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evening of a day: ask all diary writers at the same time."""
+"""Ask all diary writers of a day at the same time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
 def ask_diaries(
     stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
 ) -> dict[str, DiaryReply]:
-    """Return the diary replies by agent; empty while the layer is off. Raises as ``Interviewer.ask``."""
+    """Return diary replies by agent; empty while the layer is off. Raises as ``Interviewer.ask``."""
     questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
     if not questions:
         return {}
@@ -70,7 +70,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
 
 
 def real_date(world: World) -> str:
-    """Return the real date of the open day (``calendar.start`` + days - 1); empty if there is none."""
+    """Return the open day's real date (``calendar.start`` + days - 1); empty without one."""
     start = world.settings.calendar.start
     try:
         return str(date.fromisoformat(start) + timedelta(days=world.clock.day - 1)) if start else ""

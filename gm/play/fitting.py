@@ -1,4 +1,4 @@
-"""Fit a prompt into its budget, in rendered characters; ``gm.memory.retrieve`` says which section gives way when."""
+"""Fit a prompt into its budget of characters, by the rules of ``gm.memory.retrieve``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LEAST_OF_PIECE = 160
 
 
 class NoRoomError(GmError):
-    """The required sections of a prompt exceed its limit."""
+    """A prompt's required sections exceed its limit."""
 
 
 Dress = Callable[[Selection], Moment]
@@ -74,8 +74,7 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """``sizes``: characters of the memories, in the order in which they are left out."""
-
+    # ``sizes``: characters of the memories, in the order in which they are left out.
     limit: int
     reserved: int
     sizes: Sequence[int]
@@ -86,8 +85,6 @@ class _Room:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """``sections``: what called-up memories and pieces want and are granted."""
-
     fitted: Fitted
     size: int
     sections: Sequence[Section] = ()
@@ -95,8 +92,7 @@ class _Try:
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
-    """Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it."""
-
+    # Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it.
     moment: Moment
     bare: Moment
     mind: Moment
@@ -139,7 +135,7 @@ class Fitter:
         return found.fitted
 
     def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return the sections of a prompt as in ``gm context --json``."""
+        """Return a prompt's sections as in ``gm context --json``."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
@@ -291,7 +287,7 @@ def _part_sizes(parts: Sequence[str]) -> list[int]:
 
 
 def _fewest(most: int, fits: Callable[[int], bool], guess: int | None = None) -> int:
-    """Return the smallest count in 0..most that fits, else ``most``; monotonic only from 1 on."""
+    # The smallest count in 0..most that fits, else ``most``; monotonic only from 1 on.
     if not most or fits(0):
         return 0
     low, high = 1, most

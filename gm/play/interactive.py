@@ -1,4 +1,4 @@
-"""A day played with a user, who decides what becomes of each scene and what comes next."""
+"""A day in which the user decides about each scene and what comes next."""
 
 from __future__ import annotations
 
@@ -36,12 +36,10 @@ from gm.scene.picking import Listed, Pick, list_picks, picked_scene
 class Person(Protocol):
     """The user's interface: a terminal, a script, or a test."""
 
-    def show(self, draft: Draft) -> None:
-        """Show a scene that has been played and has not landed."""
-        ...
+    def show(self, draft: Draft) -> None: ...
 
     def choose(self, *, takes: int) -> Command:
-        """Ask what to do about a scene with so many takes; 0 = it has landed.
+        """Ask about a scene with so many takes; 0 = it has landed.
 
         Raises:
             LeftOpenError: The user has left.
@@ -49,12 +47,10 @@ class Person(Protocol):
         ...
 
     def offer(self, table: Table, world: World) -> None:
-        """Show all candidates for the next scene of a world, in the order of ``list_picks``."""
+        """Show the next scene's candidates, in the order of ``list_picks``."""
         ...
 
-    def tell(self, lines: Iterable[str]) -> None:
-        """Show output of a command."""
-        ...
+    def tell(self, lines: Iterable[str]) -> None: ...
 
     def refuse(self, error: UsageError) -> None:
         """Show that a command makes no sense; raise where the user cannot correct it."""
@@ -65,8 +61,8 @@ class Session(Review):
     """Shows each scene to the user and carries out their commands.
 
     Args:
-        resumes: A scene that was called for, and further takes of a scene, are shown again by the next command; without
-            it the user gives the same commands again, as a script does.
+        resumes: A scene called for, and further takes, are shown again by the next command; without it the same
+            commands come again, as from a script.
     """
 
     def __init__(self, person: Person, *, resumes: bool = False) -> None:
@@ -81,7 +77,6 @@ class Session(Review):
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        """Show a scene and return the take that lands, or the note with which to replay it."""
         draft = takes[-1]
         if self._is_quiet(table):
             return draft
@@ -109,7 +104,6 @@ class Session(Review):
                 return note
 
     def between(self, table: Table) -> None:
-        """Carry out the commands given at the last scene, then ask until the user continues."""
         if self._resumes:
             forget_sitting(table.layout)
         decided, self._decided = self._decided, []
@@ -125,7 +119,6 @@ class Session(Review):
                 self._person.refuse(error)
 
     def next_step(self, table: Table) -> Step:
-        """Return the scene that the user called for, else the Director's."""
         sitting = self._sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()

@@ -1,4 +1,4 @@
-"""Ask characters and parse their answers; a bad reply is shown its problems once."""
+"""Ask characters and parse their answers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Replied:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """The problems of a reply that stayed unusable."""
+    """The problems of an unusable reply."""
 
     problems: tuple[str, ...]
 
@@ -64,7 +64,7 @@ class Interviewer:
         self._notice = notice
 
     def ask(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Replied]:
-        """Ask several characters at the same time; return replies in the order of the questions.
+        """Ask characters at the same time; return replies in the order of the questions.
 
         Raises:
             ReplyError: A reply stayed unusable; the raw answers are kept in the traces.
@@ -85,7 +85,7 @@ class Interviewer:
         return self._replied(questions, answers, parsed)
 
     def attempt(self, question: Question) -> Replied | Unusable:
-        """Ask a question that the day can do without; unusable answers are kept, and not asked for again.
+        """Ask what the day can do without; unusable answers are kept, and not asked for again.
 
         Raises:
             BackendError: As ``ask``.

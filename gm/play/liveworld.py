@@ -31,7 +31,7 @@ Fold = Callable[[World], Change]
 
 
 class LiveWorld:
-    """The world as it is in the files; read again after an edit. The caller holds the lock.
+    """The world as in the files; read again after an edit. The caller holds the lock.
 
     Args:
         embeds: Whether an embedder may be asked if the world has an index; else search is by words.
@@ -89,7 +89,6 @@ class LiveWorld:
                 self.report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
-        """Commit steps planned from the current files, and read the world again."""
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self.report.notice(str(item))
@@ -99,7 +98,7 @@ class LiveWorld:
         """Fold a change from the current files, again if one is saved meanwhile, and commit it.
 
         Args:
-            before: The world when the scene began; what the user has edited since is kept.
+            before: The world when the scene began; the user's edits since are kept.
         """
         for _ in range(MOST_FOLDS):
             self.refresh()
@@ -139,7 +138,7 @@ class LiveWorld:
 
 
 def _vanished(before: World, after: World) -> list[str]:
-    """Return the nodes of the open day that an old copy, saved by an editor, has lost."""
+    # An editor may save an old copy.
     day = before.clock.day
     gone = []
     for name, agent in before.agents.items():

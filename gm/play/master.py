@@ -142,7 +142,7 @@ class GameMaster(Table):
         return change
 
     def play_wish(self, wish: SceneWish) -> Change:
-        """Play one requested scene, in the open day or in a newly opened one.
+        """Play one requested scene, in the open or a new day.
 
         Raises:
             UsageError: No such scene type, or the cast does not fit it.
@@ -156,7 +156,7 @@ class GameMaster(Table):
         return change
 
     def play(self, scenes: Sequence[Scene]) -> list[Change]:
-        """Play scenes that do not depend on each other; each lands by itself."""
+        """Play independent scenes; each lands by itself."""
         if all(scene.type.reply == "reflection" for scene in scenes):
             return self._play_reflections(scenes)
         return [self._play_scene(scene) for scene in scenes]
@@ -211,7 +211,7 @@ class GameMaster(Table):
 def play_days(
     layout: Layout, choice: Choice, report: Report, days: int, *, command: str, **options: Unpack[PlayOptions]
 ) -> list[DayResult]:
-    """Play several days and return those that were closed.
+    """Play days and return those that were closed.
 
     Raises:
         WaitingError: Answers are awaited from outside.
@@ -238,7 +238,7 @@ def play_days(
 def game_master(
     layout: Layout, choice: Choice, report: Report, *, command: str, **options: Unpack[PlayOptions]
 ) -> Iterator[GameMaster]:
-    """Hold the lock of a world, finish an interrupted write, and make its Game Master.
+    """Lock a world, finish an interrupted write, and make its Game Master.
 
     Raises:
         LockedError: Another process writes to the world.

@@ -1,4 +1,4 @@
-"""Play scenes: ask their cast, and make folds of the replies. Nothing is written here."""
+"""Play scenes: ask their cast, and make folds of the replies. Writes nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Player:
     words: Words
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Ask the cast of a scene, and return the fold of their replies. Raises as ``Interviewer.ask``."""
+        """Return the fold of a scene's replies. Raises as ``Interviewer.ask``."""
         turns = self.turns(world, scene, progress)
         taken = partial(is_taken, self.layout)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
@@ -99,7 +99,6 @@ class Player:
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
-        """Ask those who may have more to remember than their turns said."""
         names = last_words(scene.cast, turns, scene.type) if world.settings.day.last_word else ()
         if not names:
             return []
@@ -200,7 +199,7 @@ def _names(world: World) -> dict[str, str]:
 def reaching(
     layout: Layout, world: World, folding: Folding, replies: Sequence[SceneReply | ReflectionReply]
 ) -> Folding:
-    """Let a fold see the archived memories that replies cite or share; return the same fold if there are none."""
+    """Let a fold see the archived memories that replies cite or share; the same fold without any."""
     if not layout.archive.is_dir():
         return folding
     cited = {identifier for reply in replies for identifier in _cited(reply) if not _is_present(world, identifier)}
@@ -216,7 +215,7 @@ def reaching(
 
 
 def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:
-    """Return the archived memories by character id; characters without any are left out."""
+    """Return archived memories by character id, without empty ones."""
     return {name: nodes for name in names if (nodes := read_archive(layout, name))}
 
 

@@ -9,5 +9,5 @@ from gm.files.shipped import shipped_prompts
 
 
 def open_prompts(layout: Layout, settings: Settings) -> Prompts:
-    """Return a world's own templates, with the packaged ones of its language and its choice behind them."""
+    """Return a world's own templates, with the packaged ones of its language and choice behind them."""
     return Prompts(layout.prompts, shipped_prompts(), settings.language, settings.prompts)

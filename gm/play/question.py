@@ -1,7 +1,6 @@
-"""One question as a value, and the look-ups of a character in its own memory before it answers.
+"""One question as a value, and a character's look-ups before it answers.
 
-Look-ups come in bounded rounds of tool calls. Results are kept in the traces: a repeated command or a replay finds the
-same words.
+Results of tool calls are kept in the traces: a repeated command or a replay finds the same words.
 """
 
 from __future__ import annotations
@@ -39,11 +38,9 @@ ModelFor = Callable[[str, Agent | None], str]
 
 
 class Minds(Protocol):
-    """The tools of characters for their own memories. They read the world before a scene, and write nothing."""
+    """Characters' tools for their own memories. They read the world before a scene, and write nothing."""
 
-    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]:
-        """Return the tools of a scene."""
-        ...
+    def offered(self, world: World, scene: Scene) -> tuple[Tool, ...]: ...
 
     def call(self, world: World, scene: Scene, agent: Agent, call: ToolCall) -> Consulted:
         """Carry out a call; errors are part of the result."""
@@ -56,13 +53,13 @@ MindsOf = Callable[[Layout, Callable[[str], None], VectorSearch | None], Minds]
 
 @dataclass(frozen=True, slots=True)
 class Consultation:
-    """The tool calls of one character in one turn; after ``rounds`` rounds it has to answer."""
+    """One character's tool calls in a turn; after ``rounds`` rounds it has to answer."""
 
     call: Callable[[ToolCall], Consulted]
     rounds: int
 
     def results(self, traces: Traces, request: Request, answer: Answer, number: int) -> tuple[Consulted, ...]:
-        """Carry out the calls of an answer, or find their results in the traces."""
+        """Carry out an answer's calls, or find their results in the traces."""
         label = f"{_ROUND.sub('', request.label)}-result-{number}"
         name = _name(request, answer)
         known = _read(traces.find(label, name), len(answer.calls))
@@ -76,7 +73,6 @@ class Consultation:
         return found
 
     def follow(self, request: Request, answer: Answer, found: Sequence[Consulted], number: int) -> Request:
-        """Return the next request."""
         called: tuple[Part, ...] = (*filter(None, (answer.text,)), *answer.calls)
         results = tuple(
             ToolResult(call.id, item.text, item.is_error) for call, item in zip(answer.calls, found, strict=True)
@@ -91,7 +87,7 @@ class Consultation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as it is sent.
+    """A question as sent.
 
     Attributes:
         consulted: Lookups made for this answer so far.

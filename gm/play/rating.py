@@ -1,4 +1,4 @@
-"""Rate memories that came without importance: fold a scene, ask a model, and fold again with the ratings."""
+"""Rate memories that came without importance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Unrated = tuple[str, Node]
 
 
 class RatedFold(Protocol):
-    """Folds a scene with the ratings of its memories."""
+    """Folds a scene with ratings."""
 
     def __call__(self, world: World, *, ratings: Ratings) -> Change: ...
 
@@ -63,7 +63,7 @@ class Rater:
     interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
-        """Return the folds of scenes with their ratings, all asked at the same time. Raises as ``Interviewer.ask``."""
+        """Return the scenes' folds with ratings, all asked at once. Raises as ``Interviewer.ask``."""
         if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
         drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]

@@ -1,4 +1,4 @@
-"""Let characters reflect: in one call, or by questions to their own memory."""
+"""Let characters reflect: in one call, or by questions to their memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 def play_reflections(
     stage: Stage, interviewer: Interviewer, world: World, scenes: Sequence[Scene], progress: Progress | None
 ) -> list[Reflected]:
-    """Let several characters reflect at the same time, each in its own scene; by questions: two rounds of calls."""
+    """Let characters reflect at once, each in its own scene; by questions: two rounds of calls."""
     if world.settings.reflection.method == BY_QUESTIONS:
         return _by_questions(stage, interviewer, world, scenes, progress)
     moments = [first_question(stage, world, scene)[1] for scene in scenes]

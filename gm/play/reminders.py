@@ -1,4 +1,4 @@
-"""The memory window chosen by scene, and the memories that a scene calls up."""
+"""The memory window chosen by scene, and called-up memories."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Reminder:
                 work()
 
     def window(self, world: World, agent: Agent, scene: Scene | None, last: int | None = None) -> Selection | None:
-        """Choose the memory window by a scene, once for all of its turns; None = the newest memories."""
+        """Choose the window by a scene, for all of its turns; None = the newest memories."""
         retrieval = world.settings.retrieval
         if retrieval.strategy not in BY_QUESTION or not agent.stream:
             return None
@@ -166,7 +166,6 @@ class Reminder:
         return choose_talks(nodes.values(), scores, scene.about, most, days)
 
     def _cue(self, world: World, agent: Agent, scene: Scene, template: str, said: Sequence[str]) -> str:
-        """A broken template does not stop a scene."""
         if template:
             try:
                 return self._assembler.cue(world, agent, scene, template, said)
@@ -175,7 +174,7 @@ class Reminder:
         return self._assembler.cue(world, agent, scene, "", said)
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
-        """Return at most ``seeds.shown`` seed memories that no prompt shows otherwise, best fit first."""
+        """Return at most ``seeds.shown`` otherwise unseen seed memories, best first."""
         most = world.settings.seeds.shown
         given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
@@ -198,7 +197,7 @@ class Reminder:
         return read_gifted(self._layout, owner).nodes
 
     def taken_over(self, world: World, scene: Scene, agent: Agent, remembered: Collection[str]) -> tuple[Node, ...]:
-        """Return memories copied from others that a scene calls up, best first; these are in no window."""
+        """Return copied memories that a scene calls up, best first; these are in no window."""
         most = world.settings.share.shown
         if not most or scene.type.reply != "scene" or not any("copied_from" in node.metadata for node in agent.beside):
             return ()
@@ -213,7 +212,6 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
-        """Search a character's own memories, best first."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
@@ -224,7 +222,7 @@ class Reminder:
 
     @contextmanager
     def one_question(self) -> Iterator[None]:
-        """Rank each query once, however many windows are tried for a question."""
+        """Rank each query once, however many windows are tried."""
         self._rankings = {}
         try:
             yield
@@ -277,7 +275,7 @@ class Reminder:
 
 
 def rag_of(world: World, scene: Scene, agent: Agent) -> RagSettings:
-    """Return the ``rag`` settings: of the scene type, else of the persona, else of the world."""
+    """Return the ``rag`` settings of scene type, else persona, else world."""
     if scene.type.rag is not None:
         return scene.type.rag
     own = agent.told.rag
@@ -299,7 +297,7 @@ def make_query(world: World, agent: Agent, scene: Scene, text: str, purpose: Pur
 
 
 def speaks(hit: Hit) -> bool:
-    """Return whether anything but recency counts for a memory: words, vectors, neighbours or a date."""
+    """Return whether anything but recency counts for a hit."""
     return any(hit.parts.get(name, 0.0) > 0 for name in ("own", "beside", "meaning", "date", "association"))
 
 

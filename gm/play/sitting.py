@@ -1,4 +1,4 @@
-"""What was decided about a scene that has not landed, so that a killed command shows it again as it was."""
+"""Decisions about a scene that has not landed, so that a killed command shows it again as it was."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def save_sitting(layout: Layout, sitting: Sitting) -> None:
 
 
 def load_sitting(layout: Layout) -> Sitting:
-    """Return the noted sitting, as far as it can be read."""
+    """Return the noted sitting, as far as readable."""
     record = read_sitting(layout)
     called = (_wish(kind, record[name]) for name, kind in WISHES.items() if name in record)
     notes = record.get("notes")

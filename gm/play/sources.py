@@ -1,4 +1,4 @@
-"""Lookups for a scene beside window and ``rag``: ``context.sources``, seed memories, and the library."""
+"""Lookups for a scene beside window and ``rag``."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Find = Callable[[str], Sequence[Passage]]
 def gather(
     reminder: Reminder, world: World, scene: Scene, agent: Agent, remembered: Collection[str]
 ) -> tuple[Gathered, ...]:
-    """Look up what ``context.sources`` names, in its order; other seed memories come last, as source ``seeds``.
+    """Look up ``context.sources``, in order; other seed memories come last, as source ``seeds``.
 
     Returns:
         Per source at most ``context.memories_per_source`` memories, oldest first, each shown once; nothing that hangs
-        on the board. Empty sources are left out.
+            on the board. Empty sources are left out.
     """
     context = world.settings.context
     if scene.type.reply != "scene":
@@ -72,7 +72,7 @@ class Occasion:
     shown: frozenset[str]
 
     def about_present(self) -> Iterable[Node]:
-        """Yield memories about the characters present, in turns, those that fit the scene best first."""
+        """Yield memories about those present, in turns, best fit first."""
         about = " ".join(filter(None, (self.scene.topic, self.scene.premise)))
         each = []
         for other in self._present():
@@ -87,19 +87,18 @@ class Occasion:
         return (*self._by_words(place.replace("-", " ")), *there) if place else ()
 
     def goal(self) -> Iterable[Node]:
-        """Return memories about the current task and the rest of today's plan."""
         state = self.agent.state
         plan = [item for item in state.today_plan if not is_struck(item)]
         return self._by_words(" ".join((state.current_task, *plan)))
 
     def important_recent(self) -> Iterable[Node]:
-        """Return memories of the last seven days with importance 7 or more, most important, then newest first."""
+        """Return memories of seven days with importance 7 or more, most important, then newest first."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
         weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:
-        """Return seed memories about the characters present, without what relationships in the prompt say."""
+        """Return seed memories about those present, shown relationships aside."""
         people = {casefold(other.id) for other in self._present()}
         are_bonds_shown = RELATIONSHIPS.name in self.world.layers
         known = [

@@ -17,7 +17,7 @@ from gm.model.world import World
 
 
 def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | None = None) -> Budget | None:
-    """Make the budget of a run; None when nothing is limited.
+    """Make a run's budget; None when nothing is limited.
 
     Raises:
         BudgetError: Dollars are limited, and the price of a model is unknown.
@@ -46,5 +46,5 @@ def models_asked(world: World, choice: Choice) -> list[str]:
 
 
 def read_calls(traces: TraceReader, day: int) -> Iterator[Call]:
-    """Yield the calls of a story day, those with rejected answers too."""
+    """Yield a day's calls, those with rejected answers too."""
     return (parse_call(kept.record) for kept in traces.of_day(day))

@@ -1,4 +1,4 @@
-"""Make the questions of a scene. ``fitting`` fits them into their budget, ``interview`` asks them."""
+"""Make a scene's questions, which ``fitting`` fits and ``interview`` asks."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ LAST_LINES = 3
 
 
 def blocks(parts: Sequence[str]) -> tuple[Block, ...]:
-    """Mark cache boundaries: what all share, the character's part at the start of the day, and the rest so far."""
+    """Mark cache boundaries: the common part, the character's at the start of the day, the rest so far."""
     marked = {WORLD_PART, SETTLED_PART, len(parts) - 1}
     return tuple(Block(text, cache=number in marked) for number, text in enumerate(parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Options of one question of a scene.
+    """Options of one question.
 
     Attributes:
         last: Size of the memory window; None = as configured.
         tags: Focus on memories with one of these; empty = as the scene says.
-        facts: Fields of ``Cue`` that differ from those of a scene.
+        facts: Fields of ``Cue`` that differ from a scene's.
     """
 
     label: str = ""
@@ -80,15 +80,15 @@ USUAL = Wanted()
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Makes the questions to the characters of a scene.
+    """Makes the questions to a scene's characters.
 
     Attributes:
         model_for: Returns the model; empty = the backend's own.
         read_piece: Reads an artifact by its path; None when there is none.
         reminder: None = only the window.
         notice: Called when no memory of a character has the tags in focus.
-        logbook: Returns the logbook lines of days that a world no longer holds, for backends that do not read prose.
-        window: Returns the tokens that a model's prompt and answer may have together; None = unknown.
+        logbook: Returns the lines of days that a world no longer holds, for backends that do not read prose.
+        window: Returns a model's tokens for prompt and answer; None = unknown.
     """
 
     assembler: Assembler
@@ -108,7 +108,6 @@ class Stage:
         return work()
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
-        """Embed the lookups of questions in one batch."""
         if self.reminder:
             self.reminder.embed_ahead(work)
 
@@ -131,7 +130,7 @@ class Stage:
         consultation: Consultation | None = None,
         consulted: tuple[Consulted, ...] = (),
     ) -> Question:
-        """Make a question for a character's model; ``agent`` is None where no character is asked.
+        """Make a question; ``agent`` is None where no character is asked.
 
         Args:
             label: Unique within its scene.
@@ -192,7 +191,7 @@ class Stage:
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
     ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
-        """Return system prompt, tools and consultation of a character that discovers who it is.
+        """Return system prompt, tools and consultation of a self-discovering character.
 
         Raises:
             GmError: This command has no tools.
@@ -218,7 +217,7 @@ class Stage:
         return self.assembler.fit(chosen, budget, world.open_day)
 
     def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
-        """Return the prompt that ``question`` asks, fitted into its limit.
+        """Return the prompt of ``question``, fitted into its limit.
 
         Raises:
             GmError: The required sections exceed the limit (``context.prompt_tokens``).
@@ -263,7 +262,7 @@ class Stage:
         return window - answer
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Return the ``most`` memories of a character's stream that fit a text best."""
+        """Return the ``most`` memories of a stream that fit a text best."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
@@ -296,14 +295,13 @@ class Stage:
         return plan_items(world, plan, self.assembler.prompts.words)
 
     def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
-        """Return a character's plan after its turns of a scene; empty if they say nothing of it."""
+        """Return a character's plan after its turns; empty if they say nothing of it."""
         own = [turn for turn in turns if turn.agent == agent.id]
         made = next((self.plan_items(world, turn.reply.plan) for turn in reversed(own) if turn.reply.plan), None)
         is_told = made is not None or any(turn.reply.plan_status for turn in own)
         return strike_reported(agent, own, made).plan if is_told else ()
 
     def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
-        """Return the first turn of a character in a scene, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -319,11 +317,10 @@ class Stage:
         )
 
     def angle(self, world: World, name: str) -> str:
-        """Return what an insight of a character may be about today."""
         return angle_of(world, name, self.seed, self.assembler.prompts.words)
 
     def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
-        """Return what a question out of scene calls up beside memories: words of conversations, and pieces."""
+        """Return what a question out of scene calls up beside memories: conversations and pieces."""
         agent = world.agents[name]
         if discovers(world, agent):
             return Moment()
@@ -335,7 +332,6 @@ class Stage:
         )
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
-        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:

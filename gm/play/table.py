@@ -1,4 +1,4 @@
-"""The world in play with everything that asks about it and decides what comes next, and the user's decisions at it."""
+"""The world in play, with the user's decisions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from gm.scene.script import SCRIPT
 
 
 class TableOptions(TypedDict, total=False):
-    """Options of a run; what is absent is as the settings say, or off."""
+    """Options of a run; absent = by the settings, or off."""
 
     seed: int | None
     batch: bool
@@ -51,7 +51,7 @@ class TableOptions(TypedDict, total=False):
 
 
 class Table(LiveWorld):
-    """A live world with the stage, the Director and the backend that play it.
+    """A live world with stage, Director and backend.
 
     Raises:
         UsageError: No character has the name in the focus.
@@ -118,7 +118,7 @@ class Table(LiveWorld):
         return rules
 
     def check_direction(self, last: int) -> None:
-        """Check the scripts of the days up to ``last``, before any model is asked.
+        """Check the scripts up to day ``last``, before any model is asked.
 
         Raises:
             BrokenWorldError: A script has errors.
@@ -134,7 +134,7 @@ class Table(LiveWorld):
         return Interviewer(self.asker, self.assembler, self.report.notice)
 
     def next_step(self, world: World | None = None) -> Step:
-        """Decide what comes next in a world, by default the current one; only reflections once the day was ended."""
+        """Decide what comes next, by default in the current world; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
             return Step(reflection_scenes(world, self.prompts.words))
@@ -142,7 +142,6 @@ class Table(LiveWorld):
 
     @property
     def is_ended(self) -> bool:
-        """Whether the open day has no more scenes."""
         return is_ended(self.layout, self.world.clock.day)
 
     def end_day(self) -> None:
@@ -164,7 +163,7 @@ class LeftOpenError(Exception):
 
 @dataclass(frozen=True)
 class Draft:
-    """A scene that has been played and has not landed.
+    """A played scene that has not landed.
 
     Attributes:
         fold: What lands is folded from the files as they are then.
@@ -177,12 +176,10 @@ class Draft:
 
     @cached_property
     def change(self) -> Change:
-        """What the scene would change."""
         return self.fold(self.world)
 
     @cached_property
     def after(self) -> World:
-        """The world after the scene, if it lands."""
         return advance(self.world, self.change)
 
 
@@ -190,7 +187,7 @@ class Review:
     """Lets all scenes land, and the Director decide; override to decide otherwise."""
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        """Return the take of a scene that lands, or the note with which to replay it. Not called for reflections.
+        """Return the take that lands, or the note with which to replay the scene. Not called for reflections.
 
         Args:
             takes: All so far; the last one is new.
@@ -212,7 +209,7 @@ class Review:
 
 
 class Few(Review):
-    """Leaves the day open once some scenes have landed; reflections are not counted."""
+    """Leaves the day open once some scenes, reflections aside, have landed."""
 
     def __init__(self, scenes: int) -> None:
         self._left = scenes

@@ -34,8 +34,7 @@ Nodes = Callable[[], Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A text without a vector in the index: a memory, or a sentence of one (``is_detail``)."""
-
+    # A text without a vector in the index: a memory, or a sentence of one (``is_detail``).
     id: str
     key: bytes
     text: str
@@ -44,8 +43,6 @@ class _Row:
 
 @dataclass(slots=True)
 class _Stream:
-    """An open index; ``ready`` once something was asked."""
-
     name: str
     nodes: Sequence[Node]
     opened: Opened
@@ -53,7 +50,7 @@ class _Stream:
 
     @property
     def prefix(self) -> str:
-        """Prefix of seed memory ids: their numbers begin at 1, like those of the stream."""
+        """Seed memories are numbered from 1, like those of the stream."""
         return f"{GIFTED}/" if self.name.endswith(f"/{GIFTED}") else ""
 
     def late(self, recipe: Recipe, most: int) -> list[_Row]:
@@ -92,11 +89,9 @@ class VectorSearch:
 
     @property
     def is_noting(self) -> bool:
-        """Whether questions are only collected."""
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
-        """Return the new notices of degradation since the last call."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))
@@ -117,7 +112,7 @@ class VectorSearch:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Collect the questions asked meanwhile, unanswered, and embed them at the end in one batch."""
+        """Collect questions, unanswered, and embed them at the end in one batch."""
         self._noted = []
         try:
             yield
@@ -130,7 +125,7 @@ class VectorSearch:
                 self._embed([text for text, _ in noted], list(streams.values()))
 
     def catch_up(self, streams: Mapping[str, Sequence[Node]]) -> bool:
-        """Embed memories that have no vector, in one batch; False if the embedder failed or the index is locked."""
+        """Embed memories without vectors, in one batch; False if the embedder failed or the index is locked."""
         if not self.is_usable:
             return False
         with self._lock:
@@ -301,10 +296,10 @@ def lexical(reason: str) -> str:
 
 
 def index_folder(layout: Layout, agent: str) -> Path:
-    """Return the folder of an agent's vectors."""
+    """Return an agent's folder of vectors."""
     return layout.vectors / agent
 
 
 def gifted_index(owner: str) -> str:
-    """Return the index name of seed memories."""
+    """Return the seed memories' index name."""
     return f"{owner}/gifted"

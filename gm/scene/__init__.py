@@ -1,5 +1,1 @@
-"""The Game Master's decisions, pure and seeded: which scene comes next, who speaks, what a scene changes.
-
-Choice: ``director``, ``script``, ``choosing``. Play: ``turns``. Fold to a ``Change``: ``apply``, ``conclude``,
-``off_scene``, ``daybreak``. ``advance`` applies the change and yields to the user's edits.
-"""
+"""The Game Master's decisions, pure and seeded: which scene comes next, who speaks, what a scene changes."""

@@ -1,4 +1,4 @@
-"""Apply a change to the world in memory; what the user edited during the scene takes precedence."""
+"""Apply a change to the world in memory; the user's edits take precedence."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ def log_line(
     turns: Sequence[PlayedTurn] = (),
     answers: Sequence[str] = (),
 ) -> dict[str, object]:
-    """Return the logbook line of a scene, with its keys in the order of the logbook.
+    """Return a scene's logbook line, its keys in order.
 
-    Turns of one round were simultaneous; ``answers`` are the keys of what the scene takes up.
+    Turns of one round were simultaneous; ``answers`` are keys of what the scene takes up.
     """
     texts = lists_of(turns)
     return {
@@ -140,7 +140,7 @@ def log_line(
 
 
 def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
-    """Return the values of the clock that a played scene changes."""
+    """Return the clock's values that a played scene changes."""
     return {
         "time_of_day": scene.time_of_day,
         "scenes_today": clock.scenes_today + 1,
@@ -158,8 +158,8 @@ class Kept:
 
     Attributes:
         where: Name of the agent; empty for the world clock.
-        ours: The value of the scene.
-        theirs: The value of the user.
+        ours: The scene's value.
+        theirs: The user's.
         layer: Empty for the agent's own file.
     """
 
@@ -171,10 +171,7 @@ class Kept:
 
 
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
-    """Remove from a change what the user has edited since the scene began.
-
-    Sums and counters are folded from ``now`` and need no such care.
-    """
+    """Remove what the user has edited meanwhile, sums and counters aside."""
     kept: list[Kept] = []
     agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():

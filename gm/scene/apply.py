@@ -1,4 +1,4 @@
-"""Fold a played scene into one ``Change`` of the world."""
+"""Fold a played scene into one ``Change``."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def fold_scene(
     taken: Callable[[str], bool],
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
-    """Fold the replies of a scene into one change.
+    """Fold a scene's replies into one change.
 
     Args:
         turns: In the order they count; sequential scenes may have several of one agent.
-        taken: Whether a path inside the world is in use.
-        ratings: Importance of memories without one; the others are rated by rule.
+        taken: Whether a path of the world is in use.
+        ratings: Importance of memories without one; the rest is rated by rule.
     """
     begun = scene
     scene, unmoved = go_over(scene, turns, known_places(world))

@@ -1,4 +1,4 @@
-"""What is arranged for a day: appointments, and promises for an hour; who comes, and when each is due."""
+"""Appointments, and promises for an hour: who comes, and when."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ MISSED_DAYS = 2
 
 
 def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
-    """Return the open appointments of a day, the earliest first; those without a time come last.
+    """Return a day's open appointments, the earliest first, those without a time last.
 
-    A promise for an hour of the day is as good as arranged. A day off has none: they move to the next played day.
+    A promise for an hour counts as one. On a day off they move to the next played day.
     """
     if is_day_off(world, day):
         return ()
@@ -31,10 +31,6 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def _is_arranged(world: World, thread: Thread) -> bool:
-    """Return whether a thread is played at its hour: an appointment, or a promise to do something with others then.
-
-    Of a promise for the evening or by the clock any number may be part, of others a small circle.
-    """
     if thread.kind != "promise":
         return thread.kind == "appointment"
     hour = _own_hour(world, thread)
@@ -46,7 +42,7 @@ def _is_arranged(world: World, thread: Thread) -> bool:
 
 
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
-    """Return the ids of those who meet for something arranged, its opener first.
+    """Return the ids of those who meet, the opener first.
 
     A promise that names one whom it was not made to ("I will tell Emre at three") is kept with that one.
     """
@@ -59,10 +55,10 @@ def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:
 
 
 def hour_of(world: World, thread: Thread) -> Hour | None:
-    """Return when in its day something arranged takes place, as far as can be read; None without any time.
+    """Return when in its day something arranged takes place; None without any time.
 
     Its clock time; else what its text says by the clock, by meals, or of the part of the day; else the event or
-    appointment of the day that its text names as coming before or after it.
+    appointment that its text names as coming before or after it.
     """
     return _own_hour(world, thread) or _beside(world, thread)
 
@@ -98,25 +94,25 @@ def _others_on(world: World, thread: Thread) -> Iterator[tuple[str, Hour | None]
 
 
 def order_of(world: World, thread: Thread) -> float:
-    """Return the minute by which something arranged is ordered in its day; infinite where no time can be read."""
+    """Return the minute by which to order; infinite without a time."""
     hour = hour_of(world, thread)
     return inf if hour is None else hour.order
 
 
 def part_of_day(world: World, thread: Thread) -> str:
-    """Return the time of day of something arranged; empty where no time can be read."""
+    """Return the time of day, or ""."""
     hour = hour_of(world, thread)
     return hour.part if hour else ""
 
 
 def clock_of(world: World, thread: Thread) -> str:
-    """Return the clock time of something arranged, as its scene shows it; empty without one."""
+    """Return the clock time that its scene shows, or ""."""
     hour = hour_of(world, thread)
     return hour.clock if hour and hour.is_clock and hour.relation == AT else ""
 
 
 def to_come(world: World) -> tuple[Thread, ...]:
-    """Return today's open appointments that were not played today and enough of whom attend."""
+    """Return today's unplayed appointments that enough attend."""
     taken = _taken_today(world)
     return tuple(
         one for one in agreed_on(world, world.clock.day) if one.id not in taken and can_be_held(people_of(world, one))
@@ -124,7 +120,7 @@ def to_come(world: World) -> tuple[Thread, ...]:
 
 
 def people_of(world: World, thread: Thread) -> tuple[str, ...]:
-    """Return those of an appointment who attend today, its opener first."""
+    """Return those who attend today, the opener first."""
     here = attending(world)
     return tuple(name for name in met_for(world, thread) if name in here)
 
@@ -135,12 +131,12 @@ def can_be_held(people: tuple[str, ...]) -> bool:
 
 
 def times_fixed(world: World) -> list[str]:
-    """Return the times of day of today's appointments, played ones included."""
+    """Return the times of today's appointments, played ones included."""
     return [part for one in scenes_of_today(world) if (part := part_of_day(world, one))]
 
 
 def scenes_of_today(world: World) -> list[Thread]:
-    """Return today's appointments with a scene, those played first."""
+    """Return today's appointments that have a scene, those played first."""
     taken = _taken_today(world)
     known = (one for one in world.threads if one.id in taken and one.outcome != "missed")
     played = [one for one in known if _is_arranged(world, one) and (one.due or 0) <= world.clock.day]
@@ -148,7 +144,7 @@ def scenes_of_today(world: World) -> list[Thread]:
 
 
 def missed_lately(world: World) -> Iterator[Thread]:
-    """Yield appointments missed in the last ``MISSED_DAYS`` days that no scene has taken up since."""
+    """Yield appointments missed in ``MISSED_DAYS`` days, not taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == "missed":
             day = (parse_ref(one.touched) or SceneRef(0)).day
@@ -158,7 +154,7 @@ def missed_lately(world: World) -> Iterator[Thread]:
 
 
 def is_due(world: World, thread: Thread, time: str) -> bool:
-    """Return whether an appointment of the day may be held at a time of day."""
+    """Return whether today's appointment may be held at a time of day."""
     part = part_of_day(world, thread)
     return not part or time_rank(part) <= time_rank(time)
 

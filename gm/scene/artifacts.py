@@ -1,4 +1,4 @@
-"""Artifacts: the maker's memory, the observations of the others, the file."""
+"""Artifacts: the maker's memory, others' observations, the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gm.scene.turns import Turn
 
 
 def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[str, str]:
-    """Return each character's task while others finish something; empty for talks."""
+    """Return each one's task while others finish something; empty for talks."""
     if scene.type.play == "sequential":
         return {}
     tasks = {turn.agent: turn.reply.artifact.title for turn in turns if turn.reply.artifact}
@@ -37,9 +37,9 @@ _ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
-    """Return the ids of those who may know of a turn's artifact, its maker first; empty = all.
+    """Return the ids of those who may know an artifact, the maker first; empty = all.
 
-    An audience of unknown names leaves the maker alone.
+    Unknown names leave the maker alone.
     """
     artifact = turn.reply.artifact
     named = artifact.audience if artifact else ()
@@ -50,7 +50,7 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
 
 
 def is_for(audience: Sequence[str], agent: str) -> bool:
-    """Return whether a character belongs to an audience; empty = all."""
+    """Return whether an audience includes a character; empty = all."""
     return not audience or agent in audience
 
 
@@ -62,7 +62,7 @@ def add_artifact(
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:
-    """Add the nodes of a turn's artifact; return its path and text."""
+    """Add the nodes of an artifact; return its path and text."""
     world, maker, artifact = ledger.world, turn.agent, turn.reply.artifact
     assert artifact is not None
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
@@ -107,7 +107,7 @@ def add_artifact(
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
-    """Return a post for each artifact that its maker hangs up."""
+    """Return a post for each artifact hung up."""
     made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
     found: list[Post] = []
     for turn, path in made:
@@ -119,7 +119,7 @@ def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:
-    """Return an artifact as Markdown with YAML front matter."""
+    """Return Markdown with YAML front matter."""
     import yaml
 
     front = PieceFront(
@@ -165,9 +165,9 @@ class AtHand:
 
     Attributes:
         maker: Id; empty when no character remembers making it.
-        body: The text of a piece of the running scene.
+        body: The text, if made in the running scene.
         readers: As ``audience_of``.
-        about: What is said of it; of a piece that is too long, the parts about it are shown.
+        about: What is said of it; a long piece shows the parts about it.
     """
 
     title: str
@@ -187,12 +187,11 @@ def pieces_at_hand(
     shown: Iterable[AtHand] = (),
     unread: Collection[str] = (),
 ) -> list[AtHand]:
-    """Return at most three pieces that a character can look at and may know of.
+    """Return at most three pieces that a character can look at and may know of, except the paths ``unread``.
 
-    First what was finished in the scene, the newest first, then what was ``shown`` in it, and what the scene is about;
-    else what the character's own matter names, or what was said so far, if it made or saw it within ten days, or can
-    read it on the board. In a talk without any, the participants' newest piece since yesterday. Those of the paths
-    ``unread`` are left out.
+    First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; else what
+    the character's matter or the talk so far names, if made or seen within ten days, or on the board. In a talk without
+    any, the participants' newest piece since yesterday.
     """
 
     def may_read(piece: AtHand) -> bool:
@@ -229,10 +228,7 @@ def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
 
 
 def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
-    """Yield the pieces that a character's matter names; of those that it only could read, in a talk with their makers.
-
-    In a round each plan names somebody present: there it calls up the character's own pieces alone.
-    """
+    # In a round each plan names somebody present: there it calls up the character's own pieces alone.
     known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(_hung_up(world))
     if scene.type.play == "sequential":
         hung = [piece for piece in hung if piece.maker in scene.cast]
@@ -264,7 +260,7 @@ def _of_world(world: World) -> str:
 
 
 def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
-    """Yield the texts that say what a scene is about for a character."""
+    """Yield what a scene is about for a character."""
     if scene.cast[0] == agent.id:
         yield scene.intent
     yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
@@ -291,8 +287,8 @@ def pieces_asked_about(
 ) -> list[AtHand]:
     """Return at most two pieces that a question names and the character made or saw, those named best first.
 
-    A question names one by its title, or by two content words of the character's memory of it. Where it speaks of work
-    (one of ``called``), the newest piece of the character and of each of ``people`` come last.
+    It names one by title, or by two content words of the character's memory of it. Where it speaks of work (one of
+    ``called``), the newest piece of the character and of each of ``people`` come last.
     """
     words, folded = topic_words(world, question), casefold(question)
     makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
@@ -308,10 +304,9 @@ def pieces_asked_about(
 
 
 def shorten_piece(text: str, most: int = PIECE_CHARACTERS, about: str = "") -> str:
-    """Return a piece cut at paragraphs to at most ``most`` characters.
+    """Return a piece cut at paragraphs to ``most`` characters.
 
-    What stays is its beginning; where something is said ``about`` it, its first paragraph and those that share most
-    content words with that.
+    Its beginning stays; with ``about``, the first paragraph and those that share most content words with it.
     """
     if len(text) <= most:
         return text
@@ -340,7 +335,7 @@ def _essential(parts: Sequence[str], shared: Sequence[int], most: int) -> str:
 
 
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
-    """Yield the pieces that a character made or saw within some days, the newest first."""
+    """Yield the pieces made or seen within some days, the newest first."""
     for node, piece in _pieces_of(world, agent):
         if node.when.day < world.clock.day - days:
             return
@@ -348,7 +343,6 @@ def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
 
 
 def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
-    """Newest first."""
     for node in reversed(agent.stream):
         path = node.metadata.get("artifact_path")
         if isinstance(path, str):
@@ -368,9 +362,9 @@ def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
 
 
 def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
-    """Return the lines of a piece that name a character, without marks of lists, tables and emphasis.
+    """Return a piece's lines that name a character, without Markdown, those that begin with the name first.
 
-    Lines in which the name comes first come first; the headings of a table are left out.
+    Table headings are left out.
     """
     written = text.splitlines()
     below = (*written[1:], "")
@@ -381,7 +375,7 @@ def lines_naming(agent: Agent, text: str) -> tuple[str, ...]:
 
 
 def title_of(node: Node, path: str) -> str:
-    """Return the title of a remembered artifact, else a name from its file."""
+    """Return a remembered artifact's title, else a name from its file."""
     return str(node.metadata.get("title") or piece_name(path))
 
 
@@ -417,7 +411,7 @@ class KnownPiece:
 
 @derived
 def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
-    """Return what the cast knows about an artifact from memories since a story day."""
+    """Return what the cast remembers of an artifact since a day."""
     title, maker = piece_name(path), ""
     audience: tuple[str, ...] = ()
     seen = []

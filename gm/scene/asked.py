@@ -1,4 +1,4 @@
-"""What a question out of scene is about: words of conversations, people, what was read."""
+"""What a question out of scene is about: conversations, people, what was read."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The lines of a conversation, own ones included.
+    """A conversation's lines, own ones included.
 
     Attributes:
-        node: The character's memory of it.
         lines: Speaker and text.
         is_cut: Whether more was said.
     """
@@ -40,9 +39,9 @@ class Exchange:
 
 
 def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
-    """Return speaker and text of each line of a conversation.
+    """Return a conversation's lines: speaker and text.
 
-    Empty for the memory of a question out of scene: its description quotes it.
+    Empty for a question out of scene: its description quotes it.
     """
     value = node.metadata.get("exchange")
     if not isinstance(value, list) or node.metadata.get("kind") == KIND:
@@ -58,11 +57,11 @@ def choose_talks(
     most: int,
     days: Collection[Span] = (),
 ) -> tuple[Node, ...]:
-    """Return at most ``most`` conversations, best first, and none that is much worse than the best.
+    """Return at most ``most`` conversations, best first, none much worse than the best.
 
     Args:
         scores: How well the words fit, from 0 to 1, by id; a missing one is 0.
-        people: Ids of those whom the question names; the fewer others there were, the more they count.
+        people: Ids that the question names; the fewer others there were, the more they count.
         days: Story days that the question names; a conversation of one counts as much as the best words.
     """
     weighed = []
@@ -78,7 +77,7 @@ def choose_talks(
 
 
 def exchange_about(node: Node, question: str) -> Exchange:
-    """Return a conversation, cut to the ``MOST_LINES`` lines that share most words with a question."""
+    """Return the ``MOST_LINES`` lines that share most words with a question."""
     lines, words = spoken_in(node), content_words(question)
     shared = [len(words & content_words(text)) for _, text in lines]
     starts = range(max(1, len(lines) - MOST_LINES + 1))
@@ -90,14 +89,14 @@ def exchange_about(node: Node, question: str) -> Exchange:
 
 
 def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
-    """Return the ids of the characters who ask or are named in a question."""
+    """Return the ids of those who ask or are named."""
     text = f"{question.author}\n{question.text}"
     return mentioned_in(world, f"{text}\n{_GENITIVE.sub('', text)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Lines of a text of the library, from 1, ``last`` inclusive."""
+    """Lines of a library text, from 1, ``last`` inclusive."""
 
     source: str
     first: int
@@ -108,7 +107,7 @@ class Place:
 
 
 def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
-    """Return where a character has read what at least two content words of a question name, newest first."""
+    """Return where a character has read at least two content words of a question, newest first."""
     words = topic_words(world, question)
     found = []
     for node in reversed(agent.stream):

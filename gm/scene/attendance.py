@@ -1,4 +1,4 @@
-"""Who is in the house on a day, which days are played, and where scenes are."""
+"""Who is in the house, which days are played, and where scenes are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_DAYS_OFF = 10_000
 
 @derived
 def absences_on(world: World, day: int) -> Mapping[str, str]:
-    """Return ``off`` or ``remote`` for each character not in the house on a day."""
+    """Return ``off`` or ``remote`` for each character out of the house."""
     found = {name: OFF for name, agent in world.agents.items() if not is_expected(agent, day)}
     for record in world.settings.calendar.away:
         who = world.find_agent(str(record["who"]))
@@ -28,26 +28,26 @@ def absences_on(world: World, day: int) -> Mapping[str, str]:
 
 
 def is_expected(agent: Agent, day: int) -> bool:
-    """Return whether a character belongs to a day at all: a guest belongs only to its own days."""
+    """Return whether a character belongs to a day: guests only to their own."""
     return not agent.told.visits or day in agent.told.visits
 
 
 @derived
 def attending(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be in a scene today, ``remote`` included."""
+    """Return the ids of those available today, ``remote`` included."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if away.get(name) != OFF)
 
 
 @derived
 def in_house(world: World) -> tuple[str, ...]:
-    """Return the ids of those who can be met in a room today."""
+    """Return the ids of those who are in the house today."""
     away = absences_on(world, world.clock.day)
     return tuple(name for name in world.agents if name not in away)
 
 
 def bystanders(world: World, scene: Scene) -> list[Agent]:
-    """Return those who are in the room without taking part; none when the place is unknown."""
+    """Return those in the room without a part; none when the place is unknown."""
     if not scene.place:
         return []
     away = absences_on(world, scene.ref.day)
@@ -71,8 +71,8 @@ def _at_home(world: World) -> Mapping[str, Set[str]]:
 def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
     """Return the ids of the others around a participant: the cast, then bystanders.
 
-    A simultaneous scene without a place, such as an arrival, is at home: only those with the same home are there. Those
-    not in the house have the others on the phone, and no room around them.
+    A simultaneous scene without a place is at home: only those with the same home are there. Those not in the house
+    have the others on the phone, and no room.
     """
     away = absences_on(world, scene.ref.day)
     others = tuple(other for other in scene.cast if other != name)
@@ -85,13 +85,13 @@ def present_with(world: World, scene: Scene, name: str) -> tuple[str, ...]:
 
 @derived
 def known_places(world: World) -> frozenset[str]:
-    """Return the places of ``gm.yaml``, and those where characters are."""
+    """Return the places of ``gm.yaml``, and of characters."""
     return frozenset((*world.settings.places, *(agent.state.position for agent in world.agents.values()))) - {""}
 
 
 @derived
 def is_day_off(world: World, day: int) -> bool:
-    """Return whether a day is not played, by the calendar or because all are away."""
+    """Return whether a day is not played, by calendar or absences."""
     calendar = world.settings.calendar
     if any(item == day if isinstance(item, int) else _is_weekday(world, day, item) for item in calendar.off):
         return True
@@ -100,11 +100,11 @@ def is_day_off(world: World, day: int) -> bool:
 
 
 def next_day(world: World, after: int | None = None, days: int = 1) -> int:
-    """Return the next story day that is played.
+    """Return the next played story day.
 
     Args:
-        after: Story day to count from; None = the last one opened.
-        days: Played days to go forward, at least 1.
+        after: Count from this day; None = the last one opened.
+        days: Played days ahead, at least 1.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -152,7 +152,7 @@ KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 @derived
 def gathering_place(world: World) -> str:
-    """Return the place of the last meeting, else the first place that is no home."""
+    """Return the place of the last meeting, else the first that is no home."""
     for entry in reversed(world.log):
         if entry.type == MEETING and entry.place:
             return entry.place
@@ -165,20 +165,20 @@ def gathering_place(world: World) -> str:
 
 @derived
 def lunch_place(world: World) -> str:
-    """Return the place at noon: ``day.lunch``, else the first kitchen, else where all meet."""
+    """Return ``day.lunch``, else the first kitchen, else where all meet."""
     kitchens = (place for place in world.settings.places if any(word in search_key(place) for word in KITCHENS))
     return world.settings.day.lunch or next(kitchens, "") or gathering_place(world)
 
 
 @derived
 def shared_places(world: World) -> tuple[str, ...]:
-    """Return the places that are no character's home, in the order of the settings."""
+    """Return the places that are no home, as the settings order them."""
     homes = {agent.home for agent in world.agents.values()}
     return tuple(place for place in world.settings.places if place not in homes)
 
 
 def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where two run into each other: at lunch, in the room they share, else in a common room."""
+    """Return where two run into each other: at lunch, in a shared room, else in a common room."""
     if time == "noon":
         return lunch_place(world)
     if one.state.position and one.state.position == two.state.position:
@@ -190,10 +190,7 @@ def chance_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
-    """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is.
-
-    When only one of them is in the house: where that one is.
-    """
+    """Return where ``one`` visits ``two``: at lunch at noon, else where ``two`` is, or who is in the house."""
     here = in_house(world)
     if one.id in here and two.id in here:
         return lunch_place(world) if time == "noon" else two.state.position or one.state.position
@@ -201,7 +198,7 @@ def talk_place(world: World, one: Agent, two: Agent, time: str) -> str:
 
 
 def work_place(world: World, agent: Agent) -> str:
-    """Return where a character works; empty outside the house."""
+    """Return a character's work place; empty outside the house."""
     if agent.id not in in_house(world):
         return ""
     last = next((entry for entry in reversed(world.scenes_of(world.clock.day)) if agent.id in entry.participants), None)

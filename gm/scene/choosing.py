@@ -1,4 +1,4 @@
-"""Scenes that the rules do not choose: by a model from a list of candidates, or requested by the user."""
+"""Scenes that a model chooses or the user requests."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ EVENT_KEY = "event/"
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate, and the scene that the rules would make of it."""
+    """A candidate, and the scene made of it."""
 
     candidate: Candidate
     scene: Scene
 
 
 def is_free(step: Step) -> bool:
-    """Return whether a step is a choice: no calendar event, appointment, arrival or reflection."""
+    """Return whether a step is a choice: no event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
     (scene,) = step.scenes
@@ -39,7 +39,7 @@ def is_free(step: Step) -> bool:
 
 
 def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
-    """Return at most ``MOST_OPTIONS`` candidates that the rules admit now, best first."""
+    """Return at most ``MOST_OPTIONS`` candidates playable now, best first."""
     slot = coming_slot(world, rules.seed, rules.focus)
     if slot is None:
         return ()
@@ -48,17 +48,17 @@ def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
-    """Return how many scenes still fit into the open day."""
+    """Return how many scenes fit into the open day."""
     slot = coming_slot(world, rules.seed, rules.focus)
     return slot.left if slot else 0
 
 
 def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
-    """Return the chosen scene, with the texts of the model.
+    """Return the chosen scene, with the model's texts.
 
     Args:
         options: The list that was shown.
-        reply: Its ``who`` of premises are ids of the scene's cast.
+        reply: Its ``who`` of premises are ids of the cast.
     """
     scene = options[reply.number - 1].scene
     own: dict[str, str] = {}
@@ -94,7 +94,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
     """Return a playable request, with ids for names.
 
     Raises:
-        UsageError: It cannot be played; says why and what would work.
+        UsageError: It cannot be played; says what would work.
     """
     kind = world.scene_types.get(wish.type.upper())
     if kind is None:
@@ -122,7 +122,7 @@ def check_wish(world: World, wish: SceneWish) -> SceneWish:
 
 
 def check_focus(world: World, name: str) -> str:
-    """Return the id of the character in focus; empty for an empty name.
+    """Return the id of the character in focus, or "" for "".
 
     Raises:
         UsageError: No character has this name.
@@ -134,7 +134,7 @@ def check_focus(world: World, name: str) -> str:
 
 
 def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
-    """Return the scene of the open day for a request."""
+    """Return a request's scene in the open day."""
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)
     if kind.name == REFLECTION:

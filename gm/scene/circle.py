@@ -1,7 +1,6 @@
-"""Whom a character has to do with: in a small cast everybody, in a large one a bounded number.
+"""Whom a character has to do with: in a small cast all, in a large one a bounded number.
 
-What is looked at pair by pair, such as chance encounters, keeps to these circles: so it grows with the cast, and not
-with its square.
+Pairs are sought within circles, so that the work grows with the cast, not its square.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Circles = Mapping[str, tuple[str, ...]]
 
 
 def circle_of(world: World, name: str) -> tuple[str, ...]:
-    """Return those who attend today and with whom a character has to do, in the order of the cast."""
+    """Return those attending today whom a character has to do with, in cast order."""
     here = attending(world)
     if len(here) <= FEW:
         return tuple(other for other in here if other != name)
@@ -33,7 +32,7 @@ def circle_of(world: World, name: str) -> tuple[str, ...]:
 
 @derived
 def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
-    """Return the pairs in the house who have to do with each other, in the order of the cast."""
+    """Return related pairs in the house, in cast order."""
     here = in_house(world)
     if len(here) <= FEW:
         return tuple(combinations(here, 2))
@@ -43,10 +42,7 @@ def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
 
 
 def known_well(world: World, name: str) -> tuple[str, ...]:
-    """Return those whom a prompt describes to a character of a large cast: whom it is bound to and lives with.
-
-    They do not change from scene to scene.
-    """
+    """Return whom prompts describe in a large cast: bonds and housemates, in each scene the same."""
     mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
     return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), FEW))
 
@@ -54,7 +50,7 @@ def known_well(world: World, name: str) -> tuple[str, ...]:
 def partners_in(spoken: Sequence[Spoken]) -> Circles:
     """Return with whom each speaker of a talk has talked.
 
-    Among few, with all; among more, with those it addressed or who addressed it, and with who spoke before and after.
+    Among few, with all; among more, with those it addressed or who addressed it, and who spoke before and after.
     """
     speakers = tuple(dict.fromkeys(line.agent for line in spoken))
     if len(speakers) <= FEW:
@@ -89,7 +85,6 @@ def _circles(world: World) -> Circles:
 
 
 def _after(names: tuple[str, ...], place: int, turned: int = 0) -> Iterator[str]:
-    """Yield the others of a ring, from ``turned`` places after one of them: from day to day it comes upon them all."""
     rest = len(names) - 1
     return (names[(place + 1 + (turned + step) % rest) % len(names)] for step in range(rest))
 
@@ -105,7 +100,6 @@ def _housemates(world: World) -> Circles:
 
 @derived
 def _bound(world: World) -> Mapping[str, list[str]]:
-    """Of each character: friends, quarrels and known relationships of either side, the strongest first."""
     found: dict[str, dict[str, float]] = {}
     for name, agent in world.agents.items():
         told = {world.find_agent(one): 1.0 for one in (*agent.told.friends, *agent.told.quarrels)}
@@ -119,7 +113,6 @@ def _bound(world: World) -> Mapping[str, list[str]]:
 
 
 def _met(world: World) -> Mapping[str, list[str]]:
-    """Of each character: whom it has met in a small circle, the last ones first."""
     found: dict[str, dict[str, None]] = {}
     for entry in reversed(world.log):
         for name in entry.participants if len(entry.participants) <= SMALL_CIRCLE else ():

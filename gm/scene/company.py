@@ -1,4 +1,4 @@
-"""Who has had no company today, and when the day must see to it."""
+"""Who had no company today, and when the day must provide it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gm.scene.wishes import wants_no_company
 
 @derived
 def lonely_today(world: World) -> tuple[str, ...]:
-    """Return those in the house who want company and had none today, the arrival aside; none if switched off."""
+    """Return those in the house who want company and had none today, arrival aside; none if switched off."""
     here = in_house(world)
     if not world.settings.day.company or len(here) < 2:
         return ()
@@ -30,7 +30,7 @@ def lonely_today(world: World) -> tuple[str, ...]:
 
 @derived
 def will_be_alone(world: World) -> tuple[str, ...]:
-    """Return those of ``lonely_today`` whom no later event or appointment of today brings together."""
+    """Return those of ``lonely_today`` whom no later event or appointment brings together."""
     expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
     return tuple(name for name in lonely_today(world) if name not in expected)
 
@@ -46,13 +46,13 @@ def _casts_to_come(world: World) -> list[tuple[str, ...]]:
 
 
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
-    """Return whether the scenes left just suffice to bring them together in pairs."""
+    """Return whether the scenes left just suffice to pair them."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
 
 
 @derived
 def least_left(world: World) -> int:
-    """Return the fewest scenes the open day has left, beside events and appointments."""
+    """Return the fewest scenes left, beside events and appointments."""
     low, high = world.settings.day.scenes
     fixed = len(_casts_to_come(world))
     return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

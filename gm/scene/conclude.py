@@ -27,7 +27,7 @@ class Reflected:
     """The result of a reflection.
 
     Attributes:
-        questions: The questions that each insight answers; empty without questions.
+        questions: Those that each insight answers; may be empty.
         consulted: The tool calls before the reply.
         angle: What an insight was asked to be about; may be empty.
     """
@@ -48,9 +48,9 @@ def fold_reflection(
 ) -> Change:
     """Add insights as reflection nodes, reset the accumulator and record where this reflection ended.
 
-    Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; an insight without
-    evidence stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least
-    ``reflection.min_importance``. Memories formed with tools count for the next reflection.
+    Insights above ``reflection.insights[1]`` and unknown evidence are dropped with a warning; one without evidence
+    stays, at depth 1. Missing importance comes from ``ratings``, else by rule, at least ``reflection.min_importance``.
+    Memories formed with tools count for the next reflection.
     """
     reply = reflected.reply
     agent = world.agents[scene.cast[0]]

@@ -1,4 +1,4 @@
-"""Memories of what was said, read and looked up, and of memory tools."""
+"""Memories of what was said, read and looked up."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 def add_conversations(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
 ) -> None:
-    """Add a conversation node for each speaker, and a bare observation for bystanders."""
+    """Add a conversation node by speaker, and observations for bystanders."""
     world = ledger.world
     speakers = list(dict.fromkeys(line.agent for line in spoken))
     # in parallel play two may each say something without talking to each other
@@ -113,7 +113,7 @@ def _quoted(world: World, agent: str, lines: Sequence[Spoken], characters: int) 
 
 @dataclass(frozen=True, slots=True)
 class EarlierTalk:
-    """What is shown again of an earlier talk; ``gaps`` are the places of lines before which something is left out."""
+    """What is shown again of a talk; ``gaps`` are places of lines after an omission."""
 
     day: int
     lines: tuple[Spoken, ...]
@@ -121,9 +121,9 @@ class EarlierTalk:
 
 
 def earlier_talk(world: World, agent: Agent, scene: Scene) -> EarlierTalk | None:
-    """Return the last recent talk of few people with one of those present, for a talk of few people.
+    """Return the last recent talk of few with one of those present, for a talk of few.
 
-    Its last lines, as far as there is room, without those that a memory quotes or a thread holds.
+    Its last lines that fit, without those that a memory quotes or a thread holds.
     """
     others = {name for name in scene.cast if name != agent.id}
     if scene.type.play != "sequential" or len(scene.cast) > FEW_PEOPLE:
@@ -189,10 +189,10 @@ _TITLE_WORD = re.compile(r"\w{4,}")
 
 
 def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
-    """Add an observation for each text that the cast has read.
+    """Add an observation for each text read.
 
     Returns:
-        By reader, ids of these observations by the text's path and by the place of each passage.
+        By reader, their ids by the text's path and each passage's place.
     """
     cited: dict[str, dict[str, str]] = {}
     for reader in scene.cast if scene.passages else ():
@@ -205,7 +205,7 @@ def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping
 
 
 def resolve(item: str, cited: Mapping[str, str]) -> str:
-    """Return the memory id for a place in the library; other evidence unchanged."""
+    """Return the memory id for a library place; other evidence unchanged."""
     place = item.strip().strip("`")
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 
@@ -231,7 +231,7 @@ CARE_WANTED = "care_wanted"
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
-    """Add the memories that a character has formed with tools; duplicates are kept once."""
+    """Add the memories formed with tools; duplicates are kept once."""
     for formed in (formed for item in consulted for formed in item.formed):
         ledger.add_once(
             agent, NewNode(formed.description, formed.importance, formed.type, formed.tags, metadata=formed.metadata)
@@ -239,12 +239,12 @@ def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> No
 
 
 def reinforced_in(consulted: Iterable[Consulted]) -> tuple[str, ...]:
-    """Return the ids of memories that characters wanted to keep, with repetitions."""
+    """Return the ids of memories to keep, with repetitions."""
     return tuple(identifier for item in consulted for identifier in item.reinforced)
 
 
 def wants_care(consulted: Iterable[Consulted]) -> bool:
-    """Return whether a character has asked for self-care with the tools."""
+    """Return whether a tool call asks for self-care."""
     return any(item.care for item in consulted)
 
 

@@ -1,4 +1,4 @@
-"""How sentences name a day; relative days ("today", "tomorrow") rewritten as the day that they mean."""
+"""How sentences name a day; relative days become the days they mean."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _Name = Callable[[int], tuple[str, int]]  # of a day so many days ahead: its wee
 
 
 def say_days(world: World, text: str, day: int) -> str:
-    """Return a text said on a story day, with relative days replaced by the days they mean.
+    """Return a text with relative days as they were meant on a story day.
 
     Only in German and English, and never inside quotation marks.
     """
@@ -43,7 +43,7 @@ def say_days(world: World, text: str, day: int) -> str:
 
 
 def until_day(world: World, text: str, since: int) -> int | None:
-    """Return the story day until which something holds, as its text said on day ``since``; None if it names none.
+    """Return the story day until which a text of day ``since`` holds; None if it names none.
 
     It names one by a weekday after "until" or "before" in its last such clause.
     """
@@ -61,7 +61,7 @@ _UNTIL: Mapping[str, re.Pattern[str]] = {
 
 
 def day_values(world: World, day: int) -> dict[str, object]:
-    """Return what a sentence says of a story day: its number, and its weekday, which may be empty."""
+    """Return a story day's number, and its weekday, which may be empty."""
     return {"day": day, "weekday": weekday(day, world.settings.calendar.weekdays)}
 
 
@@ -83,7 +83,6 @@ def _german(name: _Name, found: re.Match[str]) -> str:
 
 
 def _follows(found: re.Match[str], weekday_: str) -> bool:
-    """Return whether the rest of the sentence names the weekday anyway, also as the first part of a word."""
     rest = re.split(r"[.!?]", found.string[found.end() :], maxsplit=1)[0]
     return re.search(rf"\b{re.escape(weekday_)}", rest) is not None
 

@@ -31,7 +31,7 @@ SOON = 0.8
 
 
 def open_day(world: World) -> Change:
-    """Return the change that opens the next day that is not off.
+    """Return the change that opens the next played day.
 
     Raises:
         GmError: The calendar leaves no day to play.
@@ -54,9 +54,9 @@ NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 
 
 def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
-    """Return the change that closes the day: summary, what stays open and why, lessons, what came of the plans.
+    """Return the change that closes the day: summary, what stays open and why, lessons, outcomes of plans.
 
-    ``reports`` are what characters say in the evening of the items of their plans.
+    ``reports`` are what characters say in the evening of their items.
     """
     day = world.clock.day
     plans = {name: end for name, one in world.agents.items() if (end := end_plan(world, one, reports.get(name, ())))}
@@ -173,7 +173,7 @@ def _is_thread(world: World, entry: LogEntry, asker: str) -> bool:
 
 
 class Tomorrow(TypedDict):
-    """The coming day: events as in ``world.json``, ids of those close to a reflection, ids of due threads."""
+    """The coming day: events as in ``world.json``, ids of those close to a reflection and of due threads."""
 
     day: int
     events: list[dict[str, object]]
@@ -182,7 +182,7 @@ class Tomorrow(TypedDict):
 
 
 def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
-    """Return what is known of the coming day; ``left`` are the threads still open."""
+    """Return the coming day; ``left`` are the open threads."""
     day = next_day(world)
     settings = world.settings.reflection
     near = [
@@ -199,9 +199,9 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
 
 
 def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
-    """Return the events of threads at the end of a day: overdue ones are carried, stale ones dropped.
+    """Return a day's last events of threads: overdue ones are carried, stale ones dropped.
 
-    A silence is kept once the day is over until which it was promised.
+    A silence is kept once its last day is over.
     """
     at = render_day(world.clock.day)
     events = []
@@ -225,7 +225,7 @@ def _was_until(world: World, thread: Thread) -> bool:
 
 
 def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
-    """Return why each thread stays open at the end of a day."""
+    """Return why each thread stays open."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
@@ -279,7 +279,7 @@ def _day_of(reference: str) -> int:
 
 
 def describe_open(world: World, thread: Thread, words: Words) -> str:
-    """Return an open thread as one sentence."""
+    """Return an open thread as a sentence."""
     return words(
         f"thread_{thread.kind}",
         name=world.call_name(thread.by),

@@ -1,4 +1,4 @@
-"""The Director: what comes next in a day. The same world and seed give the same step.
+"""The Director: what comes next in a day, the same for the same world and seed.
 
 Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
@@ -32,7 +32,7 @@ LEAST_TOLD = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What the day needs next: independent scenes, or none when it can be closed."""
+    """Independent scenes; none when the day can be closed."""
 
     scenes: tuple[Scene, ...]
 
@@ -41,13 +41,13 @@ class Director(Protocol):
     """Decides what a day needs next."""
 
     def next_step(self, world: World) -> Step:
-        """Return what comes next in the open day; an empty step closes it."""
+        """Return what comes next; an empty step closes the day."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RulesDirector:
-    """Chooses by score, deterministically for a seed; ``focus`` is the id of the character in focus, empty = none."""
+    """Chooses by score; ``focus`` is a character's id, empty = none."""
 
     seed: int
     words: Words
@@ -60,7 +60,7 @@ class RulesDirector:
 def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
     """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
-    Calendar events are played even when the day is full.
+    Calendar events are played even on a full day.
     """
     if not has_arrived(world):
         return Step((arrival_scene(world, words),))
@@ -73,16 +73,13 @@ def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
 
 
 def has_arrived(world: World) -> bool:
-    """Return whether all have arrived today; True without an ARRIVAL type."""
+    """Return whether all have arrived; True without an ARRIVAL type."""
     today = world.scenes_of(world.clock.day)
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
 
 def last_step(world: World, words: Words) -> Step:
-    """Return what a full day still needs.
-
-    In this order: missed events, yesterday's posts, evening scenes, reflections, the close.
-    """
+    """Return what a full day needs: missed events, yesterday's posts, evening scenes, reflections, the close."""
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
         return Step((scene_of(world, missed[0], time_of(world, missed[0]), words),))
@@ -106,15 +103,15 @@ def _in_the_evening(world: World) -> list[Candidate]:
 
 
 def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, list[Option]]:
-    """Return the coming scene's slot and all its candidates, as ``survey`` orders them; none when the day is full."""
+    """Return the coming scene's slot and surveyed candidates; none when the day is full."""
     slot = coming_slot(world, seed, focus)
     return slot, survey(list_candidates(world, slot.time), world, seed, slot, focus) if slot else []
 
 
 def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str = "") -> list[Candidate]:
-    """Return the candidates that may be played now with all their reasons, best first.
+    """Return the candidates playable now with all reasons, best first.
 
-    ``scenes_left`` of the day includes the coming one.
+    ``scenes_left`` includes the coming one.
     """
     slot = coming_slot(world, seed, focus)
     if slot is None or (slot.time, slot.left) != (time, scenes_left):
@@ -126,13 +123,13 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
 
 
 def next_ref(world: World) -> SceneRef:
-    """Return the reference of the coming scene."""
+    """Return the coming scene's reference."""
     numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
     return SceneRef(world.clock.day, max(numbers, default=0) + 1)
 
 
 def arrival_scene(world: World, words: Words) -> Scene:
-    """Return the scene in which all arrive and make a plan."""
+    """Return the scene in which all arrive and plan."""
     name = weekday(world.clock.day, world.settings.calendar.weekdays)
     return Scene(
         ref=next_ref(world),
@@ -146,7 +143,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
 
 
 def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
-    """Return the scene of a candidate, with the sentences that explain it."""
+    """Return a candidate's scene, with sentences that explain it."""
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
@@ -170,10 +167,6 @@ def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
 
 
 def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
-    """Return the time of day and the clock time of a scene: they agree, and none is before the scene before.
-
-    A scene whose clock time has passed already has none.
-    """
     today = world.scenes_of(world.clock.day)
     if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
         return time, ""
@@ -183,7 +176,7 @@ def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
 
 
 def explain(candidate: Candidate, words: Words) -> str:
-    """Return the strongest reasons of a scene as sentences, best first."""
+    """Return a scene's strongest reasons as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
         item
@@ -200,7 +193,7 @@ def explain(candidate: Candidate, words: Words) -> str:
 
 
 def parts_of(candidate: Candidate) -> dict[str, float]:
-    """Return the points of a candidate by part, for the logbook."""
+    """Return a candidate's points by part."""
     points: dict[str, float] = {}
     for item in candidate.reasons:
         points[item.part] = round(points.get(item.part, 0.0) + item.points, 2)
@@ -208,14 +201,14 @@ def parts_of(candidate: Candidate) -> dict[str, float]:
 
 
 def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
-    """Return the reflection scenes of the evening, one for each due agent."""
+    """Return the evening's reflection scenes, one for each due agent."""
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
 
 
 def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
-    """Return the reflection scene of an agent, after ``place`` others of the same step."""
+    """Return an agent's reflection scene, after ``place`` others of the step."""
     agent = world.agents[name]
     ref = next_ref(world)
     values: Mapping[str, object] = {
@@ -235,7 +228,7 @@ def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, a
 
 
 def time_of(world: World, chosen: Candidate) -> str:
-    """Return the time of a candidate's calendar event, else the evening."""
+    """Return the time of a candidate's event, else the evening."""
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
@@ -248,7 +241,7 @@ SIDES = {
 
 
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
-    """Return what only one of the cast knows at first; the candidate's own premises take precedence."""
+    """Return what only one of the cast knows at first; the candidate's premises win."""
     sides = SIDES.get(chosen.premise[0])
     if sides is None or len(chosen.cast) != 2:
         return chosen.premises
@@ -272,10 +265,6 @@ MET = "met"
 
 
 def _together(world: World, chosen: Candidate) -> str:
-    """Return "1" where two are in the room of the scene before it begins.
-
-    ``MET``: they are in the house, and the scene is somewhere else than the second one; nobody comes to anybody.
-    """
     here = in_house(world)
     places = [world.agents[name].state.position if name in here else "" for name in chosen.cast]
     if len(places) != 2 or not all(places):

@@ -1,4 +1,4 @@
-"""What a day leaves undone: missed appointments are remembered before anybody looks back on the day, the rest after."""
+"""What a day leaves undone: missed appointments are remembered before the evening, the rest after."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ LEFT_CHARACTERS = 90
 
 
 def dusk(world: World, words: Words) -> Change | None:
-    """Return the change at the end of the day's scenes; None if nothing is left to say.
+    """Return the change after the day's scenes; None for nothing to say.
 
-    Due appointments still open are closed as missed, and their people remember it.
+    Open due appointments are closed as missed and remembered.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     events = [_miss(ledger, thread, words) for thread in world.threads if _is_missed(world, thread)]
@@ -46,10 +46,10 @@ def dusk(world: World, words: Words) -> Change | None:
 
 
 def leave(world: World, plans: Mapping[str, Ended], words: Words) -> Change:
-    """Return the change by which everybody who attended remembers in one sentence what the day has left undone.
+    """Return the change by which all who attended remember in one sentence what the day has left undone.
 
-    It is what is open on its plan, and which of its promises are due, after what it said of both in the evening;
-    ``plans`` are the lists as the day leaves them.
+    It is what is open on the plan, and which promises are due, after the evening's reports; ``plans`` are the final
+    lists.
     """
     ledger = Ledger(world, last_scene(world, world.clock.day))
     for name in attending(world):
@@ -61,12 +61,12 @@ def leave(world: World, plans: Mapping[str, Ended], words: Words) -> Change:
 
 
 def is_of_dusk(node: Node) -> bool:
-    """Return whether a memory says what the day has left undone."""
+    """Return whether a memory says what a day left undone."""
     return node.metadata.get("kind") in UNDONE
 
 
 def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset[str]:
-    """Return the ids of memories that the shown plan and the memories ``shown`` make superfluous in a question.
+    """Return the ids of memories that the shown plan and ``shown`` make superfluous.
 
     These are today's plans, and of earlier days all but the last memory of what was left undone.
     """
@@ -79,7 +79,7 @@ def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset
 
 
 def missed_on(world: World, day: int) -> list[str]:
-    """Return the ids of the appointments that were closed as missed on a day."""
+    """Return the ids of appointments closed as missed."""
     return [one.id for one in world.threads if one.outcome == "missed" and one.touched == render_day(day)]
 
 

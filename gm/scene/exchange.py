@@ -1,7 +1,7 @@
 """Requests for memories between characters (setting ``share``), and single utterances (``capture``).
 
-Only the addressee decides a request, in its next scene; the request ends with that scene, answered or not. Utterances
-are records beside the stream, of importance 1.
+Only the addressee decides a request, in its next scene, and it ends with that scene. Utterances are records beside the
+stream, of importance 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Exchange:
     """What a scene does with requests for memories.
 
     Attributes:
-        links: All requests that now wait; None = unchanged.
+        links: All that now wait; None = unchanged.
         log: Its part of the logbook line.
     """
 
@@ -40,7 +40,7 @@ class Exchange:
 
 
 def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
-    """Apply requests for memories in a scene, and answers to them."""
+    """Apply a scene's requests and answers."""
     if LAYER not in world.layers:
         return Exchange()
     result = Exchange()
@@ -87,7 +87,7 @@ def answered(world: World, request: LinkRequest, at: str, words: Words, *, share
 
 
 def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[LinkRequest]:
-    """Return the requests to a character that its replies have not answered."""
+    """Return a character's requests that its replies leave open."""
     answered = {world.find_agent(answer.to) for reply in own for answer in reply.memory_answers}
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
@@ -105,7 +105,7 @@ def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange
 
 
 def give(ledger: Ledger, request: LinkRequest) -> int:
-    """Copy the requested memories; return how many are new to the receiver."""
+    """Copy the requested memories; return how many are new."""
     world = ledger.world
     receiver = world.agents[request.asker]
     bank, own = (bank_of(world.agents[name], world.archives.get(name, ())) for name in (request.giver, request.asker))
@@ -148,7 +148,7 @@ OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
-    """Add records of the spoken lines for those who heard them, as ``capture.dialogue`` says."""
+    """Add the spoken lines for those who heard them, as ``capture.dialogue`` says."""
     world = ledger.world
     capture = world.settings.capture.dialogue
     if capture not in (OWN, HEARD):

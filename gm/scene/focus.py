@@ -1,4 +1,4 @@
-"""Tags that focus a scene: memories with one of them replace the window."""
+"""Tags that focus a scene: memories with one replace the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_TAG = 80
 
 
 def focus(world: World, scene: Scene) -> Scene:
-    """Return a scene with the tags of ``focus_tags``."""
+    """Return a scene with its ``focus_tags``."""
     return replace(scene, tags=focus_tags(world, scene.type, scene.tags, scene.topic, scene.cast))
 
 
@@ -28,7 +28,7 @@ def focus_tags(world: World, kind: SceneType, tags: Sequence[str], topic: str, c
     Args:
         kind: Its tags count where ``tags`` is empty.
         tags: The user's, under any strategy.
-        topic: Under ``retrieval.strategy: tags`` it counts as one tag, if a memory of the cast has it.
+        topic: Under ``retrieval.strategy: tags`` it is a tag, if a memory of the cast has it.
     """
     if said := clean_tags(tags or kind.tags, ""):
         return said
@@ -54,7 +54,7 @@ MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:
-    """Return the newest memories tagged with the scene's type, except those ``remembered``."""
+    """Return the newest memories tagged with the scene's type, ``remembered`` aside."""
     if not scene.type.tag:
         return ()
     tagged = select_tagged(agent.stream, (scene.type.tag,)).window

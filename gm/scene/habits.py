@@ -1,4 +1,4 @@
-"""What a character has lately done again and again, so that its prompt can ask for something else."""
+"""What a character lately repeats, for its prompt."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w'-]{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """Recent habits of one character in its scenes; each is empty where there is none.
+    """Recent habits of a character in scenes; empty where there is none.
 
     Attributes:
         openings: First words of at least three of the last lines and actions, and of one of the latest; the most
             frequent first.
         numbers: How many of its last spoken lines hold a number, of how many; zeros below a third.
-        motifs: Words of its own memories that stand in new memories of several characters.
+        motifs: Words of its memories that stand in new memories of several characters.
     """
 
     arrivals: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Habits:
 
 
 def habits_of(world: World, agent: Agent, words: Words) -> Habits:
-    """Return the recent habits of a character; ``number_words`` of the words count as numbers."""
+    """Return a character's habits; ``number_words`` count as numbers."""
     recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
     own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
     lines = [text for _, turn in own for text in _texts(turn)]
@@ -75,18 +75,18 @@ def habits_of(world: World, agent: Agent, words: Words) -> Habits:
 
 
 def insight_endings(world: World, agent: Agent) -> tuple[str, ...]:
-    """Return how the last insights of a character ended, the last one first."""
+    """Return how a character's last insights ended, the last first."""
     lenses = lenses_of(world.settings, agent)
     return _last(ending_of(read_through(node, lenses)[0]) for node in agent.stream if node.type == "reflection")
 
 
 def diary_endings(agent: Agent) -> tuple[str, ...]:
-    """Return how the last entries of a character's diary ended, the last one first."""
+    """Return how its last diary entries ended, the last first."""
     return _last(ending_of(entry.text) for entry in agent.mind[DIARY])
 
 
 def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
-    """Return each of ``BANDS`` with the number of the character's new memories in it; empty if few."""
+    """Return each of ``BANDS`` with the number of new memories in it; empty if few."""
     fresh = since(agent.stream, world.clock.day - WEIGHT_DAYS + 1)
     given = [node.importance for node in fresh if _is_own(node)]
     if len(given) < FEWEST_WEIGHTS:
@@ -95,7 +95,7 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
 
 
 def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
-    """Return what an insight may be about today: one of ``reflect_angles``, if possible not one of the last two."""
+    """Return today's angle for insights: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]
     last = [text_at(entry.record, "angle") for entry in looked_back[-LAST_ANGLES:]]
@@ -104,18 +104,18 @@ def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
 
 
 def ending_of(text: str) -> str:
-    """Return the last words of a text, from its last sentence alone."""
+    """Return the last words of a text's last sentence."""
     words = sentences_of(text)[-1].split()
     return " ".join((*(["…"] if len(words) > ENDING_WORDS else []), *words[-ENDING_WORDS:]))
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a text; a text without any is one."""
+    """Return a text's sentences; one without any is one."""
     return _SENTENCE.split(text.strip())
 
 
 def has_number(line: str, number_words: Iterable[str]) -> bool:
-    """Return whether a line holds a digit or one of the number words (lower case)."""
+    """Return whether a line holds a digit or a number word (lower case)."""
     return any(map(str.isdigit, line)) or not {*re.findall(r"\w+", casefold(line))}.isdisjoint(number_words)
 
 
@@ -156,7 +156,6 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
 
 @derived
 def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
-    """Where the motifs of several characters and days stand: whose new memories, and of which days."""
     is_german, known = world.settings.language == "de", _told(world)
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
@@ -181,7 +180,6 @@ def _is_own(node: Node) -> bool:
 
 @lru_cache(maxsize=4096)
 def _things(text: str, is_german: bool) -> Mapping[str, str]:
-    """Words that may be motifs, by their content word: nouns in German, elsewhere no names."""
     words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
     return {key: word for word in words for key in content_words(word)}
 
@@ -193,14 +191,12 @@ def _names(world: World) -> frozenset[str]:
 
 
 def _uninflected(word: str) -> tuple[str, ...]:
-    """Return a word, and what it may be the genitive of."""
     bare = casefold(word).rstrip("'’")
     return bare, bare.removesuffix("s").rstrip("'’")
 
 
 @derived
 def _told(world: World) -> frozenset[str]:
-    """Content words too common to be motifs: of what all know, names, weekdays, several personas."""
     settings, agents = world.settings, world.agents.values()
     told = (
         settings.world.premise,

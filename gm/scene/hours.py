@@ -1,4 +1,4 @@
-"""When in a day something takes place, as far as a sentence says it: clock times, meals, parts of the day."""
+"""When in a day something takes place, as a sentence says."""
 
 from __future__ import annotations
 
@@ -36,24 +36,20 @@ class Hour:
 
     @property
     def order(self) -> int:
-        """The minute by which it is compared with other points of the day."""
         return max(0, self.minute + self.relation)
 
     @property
     def part(self) -> str:
-        """One of ``TIMES_OF_DAY``."""
         return time_of_day(self.clock)
 
     @property
     def clock(self) -> str:
-        """Its clock time, such as 15:00."""
         return f"{self.order // 60:02d}:{self.order % 60:02d}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """How a language says times: patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``."""
-
+    # Patterns of case-folded texts, with the groups ``rel``, ``hour``, ``minute``.
     clocks: Sequence[re.Pattern[str]]
     numbers: Sequence[str]
     relations: Mapping[str, int]
@@ -66,8 +62,8 @@ class _Language:
 def read_hour(text: str, language: str, part: str = "") -> Hour | None:
     """Return the point of the day that a text names, in German or English; None where it names none.
 
-    The clock comes before a meal, that before "first thing", that before a part of the day. ``part``: the time of day
-    that is known anyway, which tells whether four is early or late.
+    The clock comes before a meal, that before "first thing", that before a part of the day. ``part``: the known time of
+    day, which tells whether four is early or late.
     """
     known = _LANGUAGES.get(language)
     if known is None:
@@ -85,7 +81,7 @@ def read_hour(text: str, language: str, part: str = "") -> Hour | None:
 
 
 def read_anchor(text: str, language: str) -> tuple[str, int] | None:
-    """Return what a text takes place before or after ("after the rehearsal in the hall"), and which; None without."""
+    """Return what a text takes place before or after ("after the rehearsal"), and which; None without."""
     known = _LANGUAGES.get(language)
     found = known.anchor.search(casefold(" ".join(text.split()))) if known else None
     return (found["what"], known.relations[found["rel"]]) if known and found else None
@@ -99,7 +95,6 @@ def _late(minute: int, part: str) -> int:
 
 
 def _clocks(known: _Language, said: str) -> Iterator[tuple[int, int]]:
-    """Yield minutes of the day as said, with their relations, in the order of the text."""
     found = sorted((match for one in known.clocks for match in one.finditer(said)), key=lambda match: match.start())
     for match in found:
         values = match.groupdict("")
@@ -123,7 +118,6 @@ _BESIDE = {
 
 
 def _find(known: _Language, said: str, table: Mapping[str, Found]) -> tuple[Found, int] | None:
-    """Return what the first pattern of a table that occurs in a text stands for, and its relation."""
     for words, found in table.items():
         if match := re.search(rf"(?:(?<!\w)(?P<rel>{'|'.join(known.relations)})\s+(?:\w+\s+)?)?(?:{words})", said):
             return found, known.relations.get(match["rel"], AT)

@@ -1,7 +1,6 @@
-"""Which of a character's own memories are kept: no duplicates, and no more in a day than allowed.
+"""Which of a character's memories are kept: no duplicates, no more in a day than allowed.
 
-The most important of the day are kept: a later one may send an earlier one to the archive. What is not kept stays in
-the traces and in the logbook line.
+A more important one may archive an earlier one of the day. The rest stays in traces and logbook.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ SHOWN_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What is kept of the memories of a scene.
+    """What is kept of a scene's memories.
 
     Attributes:
-        turns: With only the memories that are kept.
+        turns: With only those kept.
         outweighed: By agent, ids of today's memories that go for more important ones.
     """
 
@@ -44,8 +43,7 @@ class Keeping:
 
 @dataclass(slots=True)
 class _Sorted:
-    """Keys: number of the turn, number of the memory."""
-
+    # Keys: number of turn, number of memory.
     kept: dict[tuple[int, int], NewMemory] = field(default_factory=dict)
     duplicates: dict[tuple[int, int], str] = field(default_factory=dict)
     over: list[tuple[int, int]] = field(default_factory=list)
@@ -54,7 +52,7 @@ class _Sorted:
 
 
 def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
-    """Choose which memories of the replies are kept."""
+    """Choose which of the replies' memories are kept."""
     settings = world.settings
     limit = settings.allowance.memories_per_day
     if limit is None and not settings.memory.duplicates.days:
@@ -81,7 +79,7 @@ def choose_kept(world: World, ref: SceneRef, turns: Sequence[Turn]) -> Keeping:
 
 
 def formed_today(world: World, agent: Agent) -> int:
-    """Return how many memories a character has formed itself today, without outweighed ones."""
+    """Return how many memories a character formed today, outweighed ones aside."""
     logged = (entry.record.get("formed") for entry in world.scenes_of(world.clock.day))
     counts: list[object] = [item.get(agent.id) for item in logged if isinstance(item, dict)]
     gone = _logged_ids(world, agent, "outweighed") & _logged_ids(world, agent, "formed_ids")
@@ -102,7 +100,7 @@ def _logged_ids(world: World, agent: Agent, key: str) -> set[object]:
 def left_today(
     world: World, agent: Agent, own: Sequence[SceneReply] = (), consulted: Sequence[Consulted] = ()
 ) -> int | None:
-    """Return how many memories a character may still form today; None = no limit.
+    """Return how many more memories a character may form today; None = no limit.
 
     ``own`` and ``consulted`` are its replies and tool calls in the scene so far.
     """
@@ -137,7 +135,7 @@ def _without_duplicates(
 def formed_within(
     world: World, agent: Agent, consulted: Sequence[Consulted]
 ) -> tuple[tuple[Consulted, ...], tuple[Formed, ...]]:
-    """Return the calls with as many memories as are allowed, and the memories above the limit.
+    """Return the calls with the allowed memories, and those above the limit.
 
     Each tool call sees the world before the scene.
     """
@@ -173,7 +171,7 @@ def _formed_in_turns(world: World, turns: Sequence[Turn], found: _Sorted) -> lis
 def _within_allowance(
     world: World, agent: Agent, left: int | None, own: Mapping[tuple[int, int], NewMemory], found: _Sorted
 ) -> None:
-    """Of equals the earlier memory is kept."""
+    # Of equals the earlier memory is kept.
     if left is None or len(own) <= left:
         found.kept |= own
         return

@@ -1,4 +1,4 @@
-"""New nodes of a step: numbered, with checked evidence and computed depths."""
+"""New nodes of a step, numbered, with checked evidence and depths."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ BENT = ("observation", "reflection", "conversation")
 
 
 class Words(Protocol):
-    """Sentences of the Game Master in the language of the world, by key."""
+    """The Game Master's sentences in the world's language, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class NewNode:
-    """A memory to be kept, not yet with id, moment and depth; ``importance`` None = to be rated."""
+    """A memory without id, moment and depth yet; ``importance`` None = to be rated."""
 
     description: str
     importance: int | None
@@ -45,7 +45,7 @@ class NewNode:
 
 
 def noticed(text: str, importance: int, tags: Sequence[str], **metadata: object) -> NewNode:
-    """Return an observation that the Game Master words and rates."""
+    """Return an observation by the Game Master."""
     return NewNode(text, importance, tags=tags, metadata={**metadata, "importance_by": BY_GAME_MASTER})
 
 
@@ -54,9 +54,9 @@ class Ledger:
     """New nodes of one step, by agent and in order.
 
     Attributes:
-        cite_new: Whether nodes of this step may cite each other.
+        cite_new: Whether they may cite each other.
         ratings: Importance of memories without one; the rest is rated by rule.
-        tag: A tag of all nodes of this step; may be empty.
+        tag: Added to all; may be empty.
     """
 
     world: World
@@ -74,7 +74,7 @@ class Ledger:
     _lenses: dict[str, tuple[Lens, ...]] = field(default_factory=dict)
 
     def add(self, agent: str, new: NewNode, *, least: int = 1) -> Node:
-        """Append a memory to an agent's stream; lower importance is raised to ``least``."""
+        """Append a memory of at least importance ``least``."""
         depths = {item: self._depth(item) for item in (text.strip() for text in new.evidence)}
         known, unknown = check_evidence(new.evidence, depths.get)
         for item in unknown:
@@ -105,7 +105,7 @@ class Ledger:
         return node
 
     def add_once(self, agent: str, new: NewNode) -> Node | None:
-        """Append a memory as ``add``, or warn if this step has one with its description."""
+        """Append a memory, or warn of a repeated description."""
         description = " ".join(new.description.split())
         if description not in self._said.get(agent, ()):
             return self.add(agent, new)
@@ -116,14 +116,13 @@ class Ledger:
         return {agent: tuple(nodes) for agent, nodes in self.nodes.items()}
 
     def gained(self, agent: str) -> int:
-        """Return the importance of an agent's new nodes, without records beside the stream."""
+        """Return an agent's new importance, without records beside the stream."""
         return sum([node.importance for node in self.nodes.get(agent, ()) if not is_beside(node.metadata)])
 
     def accumulated(self, agent: str) -> int:
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
-        """Return the changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
@@ -133,7 +132,6 @@ class Ledger:
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
-        """Append complete nodes, numbered from ``next_number`` on."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)
@@ -156,7 +154,6 @@ class Ledger:
         return rate_by_rule(description, settings.language, settings.importance.signals), BY_RULE
 
     def _depth(self, identifier: str) -> int | None:
-        """None when it does not exist or may not be cited."""
         named = identifier.rpartition("-")[0]
         if named not in self._owners:
             self._owners[named] = self.world.find_agent(named)
@@ -176,8 +173,7 @@ class Ledger:
 
 
 class _Depths:
-    """Depths by casefolded id, read lazily, newest first: most cited nodes are new."""
-
+    # Read lazily, newest first: most cited nodes are new.
     def __init__(self, nodes: Iterator[Node]) -> None:
         self._left = nodes
         self._known: dict[str, int] = {}
@@ -199,7 +195,7 @@ class Rated(Protocol):
 
 
 def facets_of(said: Rated) -> dict[str, object]:
-    """Return the metadata for the facets of a part of a reply."""
+    """Return the metadata for a reply's facets."""
     return {"facets": said.facets.model_dump()} if said.facets else {}
 
 
@@ -212,7 +208,7 @@ def clean_tags(tags: Sequence[str], owner: str) -> tuple[str, ...]:
 
 
 def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
-    """Return new memories for a logbook line, without records beside the stream."""
+    """Return new memories for a logbook line, records beside the stream aside."""
     return [
         {"agent": agent, "id": node.id, "importance": node.importance}
         for agent, added in nodes.items()
@@ -222,7 +218,7 @@ def memory_list(nodes: Mapping[str, Sequence[Node]]) -> list[dict[str, object]]:
 
 
 def rated_by_rule(nodes: Mapping[str, Sequence[Node]]) -> list[tuple[str, Node]]:
-    """Return the new memories that were rated by rule, with their agents."""
+    """Return new memories rated by rule, with their agents."""
     return [
         (agent, node)
         for agent, added in nodes.items()

@@ -1,4 +1,4 @@
-"""What a text is about, and whom it would suit, without a model."""
+"""What a text is about, and whom it suits."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
 
 
 class NameIndex:
-    """The names of a cast by their first word, so that a text is held against few of them."""
+    """A cast's names by first word, so that a text is compared with few."""
 
     def __init__(self, cast: Iterable[Agent]) -> None:
         self._by_word: dict[str, list[Agent]] = {}
@@ -42,7 +42,6 @@ class NameIndex:
                 self._by_word.setdefault(word, []).append(agent)
 
     def mentioned(self, text: str) -> tuple[str, ...]:
-        """Return what ``mentioned`` finds in a text."""
         # a name without any word may stand anywhere
         words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
         near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
@@ -55,7 +54,7 @@ def _first_word(name: str) -> str:
 
 @derived
 def mentioned_in(world: World, text: str) -> tuple[str, ...]:
-    """Return the ids of all characters named in a text, as ``mentioned`` does."""
+    """Return the ids of all characters named in a text."""
     return _index(world).mentioned(text)
 
 
@@ -66,18 +65,18 @@ def _index(world: World) -> NameIndex:
 
 @lru_cache(maxsize=1024)
 def as_word(name: str) -> re.Pattern[str]:
-    """Return a pattern that finds a name as whole words in a case-folded text."""
+    """Return a pattern for whole words in a case-folded text."""
     return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
 
 
 @lru_cache(maxsize=4096)
 def content_words(text: str) -> frozenset[str]:
-    """Return the words longer than four letters, cut to their first seven in place of stemming."""
+    """Return the words longer than four letters, cut to seven instead of stemmed."""
     return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
 
 
 def topic_words(world: World, text: str) -> frozenset[str]:
-    """Return the content words of a text without the names of characters."""
+    """Return the content words without names of characters."""
     return content_words(text) - _words_of_names(world)
 
 
@@ -88,12 +87,12 @@ def _words_of_names(world: World) -> frozenset[str]:
 
 @derived
 def matter_words(world: World, text: str) -> frozenset[str]:
-    """Return the content words of a text, without names and stop words."""
+    """Return the content words without names and stop words."""
     return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
-    """Return whether a text shares a content word with one of the others."""
+    """Return whether a text shares a content word with others."""
     words = content_words(text)
     return any(words & content_words(other) for other in others)
 
@@ -117,7 +116,7 @@ def _stop_words() -> frozenset[str]:
 
 @derived
 def place_in(world: World, text: str) -> str:
-    """Return the place that a text names; empty if it names none, or several."""
+    """Return the place in a text; empty for none or several."""
     key = search_key(text)
     near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
     found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
@@ -126,7 +125,6 @@ def place_in(world: World, text: str) -> str:
 
 @derived
 def _places(world: World) -> Mapping[str, Sequence[str]]:
-    """By the first word of each place."""
     found: dict[str, list[str]] = {}
     for place in world.settings.places:
         found.setdefault(next(iter(_RUN.findall(search_key(place))), ""), []).append(place)
@@ -134,9 +132,9 @@ def _places(world: World) -> Mapping[str, Sequence[str]]:
 
 
 def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
-    """Return where two talk about something: where the text says, else as ``talk_place``.
+    """Return where two talk about something: as the text says, else as ``talk_place``.
 
-    When only one of them is in the house, they talk on the phone.
+    When only one is in the house, they talk on the phone.
     """
     both_here = {one.id, two.id} <= {*in_house(world)}
     return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
@@ -148,7 +146,7 @@ def _as_key(place: str) -> re.Pattern[str]:
 
 
 def common_words(texts: Iterable[str]) -> frozenset[str]:
-    """Return the content words of more than half of the texts."""
+    """Return content words of more than half of the texts."""
     return _common_words(tuple(texts))
 
 
@@ -164,13 +162,13 @@ MOST_CHARACTERS = 90
 
 @derived
 def everyone(world: World) -> tuple[str, ...]:
-    """Return all who attend; first the one who has waited longest to open a round."""
+    """Return all who attend, first the one who has waited longest to open a round."""
     opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
     return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
 
 
 def type_for(world: World, wanted: Iterable[str], size: int) -> str:
-    """Return the first wanted scene type for which this many people suffice, else WORK."""
+    """Return the first wanted scene type for so many people, else WORK."""
     for name in wanted:
         kind = world.scene_types.get(name)
         if kind and size >= kind.cast[0]:
@@ -179,13 +177,13 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 
 def starts_today(world: World, kind: str, agent: str) -> int:
-    """Return how many scenes of a type an agent has started today."""
+    """Return how many scenes of a type an agent started today."""
     entries = world.scenes_of(world.clock.day)
     return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the number of words a text shares with each character's plan, and the id, highest first.
+    """Return the number of words shared with each plan, and the id, highest first.
 
     Words common to most plans do not count.
     """
@@ -196,11 +194,11 @@ def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple
 
 @derived
 def common_in_plans(world: World) -> frozenset[str]:
-    """Return the content words of more than half of today's plans."""
+    """Return content words of more than half of today's plans."""
     return common_words(" ".join(agent.state.today_plan) for agent in world.agents.values())
 
 
 def clip(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Return a text on one line, cut at a space to at most ``most`` characters."""
+    """Return one line, cut at a space to ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"

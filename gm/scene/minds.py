@@ -1,4 +1,4 @@
-"""Fold replies into changes of the layers of a mind, and apply them."""
+"""Changes of a mind's layers: folded from replies, and applied."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 def fold_minds(
     world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
 ) -> dict[str, MindChange]:
-    """Return the changes of a scene to minds, by agent, without unchanged ones."""
+    """Return a scene's changes to minds by agent."""
     met = interactions(scene, turns)
     names = dict.fromkeys((*(turn.agent for turn in turns), *scene.cast))
     replies = {
@@ -46,7 +46,7 @@ def fold_replies(
     words: Words,
     met: frozenset[frozenset[str]] = frozenset(),
 ) -> dict[str, MindChange]:
-    """Return the changes of replies to minds; ``met`` holds the pairs who dealt with each other."""
+    """Return the changes of replies to minds; ``met`` holds the pairs of ``interactions``."""
     changes = dict.fromkeys(replies, MindChange())
     for layer in _on(world):
         for name, own in replies.items():
@@ -76,7 +76,7 @@ def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
 
 
 def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str]]:
-    """Return the pairs who dealt with each other: one addressed the other or, turn by turn, both took part."""
+    """Return the pairs who dealt with each other: by address or, turn by turn, by taking part."""
     found = {
         frozenset((turn.agent, line.to))
         for turn in turns
@@ -90,7 +90,7 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
 
 
 def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
-    """Return the changes of minds that a logbook line reports."""
+    """Return the changes that a logbook line reports."""
     found: dict[str, Any] = {}
     for layer in LAYERS:
         for name, mind in minds.items():
@@ -101,7 +101,7 @@ def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
 
 
 def advance_mind(mind: Mind, change: MindChange) -> Mind:
-    """Return a mind as it is after a change."""
+    """Return a mind after a change."""
     for layer in LAYERS:
         own = change[layer]
         if own is not None:
@@ -115,7 +115,7 @@ DECISION_CHARACTERS = 300
 
 
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the leader's new decisions, at most ``MOST_DECISIONS``, and warnings for those not noted."""
+    """Return the leader's first ``MOST_DECISIONS`` new decisions, and warnings for the others."""
     if DECISIONS not in world.layers:
         return (), ()
     known = {casefold(decision) for decision in world.decisions}
@@ -142,10 +142,9 @@ MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:
-    """Move the lessons of all pages into the streams, and clear the pages.
+    """Move all pages' lessons into the streams, and clear the pages.
 
-    A lesson becomes an observation of the day's last scene, rated by rule, unless the character already remembers it
-    word for word.
+    A lesson becomes an observation of the day's last scene, rated by rule, unless remembered word for word.
     """
     day = world.clock.day
     if WORKING.name not in world.layers:
@@ -180,7 +179,7 @@ def _keep(ledger: Ledger, name: str, line: PageLine) -> None:
 
 
 def last_scene(world: World, day: int) -> str:
-    """Return the last scene of a day; the day itself without scenes."""
+    """Return the day's last scene; the day itself without scenes."""
     entries = world.scenes_of(day)
     number = entries[-1].record.get("scene") if entries else None
     return str(SceneRef(day, number)) if isinstance(number, int) else render_day(day)

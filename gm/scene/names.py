@@ -1,4 +1,4 @@
-"""File names for artifacts, from titles by models: no part of a title is trusted as a path."""
+"""File names for artifacts: no part of a model's title is trusted as a path."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def slug(text: str, fallback: str) -> str:
 
 
 def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool]) -> str:
-    """Return the path of a new artifact: ``gallery/<kind>/day-003_<slug>_v1.md``.
+    """Return a new artifact's path: ``gallery/<kind>/day-003_<slug>_v1.md``.
 
     Args:
         kind: Any text; becomes the folder.
@@ -54,7 +54,7 @@ def artifact_path(day: int, kind: str, title: str, taken: Callable[[str], bool])
 
 
 def piece_name(path: str) -> str:
-    """Return a readable name from the file name of an artifact: ``stille meile``."""
+    """Return a readable name from an artifact's path: ``stille meile``."""
     stem = path.rpartition("/")[2].rpartition(".")[0] or path.rpartition("/")[2]
     plain = _VERSION.sub("", _DAY.sub("", stem)).replace("-", " ").replace("_", " ").strip()
     return plain or stem

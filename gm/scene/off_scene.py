@@ -1,4 +1,4 @@
-"""What happens outside of scenes: a question to a character, self-care, the evening's diaries."""
+"""Questions to a character, self-care, diaries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to a character; ``where`` is the scene after which it is asked."""
+    """A question to a character; ``where`` is the scene before it."""
 
     agent: str
     text: str
@@ -43,7 +43,7 @@ class Question:
 
 
 def fold_answer(world: World, question: Question, reply: AskReply, words: Words) -> Change:
-    """Return the change that adds a question and its answer as one conversation node."""
+    """Return the change that adds question and answer as one node."""
     said = reply.said
     ledger = Ledger(world, str(question.where))
     ledger.add(
@@ -72,7 +72,7 @@ def fold_answer(world: World, question: Question, reply: AskReply, words: Words)
 
 
 def find_answer(world: World, question: Question) -> Node | None:
-    """Return the memory of this question by the same author after the same scene."""
+    """Return the memory of this question, by the same author after the same scene."""
     asked = {"agent": question.author, "text": question.text}
     for node in reversed(world.agents[question.agent].stream):
         if node.when < question.where:
@@ -86,11 +86,11 @@ def find_answer(world: World, question: Question) -> Node | None:
 def fold_care(
     world: World, agent: str, batches: Sequence[Batch], replies: Sequence[SummaryReply], at: SceneRef
 ) -> Change:
-    """Turn the themes of batches into summaries, and archive the memories they stand for.
+    """Turn the themes of batches into summaries, and archive the memories they replace.
 
     The first summary of a batch lists all memories replaced (``metadata.replaces``); the others name the first
-    (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories that have left the stream
-    meanwhile are skipped. ``replies`` are in the order of the batches.
+    (``metadata.with``). Cited ids outside the batch are dropped with a warning; memories no longer in the stream are
+    skipped. ``replies`` are in the order of the batches.
     """
     now = world.agents[agent]
     present = {node.id for node in (*now.stream, *now.summaries)}
@@ -182,7 +182,7 @@ FEW_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A line of a scene; ``after_gap``: lines before it are left out. ``to`` is an id, empty = all present."""
+    """A line of a scene; ``after_gap``: lines before it are left out. ``to`` is an id, empty = all."""
 
     agent: str
     text: str
@@ -195,7 +195,7 @@ class Part:
     """A scene as one participant recalls it.
 
     Attributes:
-        goes_on: Whether lines after the last one are left out.
+        goes_on: Whether lines follow the last one.
     """
 
     time: str
@@ -207,7 +207,7 @@ class Part:
 
 
 def writers(world: World) -> tuple[str, ...]:
-    """Return those who took part in a scene today and have no entry yet."""
+    """Return those with a scene and no entry today."""
     if DIARY.name not in world.layers:
         return ()
     day = world.clock.day
@@ -220,12 +220,12 @@ def writers(world: World) -> tuple[str, ...]:
 
 
 def layers_asked(world: World, agent: Agent) -> frozenset[str]:
-    """Return the layers that a diary entry asks for, without the page now if today's reflection has written it."""
+    """Return the layers that a diary entry asks for, without the page if today's reflection wrote it."""
     return world.layers - ({NOW.name} if agent.mind[NOW].day == world.clock.day else set())
 
 
 def evening_scene(world: World, name: str) -> Scene:
-    """Return the scene in which a character writes, at its position."""
+    """Return the scene in which a character writes."""
     place = world.agents[name].state.position
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
@@ -233,8 +233,8 @@ def evening_scene(world: World, name: str) -> Scene:
 def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Part, ...]:
     """Return the scenes of the day that a character took part in, without arrivals and reflections.
 
-    Lines that stand word for word in one of the texts ``told`` are left out; so is, of a long scene, what was neither
-    first nor last nor said by or to the character.
+    Lines that stand word for word in ``told`` are left out; so is, of a long scene, what was neither first nor last nor
+    said by or to the character.
     """
     entries = [
         entry
@@ -267,7 +267,6 @@ def _did(entry: LogEntry, name: str) -> str:
 
 
 def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
-    """Return the places of the lines to show, by priority: the last, the first, own ones and those to the character."""
     new = [
         place
         for place, line in enumerate(lines)
@@ -284,12 +283,12 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: i
 
 
 def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:
-    """Return the change that closes the day, with what was written in the evening.
+    """Return the change that closes the day, with the evening's texts.
 
     An entry that the user wrote meanwhile stays.
 
     Args:
-        world: The world as it is in the files now.
+        world: As it is in the files now.
     """
     waiting = writers(world)
     ledger = Ledger(world, render_day(world.clock.day))
@@ -335,7 +334,7 @@ def _entry(world: World, name: str, reply: DiaryReply, date: str) -> DiaryEntry:
 
 
 def _joined(first: Mapping[str, MindChange], second: Mapping[str, MindChange], name: str) -> MindChange:
-    """Working memory alone is changed by both: rewritten, then rid of its lessons."""
+    # Working memory alone is changed by both: rewritten, then rid of its lessons.
     one, other = first.get(name, MindChange()), second.get(name, MindChange())
     page = join_changes(one[WORKING], other[WORKING])
     return MindChange({**one.values, **other.values}).with_change(WORKING, page)

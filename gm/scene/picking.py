@@ -1,4 +1,4 @@
-"""A scene that a person picks from the listed candidates."""
+"""A scene picked from the listed candidates."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from gm.scene.director import RulesDirector, explain, scene_of, survey_next
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A candidate as it was listed: another type, cast, time … is another scene.
+    """A candidate as listed: another type, cast, time … is another scene.
 
     Attributes:
-        why: What was said of it; the same scene may have further reasons meanwhile.
+        why: As listed; the scene may have further reasons meanwhile.
     """
 
     type: str
@@ -30,14 +30,14 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A candidate of a list; ``bar`` says why it cannot be played, and is empty if it can."""
+    """A candidate of a list; ``bar`` says why it cannot be played, empty if it can."""
 
     pick: Pick
     bar: str
 
 
 def list_picks(world: World, rules: RulesDirector) -> tuple[Listed, ...]:
-    """Return all candidates for the coming scene, in the order of ``gm plan``."""
+    """Return the coming scene's candidates, in the order of ``gm plan``."""
     slot, options = survey_next(world, rules.seed, rules.focus)
     return tuple(
         Listed(
@@ -50,7 +50,7 @@ def list_picks(world: World, rules: RulesDirector) -> tuple[Listed, ...]:
 
 
 def picked_scene(world: World, rules: RulesDirector, pick: Pick) -> Scene:
-    """Return the scene of a listed candidate, with the reason that was listed.
+    """Return a listed candidate's scene, with the listed reason.
 
     Raises:
         UsageError: The world has changed, and it is no candidate any more.

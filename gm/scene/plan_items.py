@@ -1,4 +1,4 @@
-"""What becomes of the items of today's plan in scenes and in the evening."""
+"""What becomes of the items of today's plan."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ End = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """A plan after what its owner said of its items in a scene.
+    """A plan after its owner's reports in a scene.
 
     Attributes:
         is_new: Whether it was made in the scene.
@@ -41,10 +41,10 @@ class Struck:
 
 
 def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
-    """Strike off what a character says is done, moved or dropped, by the numbers that its prompts showed.
+    """Strike off what a character reports as done, moved or dropped, by the numbers of its prompts.
 
-    ``renewed`` is the plan that it made in the scene, if any; numbers of later turns refer to it, those of the turn in
-    which it was made to the older one: what it says is done stays done where the new one lists it again.
+    ``renewed`` is the plan made in the scene, if any; numbers of later turns refer to it, those of its own turn to the
+    older one: what is done stays done where the new one lists it again.
     """
     plan = list(agent.state.today_plan)
     ends: list[End] = []
@@ -60,7 +60,7 @@ def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] 
 
 
 def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple[list[End], list[str]]:
-    """Mark items of a plan in place; what was moved may still be done or dropped."""
+    # Mark items in place; what was moved may still be done or dropped.
     ends: list[End] = []
     warnings = []
     for report in reports:
@@ -85,8 +85,8 @@ class Happened:
     """What a scene leaves behind.
 
     Attributes:
-        kept: Its promises and appointments that somebody closed as kept.
-        held: Its appointments that the Game Master closed because their people met.
+        kept: Promises and appointments that somebody closed as kept.
+        held: Appointments that the Game Master closed because their people met.
     """
 
     scene: Scene
@@ -95,13 +95,13 @@ class Happened:
     held: tuple[Thread, ...] = ()
 
     def mentions(self, matter: Set[str]) -> bool:
-        """Return whether words of a matter came up in what was said, done or made: two of them, or its only one."""
+        """Return whether two words of a matter, or its only one, came up."""
         told = " ".join(part for turn in self.turns for part in _told(turn))
         return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
 def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Iterable[ThreadEvent]) -> Happened:
-    """Return what a scene leaves behind; ``events`` are those of its threads."""
+    """Return what a scene leaves behind; ``events`` are its threads'."""
     closed = {event.id: event.by for event in events if event.outcome == "kept"}
     found = [thread for thread in world.threads if thread.id in closed]
     held = tuple(thread for thread in found if closed[thread.id] == GAME_MASTER)
@@ -116,12 +116,12 @@ def _told(turn: Turn) -> Iterable[str]:
 
 
 def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
-    """Return a plan with what a character has certainly done in a scene struck off.
+    """Return a plan with what was certainly done in a scene struck off.
 
-    Each of these strikes one item: a finished piece that the item's first words speak of; a visit to the library that
-    the scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a
-    talk with one of its people: where they merely met, only if the item's matter came up. Other talks strike nothing:
-    they need not have been about the matter.
+    Each of these strikes one item: a finished piece that the item's first words speak of; the library visit that the
+    scene was played for; a promise kept, unless the item is a talk with somebody else; an appointment kept, as a talk
+    with one of its people: where they merely met, only if the item's matter came up. Other talks need not have been
+    about the matter.
     """
     left = {item: matter_of(item, words) for item in plan if not is_struck(item)}
     done = set()
@@ -133,7 +133,6 @@ def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happe
 
 
 def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Words) -> Iterable[str]:
-    """Yield items; ``left`` loses each one that was yielded before the next is looked for."""
     scene = happened.scene
     work = words("plan_work", text="")
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):
@@ -204,7 +203,7 @@ def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, w
 
 
 def open_items(world: World, agent: Agent) -> tuple[str, ...]:
-    """Return what is still open on the plan that a character made today."""
+    """Return what is still open on today's plan."""
     if not plans_of_today(world, agent):
         return ()
     return tuple(item for item in agent.state.today_plan if not is_struck(item))
@@ -215,8 +214,8 @@ class Ended:
     """The plan of a day that is over.
 
     Attributes:
-        plan: The list; each item of a plan made today has a mark.
-        ends: What became of each item of the day, also of those that a changed plan left out.
+        plan: Each item of a plan made today has a mark.
+        ends: The end of each item, also of those that a changed plan left out.
     """
 
     plan: tuple[str, ...]
@@ -227,7 +226,7 @@ class Ended:
 def end_plan(world: World, agent: Agent, reports: Sequence[ItemReport] = ()) -> Ended | None:
     """Return a character's list as the day leaves it; None without a plan of today or reports.
 
-    Reports count by the numbers that the question showed. What stays open of today's plan is moved. What a changed plan
+    Reports count by the numbers that the question showed. Open items of today's plan are moved. What a changed plan
     left out is dropped, unless the new list says the same in other words. A list of another day changes only by
     reports.
     """

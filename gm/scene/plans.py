@@ -1,4 +1,4 @@
-"""Today's plan: how it is written down, the marks of its items, and reasons to change it."""
+"""Today's plan as text, the marks of its items, and reasons to change it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
 
 
 def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
-    """Return a plan as the list in the agent's file: work, talks, library."""
+    """Return a plan as the agent's list: work, talks, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
     items = [words("plan_work", text=text.removeprefix(prefix).strip()) for text in plan.work]
@@ -109,14 +109,14 @@ def is_plan(node: Node) -> bool:
 
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
-    """Return the memories of today's plan and of those that it replaced; none while the agent has no list."""
+    """Return the memories of today's plan and of those it replaced; none without a list."""
     if not agent.state.today_plan:
         return ()
     return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
 
 
 def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
-    """Return what was planned today and is not in a list, the earliest first."""
+    """Return today's planned items that are not in a list, the earliest first."""
     made = plans_of_today(world, agent)
     if not made:
         return ()
@@ -131,7 +131,7 @@ def _instead(node: Node) -> list[str]:
 
 
 def restated_in(items: Collection[str], item: str) -> str:
-    """Return the item of a list that says the same in other words; empty without one."""
+    """Return the item that says the same in other words, or ""."""
     words = content_words(bare(item))
     shared = {one: len(words & content_words(bare(one))) for one in items}
     best = max(shared, key=lambda one: shared[one], default="")
@@ -139,7 +139,7 @@ def restated_in(items: Collection[str], item: str) -> str:
 
 
 def item_of(items: Sequence[str], text: str) -> int:
-    """Return the number of an item in a list, from 1; 0 = none."""
+    """Return the number of an item, from 1; 0 = none."""
     return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
 
 
@@ -149,7 +149,7 @@ def bare(item: str) -> str:
 
 
 def state_of(item: str) -> str:
-    """Return what has become of an item: done, moved or dropped; empty while it is open."""
+    """Return done, moved or dropped; empty while open."""
     return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
 
 
@@ -158,7 +158,7 @@ def _mark_of(item: str) -> str:
 
 
 def is_struck(item: str) -> bool:
-    """Return whether an item has been struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
+    """Return whether an item is struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
     return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
 
 
@@ -166,12 +166,11 @@ _RECENT = 50  # memories of one scene are far fewer
 
 
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:
-    """Return what has happened that touches the agent's plan of today; each is asked about once.
+    """Return what touches today's plan; each is asked about once.
 
     Triggers: a brief or feedback put up after the agent's last scene; one that its last scene took up, if it is of
     today or named the agent; a colleague's artifact, made in the agent's presence, that shares words with the open
-    plan. A new plan in the last scene answers everything before it; what ``scene`` itself takes up is asked about
-    afterwards.
+    plan. A new plan in the last scene answers everything before it; what ``scene`` takes up is asked about afterwards.
     """
     today = [
         (place, entry)

@@ -28,9 +28,9 @@ class Slot:
     """The place of the coming scene in its day.
 
     Attributes:
-        next_time: Time of the scene after it; evening when it is the last one.
-        total: Scenes of the day, this one included.
-        is_extra: Whether it is an extra scene for the character in focus.
+        next_time: Time of the scene after it; evening when there is none.
+        total: Scenes of the day.
+        is_extra: Whether it is extra, for the character in focus.
     """
 
     time: str
@@ -41,12 +41,11 @@ class Slot:
 
     @property
     def left(self) -> int:
-        """Scenes that still fit into the day, this one included."""
         return self.total - self.number
 
 
 def dice(seed: int, *names: object) -> random.Random:
-    """Return the random generator of one decision, seeded by its names."""
+    """Return one decision's random generator, seeded by its names."""
     return random.Random(":".join(str(name) for name in (seed, *names)))
 
 
@@ -70,7 +69,7 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
 
 def played_today(world: World) -> list[LogEntry]:
-    """Return the scenes of the open day so far, without reflections."""
+    """Return the open day's scenes so far, without reflections."""
     return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
 
 
@@ -80,7 +79,7 @@ def _arranged(world: World) -> int:
 
 
 def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
-    """Return the place of the coming scene; None when the day is full."""
+    """Return the coming scene's place; None when the day is full."""
     played = played_today(world)
     events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
     events += appointments.times_fixed(world)
@@ -103,11 +102,11 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
 
 
 def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:
-    """Return the times of the scenes of a day, in order.
+    """Return the times of a day's scenes, in order.
 
     Args:
         scenes: At least 1, ARRIVAL included.
-        events: Times of the events of the day; each has a scene of its own as far as there are enough.
+        events: Times of the day's events; each has its own scene as far as there are enough.
         times: Times of day with scenes of their own, in order; at least one (``day.times``).
     """
     fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
@@ -122,9 +121,9 @@ def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[
 
 
 def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return the events of a day with a key for each: dated ones first, then weekly ones.
+    """Return a day's events by key: dated ones first, then weekly ones.
 
-    A day off has none: its dated events move to the next played day.
+    On a day off, dated events move to the next played day.
     """
     name = weekday(day, world.settings.calendar.weekdays)
     if is_day_off(world, day):
@@ -144,19 +143,19 @@ def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
 
 
 def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene; others are deadlines."""
+    """Return whether an event is a scene, not a deadline."""
     return is_time_of_day(event.time)
 
 
 def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return today's events that are still to be played, by time."""
+    """Return today's events still to be played, by time."""
     taken = frozenset(answered)
     found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
     return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
 
 
 def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, with the story days left."""
+    """Return the deadlines of the next ``days`` days, with days left."""
     today = world.clock.day
     return tuple(
         (max(0, event.day - today), event)
@@ -179,7 +178,7 @@ def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
 
 
 def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Return an event as in ``world.json``, without empty values."""
+    """Return an event as in ``world.json``."""
     record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
     if event.type:
         record["type"] = event.type

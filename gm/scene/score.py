@@ -4,8 +4,8 @@ Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; fo
 both have planned for now, up to 1.5; for two who have not met for long up to 2; for ``busy``, ``again``, ``pacing``,
 ``later`` and ``unready`` below 0.
 
-Friends and quarrels come from personas; a stated trust level replaces them: above 0 it is friendship, below 0 a
-quarrel, by its absolute value.
+A stated trust level replaces a persona's friends and quarrels: above 0 it is friendship, below 0 a quarrel, by its
+absolute value.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again", "l
 
 
 def reason(world: World, part: str, measure: float, phrase: str = "", /, **values: str) -> Reason:
-    """Return a reason with weight × measure points; a part of its own weighs what ``weights.added`` says.
+    """Return a reason with weight × measure points; an added part weighs what ``weights.added`` says.
 
-    A phrase of the world's words that says any text is ``why_added``, with ``text``.
+    A phrase that says any text is ``why_added``, with ``text``.
     """
     weights = world.settings.weights
     weight: float = weights.added[part] if part in weights.added else getattr(weights, part)
@@ -46,8 +46,8 @@ def type_to_play(
     """Return how a scene is played: as usual, raised because of what it takes up, or as one more of its type.
 
     Args:
-        raise_at: Points of weighty parts that are needed (``day.raise_at``); None = never.
-        played: Types of the scenes of the day so far.
+        raise_at: Points of weighty parts needed (``day.raise_at``); None = never.
+        played: Types of the day's scenes so far.
     """
     if kind.again and kind.name in played:
         return kind.play_again()
@@ -86,7 +86,7 @@ class Bonds:
         return self._world.clock.day - self._last.get(frozenset((one, two)), self._first - 1)
 
     def reasons(self, cast: tuple[str, ...]) -> Iterator[Reason]:
-        """Yield the reasons for a talk; for three people, half the sum over their pairs."""
+        """Yield the reasons for a talk; of three, half the sum over their pairs."""
         pairs = list(combinations(cast, 2))
         found: dict[str, list[tuple[float, str, str]]] = {}
         for one, two in pairs:

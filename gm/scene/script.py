@@ -1,4 +1,4 @@
-"""A day by a script: fixed and free scenes in order, and which of them comes next.
+"""A day by a script: fixed and free scenes in order.
 
 Progress is read from the logbook, so an interrupted day continues where it stopped.
 """
@@ -35,7 +35,6 @@ class Written:
     """A scene of a script. Empty means: as usual.
 
     Attributes:
-        line: Line of the script.
         cast: Ids, the first one starts; empty = all.
         time: One of the four times of day.
     """
@@ -56,7 +55,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Free:
-    """A scene that the rules choose; ``rest``: all that still fit into the day."""
+    """A scene that the rules choose; ``rest``: all that still fit."""
 
     line: int
     rest: bool = False
@@ -72,7 +71,7 @@ class Script:
     Attributes:
         slots: ``rest`` is the last one.
         arrival: Whether all arrive first, where no ARRIVAL is written.
-        reflections: Whether those who are due reflect at the end.
+        reflections: Whether due ones follow at the end.
     """
 
     slots: tuple[Slot, ...]
@@ -90,8 +89,8 @@ class Found:
     """What comes next by a script.
 
     Attributes:
-        scene: None at the end of the script.
-        left_out: Lines of free scenes for which there is nothing to choose.
+        scene: None at the end.
+        left_out: Lines of free scenes without candidates.
     """
 
     scene: Scene | None
@@ -99,7 +98,7 @@ class Found:
 
 
 def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
-    """Return the next scene of a script for the open day; ``rules`` choose the free scenes."""
+    """Return the next scene of a script; ``rules`` choose the free scenes."""
     words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
@@ -119,7 +118,7 @@ def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
 
 
 def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
-    """Return the place of the next slot of a script.
+    """Return the place of a script's next slot.
 
     Requested scenes, and an arrival and reflections outside the script, do not count. A written scene skips free ones
     before it.
@@ -139,7 +138,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
 
 
 def missed_events(world: World) -> tuple[str, ...]:
-    """Return today's calendar events that have not been played."""
+    """Return today's unplayed calendar events."""
     day = world.clock.day
     taken = {key for entry in world.scenes_of(day) for key in entry.answers}
     return tuple(event.event for key, event in events_on(world, day) if is_played(event) and key not in taken)
@@ -211,7 +210,6 @@ def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
 
 
 def _time_at(world: World, script: Script, place: int) -> str:
-    """As written; else in the order of the day, between its neighbours."""
     slot = script.slots[place]
     if isinstance(slot, Written) and slot.time:
         return slot.time

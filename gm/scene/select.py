@@ -1,6 +1,6 @@
-"""Weigh the candidates with the day so far, and rule out runs of one type or of talks, and too many meetings.
+"""Weigh the candidates with the day so far, and rule out runs of a type or of talks, and too many meetings.
 
-What is arranged is played when it was arranged: nothing rules it out, and the same people have no other talk before it.
+Nothing rules out what is arranged for its time, and the same people have no other talk before it.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class DaySoFar:
         to_come: Types of today's unplayed events and appointments.
         meeting_days: Days in a row before today with a meeting.
         lonely: Ids of those who want company and will have none by ``to_come``; ``alone`` is the set of them.
-        least_seen: The fewest scenes that anybody has had today.
-        reach: Most of them whom a scene that may be played now brings out.
+        least_seen: The fewest scenes of anybody today.
+        reach: Most of them whom a playable scene brings out.
     """
 
     types: tuple[str, ...]
@@ -113,7 +113,7 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
-    """Return what rules a candidate out while there are others, or None."""
+    """Return what rules it out while there are others, or None."""
     if is_asked_for(item) or is_appointment(item):
         return None
     to_bring_out = _to_bring_out(day)
@@ -160,7 +160,6 @@ def _threads_by_id(world: World) -> Mapping[str, Thread]:
 
 @derived
 def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
-    """The last one first."""
     found: dict[frozenset[str], list[LogEntry]] = {}
     for entry in reversed(world.log):
         if len({*entry.participants}) == 2 and not entry.is_summary:
@@ -169,7 +168,6 @@ def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
 
 
 def _to_bring_out(day: DaySoFar) -> int:
-    """Return how many lonely ones the coming scene must bring out; 0 while enough scenes are left."""
     left = day.slot.left - len(day.to_come)
     if not is_pressing(day.lonely, left):
         return 0
@@ -187,7 +185,6 @@ def _brought_out(item: Candidate, day: DaySoFar) -> int:
 
 
 def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
-    """Yield the reason of company in a scene played for others; a guest's reason may say it."""
     if any(why.phrase == "why_company_alone" for why in item.reasons):
         return
     is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
@@ -201,7 +198,7 @@ def _names(world: World, agents: Iterable[str]) -> str:
 
 
 def is_talk(world: World, kind: str) -> bool:
-    """Return whether a scene type is a talk: sequential, and no event."""
+    """Return whether a type is a talk: sequential, no event."""
     found = world.scene_types.get(kind)
     return kind != EVENT and found is not None and found.play == "sequential"
 
@@ -246,14 +243,14 @@ LAST_SCENES = 2
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A candidate with all its reasons, and what rules it out, if anything."""
+    """A weighed candidate, and what rules it out, if anything."""
 
     candidate: Candidate
     bar: Reason | None = None
 
 
 def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
-    """Return all candidates weighed: first those that may be played, then those ruled out, each best first.
+    """Return all candidates weighed: those that may be played, then those ruled out, each best first.
 
     Objections count only while other candidates are left; without any, a calendar event overrides every bar.
     """
@@ -273,7 +270,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
 
 
 def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
-    """Return the candidates with the reasons of the day so far."""
+    """Return candidates with the day's reasons."""
     waited = _days_waited(world, day.here)
     return [
         replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
@@ -282,7 +279,7 @@ def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFa
 
 
 def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
-    """Yield the reasons that still count: what is not played in the last scenes will not be played."""
+    # What is not played in the last scenes will not be played.
     over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
     over |= {"later"} if day.slot.left <= 1 else set()
     return (why for why in item.reasons if why.part not in over)

@@ -1,4 +1,4 @@
-"""Pieces that are shown or read aloud in a scene: all present have them before them, and remember them."""
+"""Pieces shown or read aloud in a scene: all present have them before them, and remember them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _NOT_READ: Mapping[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A piece that somebody has shown, with the words in which it was done."""
+    """A piece shown, and the words with which."""
 
     by: str
     piece: AtHand
@@ -60,7 +60,7 @@ class Shown:
 
 
 def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Shown, ...]:
-    """Return the finished pieces that were shown or read aloud in some turns of a scene, the newest first.
+    """Return the finished pieces shown or read aloud in some turns, the newest first.
 
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
     that it is shown. While all arrive, each in a room of their own, nobody shows anything.
@@ -80,20 +80,20 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
 
 
 def at_hand(shown: Sequence[Shown], agent: str) -> Iterator[AtHand]:
-    """Yield the shown pieces that a character may see, each with what its showing was about."""
+    """Yield shown pieces that a character may see, with what their showing was about."""
     for one in shown:
         if is_for(one.piece.readers, agent):
             yield replace(one.piece, about=one.said)
 
 
 def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
-    """Return the pieces that a character has before it after some turns of a scene."""
+    """Return the pieces before a character after some turns."""
     shown = at_hand(pieces_shown(world, scene, turns), agent.id)
     return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
 
 
 def unread_by(world: World, agent: Agent) -> frozenset[str]:
-    """Return the paths of pieces that a character is not to read: its plan, or something open for it, says so."""
+    """Return the paths of pieces that a character's plan or threads say not to read."""
     pattern = _NOT_READ.get(world.settings.language)
     if pattern is None:
         return frozenset()
@@ -105,7 +105,7 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
 
 
 def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
-    """Add an observation of each piece of the board that somebody has read in the scene and did not know."""
+    """Add observations of unknown pieces of the board read in the scene."""
     world = ledger.world
     hung = {post.artifact for post in world.posts}
     for name in scene.cast:
@@ -123,7 +123,7 @@ def _is_new(ledger: Ledger, name: str, path: str) -> bool:
 
 
 def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
-    """Add an observation of each shown piece for those present who may see it and did not know it."""
+    """Add observations of shown pieces for those who may see them and did not know them."""
     world = ledger.world
     for one in pieces_shown(world, scene, turns):
         made = _memory_of(world, one.piece.maker, one.piece.path) if one.piece.maker else None

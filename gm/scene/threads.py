@@ -55,15 +55,14 @@ _MEANT: Mapping[tuple[str, str], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The events of threads in a scene, and what was refused."""
+    """The events of a scene's threads, and what was refused."""
 
     events: Sequence[ThreadEvent] = ()
     warnings: Sequence[str] = ()
 
 
 class _Said:
-    """Open threads, indexed so that duplicates are found without comparing all of them."""
-
+    # Indexed so that duplicates are found without comparing all.
     def __init__(self, threads: Iterable[Thread]) -> None:
         self._threads: dict[tuple[object, ...], dict[str, Thread]] = {}
         for thread in threads:
@@ -97,8 +96,7 @@ def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
 
 
 def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
-    """Return the events of threads that replies open and close, in the order of the turns, and of the appointments
-    held.
+    """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
     """
@@ -117,7 +115,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
 
 
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
-    """Return the events of threads that characters settle in the evening."""
+    """Return the events of threads settled in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
         for closed in listed:
@@ -126,10 +124,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 
 
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
-    """Return the others who learn of what a turn opens.
-
-    Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
-    """
+    # Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
         found = dict.fromkeys((*scene.cast, *attending(world)))
@@ -155,7 +150,6 @@ class _Fold:
         self.warnings.append(text)
 
     def leave_out(self, agent: str, why: str) -> None:
-        """Count what an agent opens as its next one of the scene, and open nothing."""
         self.warn(f"{agent}: {why}")
         self._here.setdefault(agent, []).append("")
 
@@ -179,7 +173,6 @@ class _Fold:
         self._settle(thread, agent, text, outcome)
 
     def _of_here(self, agent: str, said: str) -> str:
-        """Return the id of an agent's n-th thread of this scene; other ids as they are."""
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
         opened = self._here.get(agent, [])
         return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
@@ -278,11 +271,8 @@ class _Fold:
         return [thread]
 
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
-        """Return an appointment as it is opened; None if it is arranged already.
-
-        The same people meet once at a time. A newer word replaces what was arranged before; the old time or place stays
-        where it names none.
-        """
+        # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
+        # before; the old time or place stays where it names none.
         fresh = [one for one in self._fresh.values() if one.id not in self._settled and _is_same_meeting(one, thread)]
         if fresh and not _holds(thread, fresh[0]):
             self._complete(fresh[0], thread)
@@ -303,7 +293,6 @@ class _Fold:
         return thread
 
     def _says_the_same(self, appointment: Thread, thread: Thread) -> bool:
-        """Return whether a promise is about what is arranged: the same day, for its people, in much the same words."""
         if thread.kind != "promise" or thread.due not in (None, appointment.due):
             return False
         if not thread.to or not {*thread.people} <= {*appointment.people}:
@@ -313,7 +302,6 @@ class _Fold:
         return len(one & other) >= max(LEAST_SHARED, SAME_MATTER * min(len(one), len(other)))
 
     def _open_now(self, kind: str) -> list[Thread]:
-        """Return the open threads of a kind, those of this scene included."""
         known = (*self._known.values(), *self._fresh.values())
         return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
 
@@ -328,7 +316,6 @@ class _Fold:
         ]
 
     def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
-        """Return when something is to take place: as given, or by the clock as its text says more exactly."""
         said = _bare(opened.time)
         time = read_time(said)
         if said and not time:
@@ -355,7 +342,7 @@ class _Fold:
 
 
 def next_number(world: World) -> int:
-    """Return the number of the next thread, above those in the logbook too."""
+    """Return the next thread's number, above those in the logbook too."""
     used = [thread.number for thread in world.threads]
     for entry in world.log:
         listed = entry.record.get("threads")
@@ -378,12 +365,12 @@ def _is_near(thread: Thread, words: frozenset[str]) -> bool:
 
 
 def _is_moved(thread: Thread, said: Thread) -> bool:
-    """The same thing by another day is no second promise: it takes the place of the first."""
+    # The same thing by another day is no second promise: it takes the place of the first.
     return thread.due is not None and said.due is not None and thread.due != said.due
 
 
 def _is_same_meeting(one: Thread, other: Thread) -> bool:
-    """Return whether two appointments are one: the same people on a day, at times that agree or in part unsaid."""
+    # The same people on a day, at times that agree or in part unsaid.
     if not one.kind == other.kind == "appointment" or one.due != other.due:
         return False
     if {*one.people} == {*other.people}:
@@ -392,17 +379,14 @@ def _is_same_meeting(one: Thread, other: Thread) -> bool:
 
 
 def _agree(one: str, other: str) -> bool:
-    """Return whether two times are the same, or one is the part of the day that the other lies in."""
     return one == other or one == time_of_day(other) or other == time_of_day(one)
 
 
 def _closer(old: str, new: str) -> str:
-    """Return the newer time of an appointment, unless the older one is the same and more exact."""
     return old if not new or new == time_of_day(old) else new
 
 
 def _holds(one: Thread, other: Thread) -> bool:
-    """Return whether all people of another appointment meet in this larger one, at the same clock time and place."""
     is_clock = bool(one.time) and one.time != time_of_day(one.time)
     same = (one.time, one.place) == (other.time, other.place or one.place)
     return is_clock and same and {*other.people} < {*one.people}
@@ -416,10 +400,10 @@ def brief_event(event: ThreadEvent) -> dict[str, object]:
 
 
 def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> list[Thread]:
-    """Return the threads that are open as far as an agent knows, the most urgent first.
+    """Return the threads open as far as an agent knows, the most urgent first.
 
     Overdue and due today; those that concern others present; then by due day, the oldest first. Threads closed without
-    the agent's knowledge are among them, not open.
+    the agent's knowledge are among them.
     """
     others = [name for name in present if name != agent]
     also = {thread.id for thread in unaware_of(world, agent)}
@@ -427,16 +411,15 @@ def open_threads_of(world: World, agent: str, present: Sequence[str] = ()) -> li
 
 
 def knows(world: World, thread: Thread, agent: str) -> bool:
-    """Return whether an agent knows that its thread is closed; True also for an open one."""
+    """Return whether an agent knows of its thread's closing; True also for an open one."""
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 
 def unaware_of(world: World, agent: str) -> list[Thread]:
-    """Return the closed threads that concern an agent and are still open to its knowledge.
+    """Return an agent's threads that are closed without its knowledge.
 
-    An agent knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up.
-    Of any other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the
-    matter.
+    It knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up. Of any
+    other it learns when the two share a scene, arrivals aside. After ``threads.days`` days it has forgotten the matter.
     """
     days = world.settings.threads.days
     since = 0 if days is None else world.clock.day - days + 1

@@ -1,4 +1,4 @@
-"""Who speaks next, where, and how simultaneous lines become one dialogue."""
+"""Who speaks next, and how simultaneous lines become one dialogue."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Turn:
 
     Attributes:
         made_with: Its backend and model.
-        unsaid: What it said or did after the end of the scene, which is left out.
+        unsaid: Said or done after the end of the scene, and left out.
     """
 
     agent: str
@@ -40,9 +40,9 @@ class Turn:
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
-    """Return a scene where its participants have gone over to, and a warning for each move left out.
+    """Return a scene where its participants went, and a warning for each move left out.
 
-    ``places`` are the known ones. Only a scene that is played turn by turn can move.
+    ``places`` are the known ones. Only a scene played turn by turn can move.
     """
     known = {casefold(place): place for place in places}
     moved, here, warnings = list(scene.moved), scene.place, []
@@ -60,7 +60,7 @@ def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """One line of dialogue, word for word; or, not ``aloud``, a visible action.
+    """A line of dialogue, word for word; or, not ``aloud``, a visible action.
 
     Attributes:
         at_once: Whether others spoke and acted at the same time.
@@ -77,10 +77,10 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) ->
     """Return who speaks next in a sequential scene; None when all are done or the turns are used up.
 
     The addressee, else the one heard least, in the order of the cast. No character speaks twice in a row, and those
-    ahead of others that still want their turns wait, even when addressed. One who had nothing more to say may answer
-    when addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may
-    answer out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is
-    owed a required turn.
+    ahead of others that still want their turns wait, even when addressed. One with nothing more to say may answer when
+    addressed; but between two, ``done`` ends the scene, after one more turn of the other. The chair opens, may answer
+    out of turn when addressed, and has the closing word if a turn is left, others have spoken since and none is owed a
+    required turn.
     """
     talk = _Talk(tuple(cast), tuple(turns), kind)
     if not turns:
@@ -93,7 +93,7 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) ->
 
 
 def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether an agent's coming turn is certainly its last one."""
+    """Return whether an agent's coming turn is certainly its last."""
     talk = _Talk(tuple(cast), tuple(turns), kind)
     if talk.ended is not None:
         return True
@@ -118,16 +118,16 @@ def turns_left(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: Sce
 
 
 def is_end(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
-    """Return whether a sequential scene is certainly over after an agent's coming turn."""
+    """Return whether a sequential scene certainly ends with an agent's coming turn."""
     talk = _Talk(tuple(cast), tuple(turns), kind)
     return talk.left <= 1 or talk.ended is not None or (talk.leader == agent and talk.is_closing)
 
 
 def last_words(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> tuple[str, ...]:
-    """Return whom a scene that is over asks once more for what they remember (``SceneType.last_word``).
+    """Return whom a finished scene asks once more for what they remember (``SceneType.last_word``).
 
     Not those who closed it for themselves, with what they keep of it, and after whom nothing new came. Where only those
-    who are addressed late are asked, all have been told to record what they keep with ``done``.
+    addressed late are asked, all have been told to record what they keep with ``done``.
     """
     if kind.last_word == "none" or not turns:
         return ()
@@ -149,11 +149,8 @@ def _has_closed(agent: str, turns: Sequence[Turn], kind: SceneType) -> bool:
 
 
 def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> bool:
-    """Return whether the turns after a character's last one ask it something, or tell it more than a farewell does.
-
-    A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
-    something of it.
-    """
+    # A promise asks for nothing, and what is said to it is kept anyway; it is asked so that it can agree, or make
+    # something of it.
     heard = [line.text for turn in after for line in turn.reply.dialogue if line.to in (None, agent)]
     opened = {one.kind for turn in after for one in turn.reply.opens}
     if any("?" in text for text in heard) or opened - {"promise"} or any(turn.reply.artifact for turn in after):
@@ -165,8 +162,8 @@ def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> boo
 def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
     """Return whether a round with a chair has nothing left to settle.
 
-    All threads that it takes up are closed in it, or its last turns brought nothing new: no question, no promise or
-    question to note, none of them closed, no decision and no piece.
+    All threads that it takes up are closed, or its last turns brought nothing new: no question, no promise or question
+    to note, no closing, decision or piece.
     """
     if not scene.type.chair:
         return False
@@ -296,7 +293,7 @@ def _has_more_to_say(agent: str, turns: Sequence[Turn]) -> bool:
 
 
 def take_last_word(agent: str, reply: SceneReply, made_with: str = "") -> Turn:
-    """Return the turn of a reply asked for after the scene; the others notice nothing of it."""
+    """Return the turn of a reply after the scene, unnoticed by others."""
     piece = (reply.artifact.title,) if reply.artifact else ()
     unsaid = (*(line.text for line in reply.dialogue), *filter(None, (reply.action.strip(),)), *piece)
     kept: dict[str, object] = {"dialogue": [], "action": "", "artifact": None, "move_to": "", "done": True}
@@ -307,7 +304,7 @@ def take_turn(agent: str, reply: SceneReply, names: Mapping[str, str], made_with
     """Return the turn of a reply, with addressees by id.
 
     Args:
-        names: Ids by every casefolded name. An unknown name addresses no one in particular.
+        names: Ids by casefolded name. An unknown name addresses no one in particular.
         made_with: Backend and model of the reply.
     """
     lines = [line.model_copy(update={"to": names.get(casefold(line.to or ""))}) for line in reply.dialogue]
@@ -320,7 +317,7 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all present have noticed: of each turn the action, then the lines."""
+    """Return what all present noticed: by turn the action, then the lines."""
     noticed: list[Spoken] = []
     for turn in turns:
         noticed += _seen(turn)
@@ -329,10 +326,7 @@ def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 
 
 def seen_and_heard_at_once(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Return what all have noticed of a scene that begins with simultaneous turns.
-
-    First all their actions, then their dialogue, then the later turns.
-    """
+    """Return what all noticed of simultaneous turns: all actions, then the dialogue, then later turns."""
     first = first_round(turns)
     actions = (replace(done, at_once=len(first) > 1) for turn in first for done in _seen(turn))
     return (*actions, *weave(first), *seen_and_heard(turns[len(first) :]))
@@ -348,18 +342,18 @@ def heard_by(agent: str, spoken: Sequence[Spoken]) -> tuple[Spoken, ...]:
 
 
 def after_last_turn(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns after a character's last one."""
+    """Return turns after a character's last."""
     last = max((place for place, turn in enumerate(turns) if turn.agent == agent), default=-1)
     return tuple(turns[last + 1 :])
 
 
 def after_last_round(agent: str, turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns after a character's last one, and after the simultaneous ones."""
+    """Return turns after a character's last one and the simultaneous ones."""
     return after_last_turn(agent, turns[len(first_round(turns)) :])
 
 
 def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns before anybody's second one."""
+    """Return turns before anybody's second."""
     seen: set[str] = set()
     first: list[Turn] = []
     for turn in turns:
@@ -371,14 +365,14 @@ def first_round(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 def addressed(turns: Sequence[Turn]) -> tuple[str, ...]:
-    """Return those spoken to in simultaneous turns, in the order of the dialogue."""
+    """Return those spoken to in simultaneous turns, in dialogue order."""
     first = first_round(turns)
     present = {turn.agent for turn in first}
     return tuple(dict.fromkeys(line.to for line in weave(first) if line.to in present and line.to != line.agent))
 
 
 def weave(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
-    """Weave simultaneous lines into one dialogue, word for word; later turns follow one after another."""
+    """Weave simultaneous lines into one dialogue, word for word; later turns follow."""
     return woven(played_turns(turns, at_once=True))
 
 
@@ -387,7 +381,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
     Args:
         at_once: Whether all first turns were simultaneous.
-        paths: Of the artifacts of the turns, in order.
+        paths: Of the turns' artifacts, in order.
     """
     finished = iter(paths)
     together = len(first_round(turns)) if at_once else 1
@@ -402,7 +396,7 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
 
 
 def woven(turns: Iterable[PlayedTurn]) -> tuple[Spoken, ...]:
-    """Return the lines of played turns in the order heard; see ``weave``."""
+    """Return played turns' lines as heard; see ``weave``."""
     rounds = groupby(sorted(turns, key=_round), _round)
     return tuple(line for _, together in rounds for line in _weave_round(list(together)))
 

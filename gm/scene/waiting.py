@@ -1,7 +1,7 @@
-"""What waits: posts, artifacts and last questions that no scene has taken up, and undelivered posts.
+"""Posts, artifacts and questions not taken up, and undelivered posts.
 
-The Creative Director's posts reach all characters with the next scene. The logbook lists them under ``delivered`` by
-their words too, since the user may delete posts above them.
+The Creative Director's posts reach all with the next scene. The logbook lists them under ``delivered`` by their words
+too, since the user may delete posts above them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gm.scene.names import slug
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
-    """Yield posts from outside the cast, since a day, that no scene has taken up."""
+    """Yield posts from outside the cast, since a day, not taken up."""
     taken = answered(world)
     for post in world.posts:
         is_new = post.waits and post.day >= since and post.key not in taken
@@ -28,7 +28,7 @@ def waiting_posts(world: World, since: int) -> Iterator[Post]:
 
 
 def waiting_artifacts(world: World, entries: Sequence[LogEntry]) -> Iterator[tuple[LogEntry, str]]:
-    """Yield the artifacts that no scene has taken up, each with its own scene."""
+    """Yield the artifacts not taken up, each with its own scene."""
     taken = answered(world)
     for entry in entries:
         for path in entry.artifacts:
@@ -43,7 +43,7 @@ def last_question(entry: LogEntry) -> tuple[str, str] | None:
 
 
 def was_put_up_in_scene(world: World, post: Post) -> bool:
-    """Return whether a post names a played scene, in which its participants heard it."""
+    """Return whether a post names a played scene, whose participants heard it."""
     return bool(post.scene) and (post.day, post.scene) in _played(world)
 
 
@@ -54,7 +54,7 @@ def _played(world: World) -> frozenset[tuple[int, int | None]]:
 
 @derived
 def answered(world: World) -> frozenset[str]:
-    """Return the keys of all that recent scenes have taken up."""
+    """Return the keys of all that recent scenes took up."""
     return frozenset(key for entry in world.log for key in entry.answers)
 
 
@@ -70,7 +70,7 @@ BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
-    """Add memories of new posts; return their part of the logbook line."""
+    """Add memories of new posts; return their logbook part."""
     posts = list(undelivered(ledger.world))
     for post in posts:
         _add(ledger, post, words)
@@ -83,7 +83,7 @@ def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
 
 @derived
 def undelivered(world: World) -> tuple[Post, ...]:
-    """Return briefs and feedback since the last played day that no scene has delivered."""
+    """Return undelivered briefs and feedback since the last played day."""
     return tuple(_undelivered(world))
 
 
@@ -116,7 +116,7 @@ def _hanging(world: World) -> Mapping[str, str]:
 
 @derived
 def posts_in_play(world: World) -> tuple[Post, ...]:
-    """Return the posts that wait, or that a scene of the logbook has delivered or taken up."""
+    """Return posts that wait, or that a scene delivered or took up."""
     keys = {post.key for post in undelivered(world)} | answered(world)
     said = {text for entry in world.log for _, text in entry.delivered}
     return tuple(post for post in world.posts if post.key in keys or _hanging(world)[post.key] in said)
@@ -127,7 +127,7 @@ def _logged(world: World, post: Post) -> Iterator[tuple[str, str]]:
 
 
 def beginning_of(post: Post) -> str:
-    """Return the words by which a logbook line identifies a post."""
+    """Return the words that identify a post in the logbook."""
     return shorten(post.content, BEGINNING_CHARACTERS)
 
 
@@ -160,7 +160,6 @@ def _add(ledger: Ledger, post: Post, words: Words) -> None:
 
 
 def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
-    """Return whether a character has formed a memory of its own in this scene of what a post says."""
     own = (node for node in ledger.nodes.get(agent, ()) if node.metadata.get("importance_by") != BY_GAME_MASTER)
     said = content_words(post.content)
     return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= LEAST_SHARED for node in own)

@@ -1,4 +1,4 @@
-"""What a character means to do today, as its plan says it: talks, work, a visit to the library.
+"""What a character means to do today: talks, work, a visit to the library.
 
 The agent's file lists texts; the memory of the plan holds their details. An edited text has none.
 """
@@ -27,7 +27,7 @@ LEAST_SHARED = 2
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A talk that a plan names.
+    """A planned talk.
 
     Attributes:
         other: Id of the other one; ``EVERYONE`` = all.
@@ -47,7 +47,7 @@ class Wish:
 
 
 def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
-    """Return the open talks of a plan, one with each of the others."""
+    """Return a plan's open talks, one with each of the others."""
     found: dict[str, Wish] = {}
     details = _details(world, agent)
     for item in agent.state.today_plan:
@@ -59,11 +59,11 @@ def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A talk of a plan whose time of the day is over.
+    """A planned talk whose time is over.
 
     Attributes:
         other: Id of the one to talk to.
-        who: The one of the two who was taken up with something else at that time; empty where nobody was.
+        who: The one of the two who was busy then; empty = neither.
         company: Ids of those with whom.
     """
 
@@ -74,9 +74,9 @@ class Passed:
 
 
 def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, Passed]:
-    """Return the talks of a plan, by their texts without marks, meant for an earlier time of the day and not held.
+    """Return planned talks for an earlier time of the day, not held, by their texts without marks.
 
-    Whether a talk with somebody whom the character has met today was held, it knows itself.
+    Whether a talk with somebody met today was held, the character knows itself.
     """
     return {
         wish.item: _instead_of(world, agent.id, wish)
@@ -88,7 +88,7 @@ def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, P
 
 
 def _have_met(world: World, day: int, one: str, other: str) -> bool:
-    """Return whether two had a scene on a day; a round of many is no such meeting."""
+    # A round of many is no such meeting.
     return any(
         {one, other} <= {*entry.participants} and len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
         for entry in world.scenes_of(day)
@@ -110,7 +110,7 @@ def _instead_of(world: World, name: str, wish: Wish) -> Passed:
 
 
 def was_planned_in_vain(world: World, one: str, other: str) -> bool:
-    """Return whether a character had planned to talk to another on the last day, and the two had no scene then."""
+    """Return whether a character had planned a talk on the last day, in vain."""
     before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
     planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
     return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
@@ -118,7 +118,7 @@ def was_planned_in_vain(world: World, one: str, other: str) -> bool:
 
 @derived
 def talks_of_two(world: World) -> frozenset[frozenset[str]]:
-    """Return the pairs who both planned a talk with each other today, struck off or not."""
+    """Return the pairs who both planned to talk today, struck off or not."""
     named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
     return frozenset(
         frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
@@ -157,13 +157,13 @@ def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def wants_no_company(world: World, agent: Agent) -> bool:
-    """Return whether a character's plan says that it wants no company today."""
+    """Return whether a plan wants no company today."""
     made = plans_of_today(world, agent)
     return bool(made) and made[-1].metadata.get("alone") is True
 
 
 def work_items(world: World, agent: Agent) -> list[str]:
-    """Return the open items of a plan that are neither talks nor for the library."""
+    """Return a plan's open items, without talks and library."""
     looked_up = library_item(world, agent)
     talks = {wish.item for wish in talks_of(world, agent)}
     return [
@@ -177,7 +177,7 @@ def work_items(world: World, agent: Agent) -> list[str]:
 
 
 def library_item(world: World, agent: Agent) -> str:
-    """Return the item of today's plan that is for the library; empty without one."""
+    """Return today's item for the library, or ""."""
     for node in reversed(agent.stream):
         if node.when.day < world.clock.day:
             break
@@ -188,7 +188,7 @@ def library_item(world: World, agent: Agent) -> str:
 
 
 def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = "") -> bool:
-    """Return whether a character is to show work that it has not begun today.
+    """Return whether a character is to show work not begun today.
 
     Args:
         shows: The item of work that a planned talk is to show.

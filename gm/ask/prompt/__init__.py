@@ -1,1 +1,1 @@
-"""Prompts: templates of the package and of the world, and the values that they show."""
+"""Prompts: templates, and the values that they show."""

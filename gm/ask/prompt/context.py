@@ -1,7 +1,7 @@
 """The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
 
-The system parts are world and reply format; persona; the memories that the day began with; then those of the day, one
-part for each scene.
+The system parts are world and reply format; persona; the memories that the day began with; then the day's, one part for
+each scene.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def expected(world: World) -> tuple[str, ...]:
 
 
 def is_large(world: World) -> bool:
-    """Return whether a cast is too large to be described to everybody: then each is told of those it knows well."""
+    """Return whether prompts describe only those that each knows well."""
     return len(expected(world)) > MOST_PEOPLE
 
 
@@ -144,7 +144,7 @@ class Assembler:
         return self._world_part(world, form), persona, memories, *today
 
     def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
-        """Render the question of a scene to a participant; ``injected``: with board and layers."""
+        """Render a scene's question; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, moment)
         heard = self._heard(agent, moment)
@@ -167,7 +167,6 @@ class Assembler:
         }
 
     def _shared(self, world: World, scene: Scene) -> _Shared:
-        """Cached by the identity of world and scene."""
         if self._scene is None or self._scene.world is not world or self._scene.scene is not scene:
             settings = world.settings
             shared = {
@@ -273,7 +272,7 @@ class Assembler:
         names: Sequence[str],
         view: Callable[[_Shared, str], Any],
     ) -> list[Any]:
-        """View people; of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others."""
+        # Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others.
         if len(names) <= MOST_PEOPLE:
             return [view(shared, name) for name in names]
         spoke = (line.agent for line in reversed(moment.dialogue))
@@ -324,11 +323,10 @@ class Assembler:
         return " ".join(filter(None, parts))
 
     def repair(self, problems: Sequence[str], purpose: str) -> str:
-        """Render the one further question after a reply that did not fit."""
         return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
-        """Drop memories until they fit into a budget of estimated tokens, if any."""
+        """Drop memories beyond a budget of estimated tokens, if any."""
         if budget is None:
             return selection
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
@@ -354,7 +352,6 @@ class Assembler:
         return self._world[2]
 
     def persona(self, world: World, agent: Agent) -> str:
-        """Render the persona and the layers that follow it."""
         known = known_well(world, agent.id) if is_large(world) else ()
         cast = [self._cast(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
@@ -362,7 +359,7 @@ class Assembler:
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
     def _part(self, template: str, whose: str, /, **variables: Any) -> str:
-        """Rendered again only when a variable has changed."""
+        # Rendered again only when a variable has changed.
         known = self._parts.get((template, whose))
         if known is None or known[0] != variables:
             known = (variables, self.prompts.render(template, **variables))

@@ -16,7 +16,7 @@ from gm.scene.off_scene import Part, parts_of_day
 
 
 def view_day(words: Words, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
-    """Return the scenes of the open day with what was said, without what the question shows as a memory or as open.
+    """Return today's scenes with what was said, without what the question shows anyway.
 
     ``remembered`` are the ids of the memories shown.
     """

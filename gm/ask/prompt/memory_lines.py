@@ -1,4 +1,4 @@
-"""Memories as prompts show them: a line each, from the perspective of the character who remembers."""
+"""Memories in prompts, a line each, as their owner sees them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from gm.scene.ledger import Words
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """How the memories of one character are shown to it.
+    """How one character's memories are shown.
 
     ``names`` are call names by id; ``kinds``: finer kinds are shown.
     """
@@ -40,7 +40,7 @@ class Perspective:
         return read_through(node, self.lenses)[0] if self.lenses else node.description
 
     def kind(self, node: Node, usual: str, words: Callable[..., str]) -> str:
-        """Return the kind of a memory; ``usual`` is the name of its type."""
+        """Return a memory's kind; ``usual`` is its type's name."""
         owner = owner_of_copy(node) if "copied_from" in node.metadata else ""
         if owner:
             lived = parse_ref(str(node.metadata.get("lived", "")))
@@ -80,7 +80,6 @@ class MemoryLines:
         self._perspectives: dict[str, Perspective] = {}
 
     def see_as(self, world: World, agent: Agent) -> None:
-        """Set the perspective of the memories shown next."""
         self._perspectives[agent.id] = perspective_of(world, agent)
 
     def text_of(self, node: Node) -> str:
@@ -90,7 +89,6 @@ class MemoryLines:
         return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 
     def eras(self, summaries: Sequence[Node]) -> list[str]:
-        """Render summaries, oldest first."""
         ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
         return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
 
@@ -122,7 +120,7 @@ class MemoryLines:
         }
 
     def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
-        """Show a conversation; a line that a shown memory quotes is only referred to."""
+        # A line that a shown memory quotes is only referred to.
         node = exchange.node
         quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}
         self._name_places([node])
@@ -199,7 +197,7 @@ class MemoryLines:
 
 
 def view_span(nodes: Sequence[Node]) -> Any:
-    """Return the number of memories, the first and the last id, and when the first was formed."""
+    """Return the number of memories, the first and last id, and when the first was formed."""
     first = nodes[0]
     when = first.when
     return View(count=len(nodes), first=first.id, last=nodes[-1].id, day=when.day, scene=when.scene)
@@ -213,12 +211,11 @@ def _words_of(text: str) -> str:
 
 
 def _quoted_in(words: str, texts: Mapping[str, str]) -> str:
-    """Return the id of a text that holds these words; empty where they are few."""
     if words.count(" ") < LEAST_WORDS - 1:
         return ""
     return next((identifier for identifier, text in texts.items() if words in text), "")
 
 
 def kind_name(words: Words, kind: str) -> str:
-    """Return the name of a type of memory in the language of the world."""
+    """Return a memory type's name in the world's language."""
     return words(f"kind_{kind}") if kind in NODE_TYPES else kind

@@ -22,9 +22,9 @@ from gm.scene.attendance import present_with
 def layer_views(
     world: World, agent: Agent, scene: Scene, own: Sequence[SceneReply] = (), *, injected: bool = True
 ) -> dict[str, Any]:
-    """Return the variables of a question that show the layers.
+    """Return a question's variables for the layers.
 
-    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers count as off.
+    ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers are off.
     """
     shown = Shown(world, agent, scene, own, present_with(world, scene, agent.id))
     return {
@@ -37,7 +37,7 @@ def layer_views(
 
 
 def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
-    """Return the variables of the layers that follow the persona, by template."""
+    """Return the variables of the layers after the persona, by template."""
     return {
         layer.view.template: {layer.view.variable: _view(value)}
         for layer in LAYERS
@@ -70,10 +70,10 @@ def discovers(world: World, agent: Agent) -> bool:
 def render_discovery(
     prompts: Prompts, world: World, tools: Sequence[str], earlier: Sequence[Consulted], *, form: bool = True
 ) -> tuple[str, ...]:
-    """Render what replaces persona and memories: a part common to all characters, then the character's own.
+    """Render what replaces persona and memories: a common part, then the character's own.
 
     Args:
-        earlier: The character's tool calls before this turn of the scene.
+        earlier: Tool calls before this turn of the scene.
         form: With the reply form of scenes.
     """
     settings = world.settings.persona
@@ -90,7 +90,7 @@ def render_discovery(
 
 
 def reply_rules(world: World) -> dict[str, Any]:
-    """Return the variables for the form of a reply, the same for all characters."""
+    """Return the variables for a reply's form, the same for all."""
     settings = world.settings
     return {
         "layers": sorted(world.layers),
@@ -108,7 +108,7 @@ def _shown(item: Consulted) -> Any:
 
 
 def contents_of(item: Consulted) -> list[str]:
-    """Return the memories in the result of a call, one line each."""
+    """Return the memories in a call's result, one line each."""
     try:
         data = json.loads(item.text)
     except ValueError:

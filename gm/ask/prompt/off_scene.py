@@ -1,4 +1,4 @@
-"""Questions outside of scenes: to the Director, diary, self-care, and the rating of memories."""
+"""Questions outside of scenes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gm.scene.off_scene import EVENING, evening_scene, layers_asked
 
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
-    """Render the question for the diary entry of the open day.
+    """Render the question for the open day's diary entry.
 
     ``remembered`` are the ids of the memories shown; None for a character that has to ask for them.
     """
@@ -97,7 +97,7 @@ def render_care(assembler: Assembler, world: World, agent: Agent, batch: Batch, 
 def render_draft(
     prompts: Prompts, notes: str, world: WorldDraft | None = None, character: CharacterDraft | None = None
 ) -> str:
-    """Render the question for a world that notes describe; with ``world``, for a character's persona."""
+    """Render the question for a world that notes describe; with ``world``, for a persona."""
     shown = world and View(
         title=world.title,
         premise=_lines(world.premise),
@@ -112,7 +112,6 @@ def render_draft(
 
 
 def _keys(form: type[Form]) -> Iterator[Any]:
-    """Yield each key of a form with what it takes, and the keys of nested objects."""
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
         is_list = get_origin(item.annotation) is list
@@ -190,7 +189,7 @@ class Decision:
 
         Args:
             scene: What the rules would play; sets the time.
-            left: Scenes that still fit into the day, the coming one included.
+            left: Scenes that fit into the day, the coming one included.
         """
         day = scene.ref.day
         now = view_now(self._prompts.words, world, scene)

@@ -1,4 +1,4 @@
-"""A scene as prompts show it to a participant: people, time and place, topic, absences, dialogue."""
+"""A scene as prompts show it to a participant."""
 
 from __future__ import annotations
 
@@ -80,19 +80,19 @@ def shown_name(world: World, name: str) -> str:
 
 
 def part_of(agent: Agent, scene: Scene) -> str:
-    """Return a character's part in scenes of this type (``roles`` of the persona)."""
+    """Return a character's part in such scenes (``roles`` of the persona)."""
     return " ".join(agent.told.roles.get(scene.type.name.lower(), "").split())
 
 
 def first_line(agent: Agent) -> str:
-    """Return a character's archetype, else the beginning of the persona's prose, on one line."""
+    """Return a character's archetype, else its prose's beginning, on one line."""
     lines = (line.strip() for line in agent.persona.prose.splitlines()) if agent.persona else iter(())
     said = agent.told.archetype or next((line for line in lines if line and not line.startswith("#")), "")
     return shorten(said, PERSON_CHARACTERS)
 
 
 def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
-    """Return the inside view of a character, with its changes in the scene so far."""
+    """Return the inside view, with changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
     return View(
@@ -112,7 +112,7 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
 
 
 def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
-    """Return the variables of a character's plan.
+    """Return the variables of a plan.
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
     for; ``plan_known`` the memory of an earlier day in which the question shows the whole list, with the beginnings of
@@ -143,7 +143,7 @@ def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
 
 
 def _told(world: World, agent: Agent) -> str:
-    """A page that is shown takes the place of what has gone stale in the persona."""
+    # A page that is shown takes the place of what has gone stale in the persona.
     if agent.persona is None:
         return ""
     has_page = NOW.name in world.layers and not agent.mind[NOW].is_empty
@@ -194,7 +194,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
 
 
 def view_absent(words: Words, world: World) -> dict[str, str]:
-    """Return a sentence for each character who is away today, by id."""
+    """Return a sentence for each character away today, by id."""
     return {
         name: words(f"away_{how}", name=world.agents[name].call_name)
         for name, how in absences_on(world, world.clock.day).items()
@@ -213,7 +213,7 @@ def view_passage(passage: Passage) -> Any:
 
 
 def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
-    """Return a finished piece of work that a character has at hand."""
+    """Return a finished piece at hand."""
     return View(
         title=piece.title,
         maker=world.call_name(piece.maker),
@@ -227,7 +227,7 @@ def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
 
 
 def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
-    """Return what was said and done, with the character's own thoughts after its turns."""
+    """Return what was said and done, with own thoughts after own turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
     for place, (line, after) in enumerate(zip_longest(moment.dialogue, moment.dialogue[1:])):
@@ -239,7 +239,7 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
 
 
 def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
-    """Return what a character has lately done again and again; None where none of it is to be shown.
+    """Return what a character repeats; None where none of it is to be shown.
 
     Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
     or a piece at hand is about; those of importance where it weighs a scene for the last time.
@@ -266,7 +266,7 @@ def _is_open_for(thread: Thread, agent: Agent) -> bool:
 
 
 def view_diary_habits(agent: Agent) -> Any:
-    """Return how the last diary entries of a character ended; None without one."""
+    """Return how its last diary entries ended; None without one."""
     return _view_habits(Habits(), endings=diary_endings(agent))
 
 
@@ -285,7 +285,7 @@ def _view_habits(
 
 
 def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:
-    """Return what was said in the last talk with those present; None without one."""
+    """Return the last talk with those present; None without one."""
     talk = moment.earlier
     if talk is None:
         return None

@@ -1,7 +1,7 @@
-"""Rendering prompts: views in a sandbox, each value printed on one line, without headings of its own.
+"""Rendering prompts: views in a sandbox, each value on one line, without headings of its own.
 
-``Lines`` are made only here, so that no line of them can be taken for the prompt's own. Templates are code from the
-user; the values that they show are data.
+``Lines`` are made only here, so that none can be taken for the prompt's own. Templates are the user's code; the values
+that they show are data.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def one_line(value: Any) -> Any:
 
 
 def quoted(text: str) -> Lines:
-    """Return text as a Markdown quotation; the template prints the first ``>`` itself."""
+    """Return a Markdown quotation; the template prints the first ``>`` itself."""
     return Lines("\n> ".join(text.splitlines()))
 
 
 def quoted_lines(text: str) -> list[Lines]:
-    """Return the lines of text that a template quotes itself, line by line."""
+    """Return the lines of text that a template quotes itself."""
     return list(map(Lines, text.strip().splitlines()))
 
 
@@ -76,7 +76,7 @@ def indented(text: str, width: int = 4) -> Lines:
 
 @lru_cache(maxsize=128)
 def prose(text: str, level: int) -> Lines:
-    """Return a user's text with its lines, its headings lowered to ``level`` (2–6) or below."""
+    """Return a user's text with its lines, headings lowered to ``level`` (2–6) or below."""
     return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
 
 
@@ -104,7 +104,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
 
 
 def inner_quotes(text: str) -> str:
-    """Replace the quotation marks inside a quoted text by single ones."""
+    """Replace inner quotation marks by single ones."""
     return text.translate(_INNER)
 
 
@@ -143,7 +143,7 @@ class Prompts(PromptFiles):
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
-        """Render a template once for each value of its one variable.
+        """Render a template for each value of its one variable.
 
         Raises:
             PromptError: As ``render``.
@@ -164,7 +164,7 @@ class Prompts(PromptFiles):
         return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
 
     def words(self, key: str, /, **values: Any) -> str:
-        """Render one of the Game Master's sentences (``words.yaml``)."""
+        """Render a sentence of the Game Master's (``words.yaml``)."""
         if self._is_plain(key):
             return self._all_words()[key].strip()
         template = self._sentence(key)

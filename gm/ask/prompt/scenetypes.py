@@ -113,7 +113,7 @@ class FrontMatter(Played):
 
 
 def front_matter_schema() -> dict[str, object]:
-    """Return the JSON Schema of the front matter of a scene type."""
+    """Return the JSON Schema of a scene type's front matter."""
     schema = settings_schema(FrontMatter)
     rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
     parts = {**dict.fromkeys(VARIANTS, settings_schema(Played)), "rag": rag}
@@ -135,7 +135,7 @@ def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneTy
 
 
 def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[SceneType | None, tuple[Problem, ...]]:
-    """Read a scene type from the text of its template; None where there are problems.
+    """Read a scene type from its template; None where there are problems.
 
     Args:
         shown: Its path, for problems.

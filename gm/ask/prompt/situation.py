@@ -1,4 +1,4 @@
-"""What a prompt shows one character of what is open: the board, deadlines, threads, requests for memories."""
+"""What is open for a character in a prompt."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OLD_POST_CHARACTERS = 240
 
 @dataclass(frozen=True, slots=True)
 class BoardPost:
-    """A post on the board; ``whole`` for those who do not remember it, ``short`` for the others.
+    """A post on the board; ``whole`` for those who do not remember it, else ``short``.
 
     ``audience`` are the ids of those who may know of the piece at path ``piece``; empty = all.
     """
@@ -48,7 +48,7 @@ class BoardPost:
 
 
 def hanging(world: World) -> list[Post]:
-    """Return the last posts from outside and of the cast, in the order of the board."""
+    """Return the last posts from outside and of the cast, in board order."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
@@ -64,12 +64,12 @@ Heard = Mapping[str, tuple[str, str]]
 
 
 def heard_in(heard: Heard, content: str) -> str:
-    """Return the id of a memory that says a text whole; empty if none does."""
+    """Return the id of a memory that says a text whole, or ""."""
     return next((name for name, (_, text) in heard.items() if content.strip() and says(text, content)), "")
 
 
 def view_board(world: World, scene: Scene) -> list[BoardPost]:
-    """Return the last posts that the scene does not answer, old ones shortened."""
+    """Return the last posts not answered here, old ones shortened."""
     taken = answered(world)
     shown = []
     for key, post in ((post.key, post) for post in hanging(world)):
@@ -116,20 +116,20 @@ def view_posts(
 
 
 def topic_in(world: World, scene: Scene, heard: Heard) -> list[str]:
-    """Return the ids of the memories that say all posts of a scene's topic."""
+    """Return the ids of memories that say a topic's posts whole."""
     posts = [post.content for post in world.posts if post.key in scene.answers]
     ids = [heard_in(heard, content) for content in posts]
     return ids if posts and all(ids) and scene.topic == "\n\n".join(posts) else []
 
 
 def active_briefs(world: World) -> list[str]:
-    """Return the active briefs that are not on the board anyway."""
+    """Return the active briefs that are not on the board."""
     on_board = {post.content for post in hanging(world)}
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
 def view_deadlines(words: Words, world: World) -> list[str]:
-    """Return the events of the next days, and the deadlines of the next week."""
+    """Return the next days' events, and the next week's deadlines."""
     today = world.clock.day
     return [
         words(
@@ -149,7 +149,7 @@ NO_THREADS = View(shown=[], more=0, yours=False)
 
 
 def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> Any:
-    """Return the open threads of a character: the most urgent, the number left out, whether one is its own to settle.
+    """Return a character's open threads: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
     scene states it. ``settled_by``: somebody present has closed it without the character's knowledge; ``settled`` says
@@ -166,7 +166,7 @@ def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRe
 
 
 def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply]) -> list[str]:
-    """Return the ids of the unsettled threads that a scene is played for and tells a participant."""
+    """Return the ids of unsettled threads that a scene states to a participant."""
     settled = {closed.id for reply in own for closed in reply.closes}
     told = scene.premises.get(agent.id, "")
     return [
@@ -210,7 +210,7 @@ def _unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRepl
 def view_kept(
     words: Words, world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
 ) -> dict[str, list[Any]]:
-    """Return the appointments of a character, the next first, and what it or others keep to themselves.
+    """Return a character's appointments, the next first, and what it or others keep to themselves.
 
     As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
     the evening before.
@@ -240,7 +240,6 @@ def view_kept(
 
 
 def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
-    """Return what came of a character's last promises, questions and appointments, as far as it knows."""
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     found = [
         thread
@@ -255,7 +254,6 @@ def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
 
 
 def _closed_unseen(words: Words, world: World, scene: Scene, agent: Agent) -> list[Any]:
-    """Return, where a plan is made, what others settled on the last day without the character, as far as it knows."""
     before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
     if not scene.type.plan:
         return []
@@ -306,7 +304,7 @@ NO_SHARING = View(wanted=[], asked=[])
 
 
 def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
-    """Return who wants memories of a character, and whom it has asked; empty while the layer is off.
+    """Return who wants a character's memories, and whom it has asked; empty while the layer is off.
 
     Requests answered in ``own``, the replies so far, are left out.
     """

@@ -1,6 +1,6 @@
-"""Where the prompts of a world lie, and reading them.
+"""Where a world's prompts lie, and reading them.
 
-The world's own ``prompts/`` come before the packaged ones, and in each the folder of the language comes first.
+The world's own ``prompts/`` come before the packaged ones, and in each the language's folder comes first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class PromptFiles:
             )
 
     def find(self, name: str) -> Path | None:
-        """Return the path of a template; None when there is none inside the prompts."""
+        """Return a template's path; None when there is none inside the prompts."""
         for root in self._roots if _is_inside(name) else ():
             path = root / name
             if path.is_file():
@@ -64,7 +64,7 @@ class PromptFiles:
         return tuple(sorted(found))
 
     def load_words(self) -> dict[str, str]:
-        """Return the sentences by key; a world's own override single ones."""
+        """Return sentences by key; a world's own override single ones."""
         words: dict[str, str] = {}
         for root in reversed(self._roots):
             path = root / WORDS
@@ -78,11 +78,8 @@ class PromptFiles:
 
 
 class _Compiled(BytecodeCache):
-    """Keeps compiled templates while the process lives; compiling costs more than rendering.
-
-    Not on the disk: byte code is executed unchecked, and a world may come from elsewhere.
-    """
-
+    # Keeps compiled templates while the process lives; compiling costs more than rendering. Not on the disk: byte code
+    # is executed unchecked, and a world may come from elsewhere.
     def __init__(self) -> None:
         self._code: dict[tuple[str, str], bytes] = {}
 

@@ -1,4 +1,4 @@
-"""One turn of a scene as a value, and shorter versions of it; ``gm.memory.retrieve`` decides which part gives way."""
+"""One turn of a scene as a value, and shorter versions for ``gm.memory.retrieve``."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Piece:
     """A finished piece of work at hand.
 
     Attributes:
-        maker: Id of the character that made it.
-        own: Whether the character that is asked has made it.
+        maker: Id.
+        own: Whether the asked character made it.
         readers: Ids of those who may see it, if not all may.
     """
 
@@ -44,7 +44,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question that a character has asked itself, and the memories that answer it."""
+    """A character's question to itself, and the memories that answer it."""
 
     text: str
     nodes: tuple[Node, ...] = ()
@@ -52,27 +52,27 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The context of one turn of a scene.
+    """The context of one turn.
 
     Attributes:
         plan: Made in this scene, if any.
-        named_in: Lines that name the character in pieces on the board, by their paths.
+        named_in: Lines that name the character in pieces on the board, by path.
         turn: The character's, from 1.
-        last_turn: Whether it is certainly its last one.
-        turns_left: Most turns of the character after this one, in a scene that is played turn by turn.
+        last_turn: Whether it is certainly the last.
+        turns_left: Most turns of the character after this one, in a scene played turn by turn.
         last_word: Whether the scene is over, and only what is remembered is asked for.
         memories_later: Whether there will be such a question.
-        closing: Whether it is the closing word of the character in the chair.
-        winding_up: Whether nothing is left to settle in a round, which should come to its end.
+        closing: Whether it is the chair's closing word.
+        winding_up: Whether nothing is left to settle in a round, which should end.
         material: The memories to reflect on.
-        remembered: Ids of the memories that the prompt shows anyway.
+        remembered: Ids of memories that the prompt shows anyway.
         recalled: Memories of earlier scenes of the same kind.
         in_mind: Memories that the scene calls up.
         consulted: Tool calls before this turn, of a character that discovers itself.
-        lines_left_out: Number of the first lines of the dialogue that do not fit.
-        mind_left_out: Number of the called-up memories that do not fit.
-        taken_over: Called-up memories that were given by others.
-        spoken: What was said in conversations that are called up, best first.
+        lines_left_out: Number of the dialogue's first lines that do not fit.
+        mind_left_out: Number of called-up memories that do not fit.
+        taken_over: Called-up memories given by others.
+        spoken: Called-up words of conversations, best first.
         angle: What an insight may be about, in a reflection.
     """
 
@@ -105,7 +105,7 @@ class Moment:
 
 
 def without_any(moment: Moment) -> Moment:
-    """Return a moment without all optional parts."""
+    """Return a moment without optional parts."""
     return replace(
         moment,
         dialogue=(),
@@ -145,7 +145,7 @@ def with_least(moment: Moment) -> Moment:
 
 
 def titles_of(moment: Moment) -> tuple[Piece, ...]:
-    """Return the pieces of a moment without their texts."""
+    """Return a moment's pieces without texts."""
     return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
 
 
@@ -155,15 +155,15 @@ def shorter_talk(moment: Moment, count: int) -> Moment:
 
 
 def called_up(moment: Moment) -> int:
-    """Return the number of memories and conversations that a scene calls up."""
+    """Return the number of called-up memories and conversations."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
     return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
 
 
 def less_in_mind(moment: Moment, count: int) -> Moment:
-    """Leave out ``count`` of the called-up memories.
+    """Leave out ``count`` called-up memories.
 
-    What was gathered goes first, then those of others, then words of conversations, then the oldest.
+    What was gathered goes first, then those of others, words of conversations, the oldest.
     """
     left = count
     gathered = []
@@ -192,7 +192,7 @@ def less_in_mind(moment: Moment, count: int) -> Moment:
 
 
 def shorter_piece(piece: Piece, most: int) -> Piece:
-    """Cut a piece that is longer than ``most`` characters."""
+    """Cut a piece to ``most`` characters."""
     if len(piece.text) <= most:
         return piece
     return replace(piece, text=shorten_piece(piece.text, most), is_cut=True)

@@ -37,7 +37,7 @@ class Extracted:
 
 
 def extract_object(text: str, wanted: Collection[str] = ()) -> Extracted | None:
-    """Find the object of a reply; None without one, or when it is too long or nested too deeply.
+    """Find a reply's object; None without one, or when it is too long or nested too deeply.
 
     Tried in this order: the whole text as JSON, each fenced block, each balanced ``{…}``; each again without trailing
     commas; each as YAML. The first object with a ``wanted`` key is taken, else the first one.
@@ -82,7 +82,7 @@ def _sources(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _fenced_blocks(text: str) -> Iterator[str]:
-    """In linear time, as a looping model writes thousands of fences."""
+    # In linear time, as a looping model writes thousands of fences.
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = _FENCE.match(line.strip())
@@ -118,7 +118,7 @@ def _balanced(text: str) -> Iterator[str]:
 
 
 def load_json(text: str) -> object:
-    """Read JSON from a server or a model; a very long integer becomes a float, possibly infinite.
+    """Read a server's or model's JSON; a very long integer becomes a float, possibly infinite.
 
     Raises:
         ValueError: It is malformed, or nested too deeply.
@@ -174,7 +174,7 @@ def _load_yaml(text: str) -> dict[str, object] | None:
 
 @cache
 def _yaml_loader() -> type[yaml.SafeLoader]:
-    """No aliases, which can expand a small text to any size."""
+    # No aliases, which can expand a small text to any size.
     import yaml
 
     class Loader(yaml.SafeLoader):

@@ -1,4 +1,4 @@
-"""Validation of a reply against its form and the limits of its size."""
+"""Validation of a reply against its form and size limits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_importance(value: object) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The data of a reply, with every importance an integer from 1 to 10 or None.
+    """A reply's data, with every importance an integer from 1 to 10 or None.
 
     Attributes:
         read: A sentence for each one read as another value.
@@ -90,7 +90,7 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 
 
 def numbers_in(text: str) -> list[int | float]:
-    """Return the distinct numbers of a text that may be a rating: those alone on a line, else all."""
+    """Return distinct numbers that may be a rating: those alone on a line, else all."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
     numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
@@ -112,11 +112,11 @@ LIMITS = ReplySettings()
 
 @dataclass(frozen=True, slots=True)
 class Parsed(Generic[Form]):
-    """A reply in its strict form, or its problems.
+    """A reply, or its problems.
 
     Attributes:
-        problems: One sentence each, for the author of the reply.
-        repairs: What was repaired or ignored, for the record.
+        problems: One sentence each, for the reply's author.
+        repairs: What was repaired or ignored.
     """
 
     reply: Form | None
@@ -133,11 +133,11 @@ def parse_reply(
     importance_from: str = REPLY,
     limits: ReplySettings = LIMITS,
 ) -> Parsed[Form]:
-    """Parse the text of an answer as a reply.
+    """Parse an answer as a reply.
 
     Args:
         importance_required: Whether a memory without importance is a problem.
-        hidden: Keys that were not asked for; they are ignored like unknown ones.
+        hidden: Keys not asked for, ignored like unknown ones.
         importance_from: ``reply``, ``facets`` or ``heuristic``.
     """
     found = extract_object(text, form.model_fields)
@@ -167,7 +167,7 @@ def _few(sentences: Sequence[str]) -> tuple[str, ...]:
 
 
 def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()) -> Parsed[Form]:
-    """Validate plain data against the form of a reply.
+    """Validate plain data against a reply's form.
 
     A measure out of its range, such as a valence of 5, counts as the nearest one, if nothing else is wrong: grammars
     made from the form do not bound such numbers.
@@ -187,14 +187,13 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
 
 
 def _bound(item: ErrorDetails) -> float | None:
-    """Return the end of its range that a measure is beyond; None for any other problem."""
     bounds = item.get("ctx", {})
     bound = bounds.get("le" if item["type"] == "less_than_equal" else "ge")
     return bound if isinstance(bound, float) and item["type"].endswith("_than_equal") else None
 
 
 def clean_texts(value: Data) -> tuple[Data, bool]:
-    """Return a value without control characters and lone surrogates, and whether there were any."""
+    """Return a value without control characters and lone surrogates, and whether it had any."""
     cleaned = _without_unwanted(value)
     return cast("Data", cleaned), cleaned is not value and cleaned != value
 

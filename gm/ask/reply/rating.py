@@ -1,4 +1,4 @@
-"""Replies outside of scenes: the scene that a model chose, and the importance of memories."""
+"""Replies outside of scenes: the chosen scene, and the importance of memories."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def parse_rating(text: str) -> Parsed[RatingReply]:
 
 
 def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
-    """Read the importance of ``count`` memories; any other number of ratings is a problem.
+    """Read the importance of ``count`` memories; another number of ratings is a problem.
 
     ``text`` has one number a line, numbered or not, or is ``{"importance": [7, 3]}``.
     """
@@ -106,7 +106,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
-    """``{"1": 7, "2": 3}`` as the list it means; other objects unchanged."""
+    # ``{"1": 7, "2": 3}`` as the list it means; other objects unchanged.
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values
 
@@ -116,7 +116,7 @@ SECRET_CHARACTERS = 16
 
 
 def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Parsed[DirectorReply]:
-    """Read the choice of the next scene from those ``offered``, with ids for names.
+    """Read the choice of a scene from those ``offered``, with ids for names.
 
     Problems are a number outside the list, a private premise for a character who does not take part, and a common
     premise that reveals a private one.

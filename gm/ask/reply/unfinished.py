@@ -1,4 +1,4 @@
-"""What is said aloud in an answer that is still arriving."""
+"""What is said aloud in an answer still arriving."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ LONGEST_ESCAPE = 6
 
 
 def spoken_so_far(text: str) -> str:
-    """Return the spoken lines of the beginning of a reply in JSON, one a line; empty while there are none.
+    """Return the spoken lines of a JSON reply's beginning, one a line; empty while there are none.
 
-    Thoughts, memories and all else are left out, and so is a reply in another form than JSON.
+    All else is left out, also a reply in another form.
     """
     text = _THOUGHT.sub("", text, count=1)
     lines: list[str] = []
@@ -41,7 +41,7 @@ def spoken_so_far(text: str) -> str:
 
 
 def _decoded(said: str) -> str:
-    """Return the text of a JSON string without its quotes; an escape that has not arrived whole is left out."""
+    # An escape that has not arrived whole is left out.
     for end in range(len(said), max(-1, len(said) - LONGEST_ESCAPE), -1):
         try:
             return CONTROLS.sub("", json.loads(f'"{said[:end]}"', strict=False))

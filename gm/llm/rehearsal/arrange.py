@@ -1,7 +1,4 @@
-"""Appointments, silences, and what became of a plan.
-
-All of it has dice of its own, which do not change what else is said.
-"""
+"""Appointments, silences, outcomes of plans, with dice of their own."""
 
 from __future__ import annotations
 
@@ -41,17 +38,17 @@ FOR_FEW = 1 / 12
 
 
 def is_meeting(voice: Voice) -> bool:
-    """Return whether a promise about to be given becomes an appointment."""
+    """Return whether a coming promise becomes an appointment."""
     return voice.dice_for(AGREED).random() < INSTEAD_OF_PROMISE
 
 
 def is_quiet(voice: Voice) -> bool:
-    """Return whether a talk that leaves nothing open ends with a promise of silence."""
+    """Return whether a talk without open ends closes with a promise of silence."""
     return voice.dice_for(AGREED).random() < QUIET
 
 
 def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
-    """Return when and where two meet: in words, and as keys of the reply."""
+    """Return when and where two meet, in words and as reply keys."""
     dice = voice.dice_for(f"{AGREED}-when")
     later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
     today = bool(later) and dice.random() < TODAY
@@ -80,13 +77,13 @@ def _rank(time: str) -> int:
 
 
 def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
-    """Return the talks of a plan, some of them with a time."""
+    """Return a plan's talks, some with a time."""
     dice, times = voice.dice_for(AGREED), _times(cue)
     return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
 
 
 def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Report, mostly once, what became of the planned item of a scene."""
+    """Report, mostly once, what became of a scene's planned item."""
     if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
         return []
     plan = cue.agent.state.today_plan
@@ -99,7 +96,7 @@ def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, objec
 
 
 def report_day(cue: Cue, voice: Voice) -> list[dict[str, object]]:
-    """Report in the evening what became of some items still open."""
+    """Report in the evening on some items still open."""
     dice = voice.dice_for(PLAN_STATUS)
     left = set(open_items(cue.world, cue.agent))
     return list(_reports(cue, dice, (n for n, item in enumerate(cue.agent.state.today_plan, 1) if item in left)))
@@ -119,7 +116,7 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
 
 
 def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
-    """Choose who may see a finished piece: mostly all present (empty), else the partner, or all by the board."""
+    """Choose who may see a piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []

@@ -1,4 +1,4 @@
-"""The rehearsal backend: facts in, the JSON text of a reply out."""
+"""The rehearsal backend: facts in, a reply's JSON text out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make(_model: str, _around: Surroundings) -> Rehearsal:
 
 
 class Rehearsal:
-    """Answers every question offline and deterministically, from ``Request.facts`` only. Thread-safe."""
+    """Answers offline and deterministically, from ``Request.facts`` only. Thread-safe."""
 
     name = "rehearsal"
     model = "rehearsal"
@@ -89,7 +89,7 @@ SECOND_BEST = 0.3
 
 
 def compose_direction(facts: DirectorFacts) -> dict[str, object]:
-    """Choose a scene by dice, with the reason and the premise of the rules."""
+    """Choose a scene by dice, with the rules' reason and premise."""
     dice = random.Random(f"{facts.seed}/director/{facts.place}")
     number = 2 if len(facts.options) > 1 and dice.random() < SECOND_BEST else 1
     chosen = facts.options[number - 1]
@@ -98,7 +98,7 @@ def compose_direction(facts: DirectorFacts) -> dict[str, object]:
 
 
 def compose_rating(facts: RatingFacts) -> dict[str, object]:
-    """Rate the texts of a request: a list of numbers if asked together, else one number."""
+    """Rate texts: a list of numbers if asked together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
 
@@ -109,7 +109,7 @@ LEAN = 0.2
 
 
 def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
-    """Return a reply with importance in the form that the world asks for."""
+    """Return a reply with importance in the world's form."""
     if source == REPLY:
         return dict(reply)
     return {key: _weighed(value, source) if key in WEIGHED else value for key, value in reply.items()}
@@ -142,7 +142,7 @@ Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 
 
 def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
-    """Compose the calls of one round; empty when enough is known."""
+    """Compose one round's calls; empty when enough is known."""
     called = {tool for tool, _, _ in _looked_up(request, cue)} | _refused(request)
     offered = {tool.name for tool in request.tools}
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
@@ -156,7 +156,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
 
 
 def from_results(request: Request, cue: Cue) -> Cue:
-    """Add tool results to the facts. The persona stays hidden until the character has found out who it is."""
+    """Add tool results to the facts. The persona stays hidden until looked up."""
     looked_up = list(_looked_up(request, cue))
     knows_itself = any(tool == SELF and list(_memories(document)) for tool, _, document in looked_up)
     agent = cue.agent if knows_itself else replace(cue.agent, persona=None)
@@ -179,7 +179,7 @@ def _looked_up(request: Request, cue: Cue) -> Iterator[Looked]:
 
 
 def _refused(request: Request) -> set[str]:
-    """Tools that failed are not called again."""
+    # Tools that failed are not called again.
     failed = {item.id for item in _parts(request, ToolResult) if item.is_error}
     return {call.name for call in _parts(request, ToolCall) if call.id in failed}
 

@@ -1,4 +1,4 @@
-"""One turn of a game night: the leader tells the story, the others play their characters."""
+"""A turn of a game night: the leader tells the story, the others play."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TURNS = 2
 
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply of a player or the leader."""
+    """Compose a player's or the leader's reply."""
     leads = cue.leader == cue.id
     story = _story(voice)
     keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1
@@ -50,7 +50,6 @@ def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
 
 
 def _told(voice: Voice, slot: str, **fields: str) -> str:
-    """There is one leader, so all phrases of the slot are available."""
     cue = voice.cue
     phrases = load_pack(cue.language)[slot]
     told = [voice.rotated(slot, phrases, cue.day + cue.turn + step).format_map(fields) for step in range(len(phrases))]

@@ -25,7 +25,7 @@ QUOTES = "“”»«"
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Compose a change of a relationship at the end of a conversation; mostly empty."""
+    """Compose a relationship's change after a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
@@ -60,7 +60,7 @@ ONE_SCENE_IN = 150
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
-    """Compose the keys of soul, working memory and the page now, where switched on."""
+    """Compose soul, working memory and the page now, where on."""
     found: dict[str, object] = {}
     if cue.soul is not None and cue.kind != DIARY:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
@@ -76,7 +76,6 @@ def _has_written(cue: Cue) -> bool:
 
 
 def _now(cue: Cue) -> dict[str, list[str]]:
-    """The task; and the thoughts so far with the newest insight, the oldest dropped."""
     newest = [node.description for node in open_nodes(cue.agent.stream) if node.depth][-1:]
     thoughts = list(dict.fromkeys((*cue.agent.mind[NOW].thinks, *newest)))[-LISTS["thinks"] :]
     return {"occupies": [cue.task or next(iter(cue.plan), "") or cue.name], "thinks": thoughts}
@@ -90,7 +89,6 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    """The oldest lines are dropped."""
     assert cue.page is not None
     lines = {key: [line.text for line in cue.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
@@ -124,7 +122,7 @@ STEPS_TO_END = 3
 
 
 def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
-    """Add to a reply what the world asks for besides; ``moment`` is None in a game, without requests and goals."""
+    """Add what else the world asks for; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     if cue.wanted is not None:
         dice = voice.dice_for("share")

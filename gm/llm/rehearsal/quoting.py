@@ -1,4 +1,4 @@
-"""Pieces of text: quotations that stay grammatical, slot values without full stops, tags."""
+"""Quotations that stay grammatical, slot values, tags."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "é": "e
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text at ``.``, ``!`` and ``?``; the marks stay with their sentence."""
+    """Split a text after ``.``, ``!`` and ``?``."""
     return [part.strip(" »«\"'") for part in _SENTENCE.findall(text) if part.strip(" .!?»«\"'")]
 
 
 def to_slot(text: str, limit: int = 80) -> str:
-    """Prepare a text for use inside another sentence: no full stops, inner quotation marks.
+    """Prepare a text for use inside a sentence: no full stops, inner quotation marks.
 
     Beyond ``limit`` it is cut at a clause, else at a word, with an ellipsis.
     """
@@ -36,17 +36,17 @@ def to_slot(text: str, limit: int = 80) -> str:
 
 
 def in_quotes(text: str) -> list[str]:
-    """Return the texts in quotation marks, innermost only."""
+    """Return the innermost quoted texts."""
     return _QUOTED.findall(text)
 
 
 def quotable(text: str) -> str:
-    """Return the longest statement of a text that can be quoted whole, or ""."""
+    """Return the longest statement that can be quoted whole, or ""."""
     return max(quotables(text), key=len, default="")
 
 
 def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
-    """Return all statements of a text that can be quoted whole, in order."""
+    """Return all statements that can be quoted whole."""
     if len(text) < low:
         return []
     return [
@@ -57,13 +57,13 @@ def quotables(text: str, low: int = 12, high: int = 95) -> list[str]:
 
 
 def question_in(text: str, high: int = 110) -> str:
-    """Return the last question of a text without its mark, or ""."""
+    """Return the last question without its mark, or ""."""
     found = [s for s in split_sentences(text) if s.endswith("?") and len(s) <= high]
     return to_slot(found[-1], high) if found else ""
 
 
 def to_tag(text: str, limit: int = 32) -> str:
-    """Return a text as a kebab-case ASCII tag of whole words; may be empty."""
+    """Return a kebab-case ASCII tag of whole words; may be empty."""
     tag = _NOT_TAG.sub("-", text.lower().translate(_ASCII)).strip("-")
     if len(tag) <= limit:
         return tag
@@ -72,5 +72,5 @@ def to_tag(text: str, limit: int = 32) -> str:
 
 
 def stems(text: str) -> set[str]:
-    """Return the first five letters of each longer word."""
+    """Return the first five letters of longer words."""
     return {word[:5] for word in re.findall(r"\w{5,}", text.lower())}

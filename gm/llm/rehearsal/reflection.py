@@ -1,4 +1,4 @@
-"""Reflections, their questions, summaries of old memories, diary entries."""
+"""Reflections, their questions, summaries, diary entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cluster = tuple[str, list[Node]]
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the insights of one evening; each cites its memories."""
+    """Compose an evening's insights; each cites its memories."""
     low, high = cue.world.settings.reflection.insights
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(high, max(low, len(nodes) // 6)))
@@ -38,7 +38,7 @@ def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def find_clusters(cue: Cue, nodes: list[Node]) -> list[Cluster]:
-    """Group memories by tag, heaviest first; a memory is in one cluster only."""
+    """Group memories by tag, heaviest first; each is in one cluster."""
     by_tag: dict[str, list[Node]] = {}
     dull = {*DULL, *cue.world.settings.places}
     for node in nodes:
@@ -99,7 +99,7 @@ def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
 
 
 def find_about(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
-    """Return the subject of a cluster."""
+    """Return a cluster's subject."""
     if tag in cue.topics:
         return voice.topic(cue.topics[tag])
     if tag:
@@ -117,7 +117,7 @@ def _fallback_about(cue: Cue) -> str:
 
 
 def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose a question for each of the heaviest clusters, then for what lies ahead."""
+    """Compose questions for the heaviest clusters, then for what lies ahead."""
     nodes = [node for node in cue.memories if node.id]
     topics = [cue.names.get(tag) or find_about(cue, voice, tag, members) for tag, members in find_clusters(cue, nodes)]
     topics += [voice.topic(text) for text in (cue.task, *cue.plan, cue.name) if text]
@@ -127,7 +127,7 @@ def compose_questions(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def number_insights(reply: Mapping[str, object], asked: Sequence[Sequence[str]]) -> dict[str, object]:
-    """Add to each insight the numbers of the questions that its memories answer."""
+    """Add to insights the numbers of the questions that their memories answer."""
     found = [set(ids) for ids in asked]
     numbered = [
         {**insight, "questions": _numbers(set(insight["evidence"]), found)}
@@ -146,7 +146,7 @@ KEPT_CHARACTERS = 150
 
 
 def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the themes; each cites its memories."""
+    """Compose themes that cite their memories."""
     nodes = [node for node in cue.memories if node.id]
     wanted = max(1, min(MOST_THEMES, len(nodes) // 15 + 1))
     chosen = find_clusters(cue, nodes)[:wanted] or [("", nodes)]
@@ -184,7 +184,7 @@ LEAST_SHARE = 0.5
 
 
 def compose_recollection(cue: Cue, voice: Voice) -> str:
-    """Answer a question out of scene with what the character remembers of it, or say that it knows nothing of it."""
+    """Answer a question out of scene with what the character remembers, or say that it knows nothing."""
     names = cue.world.call_name
     promises = [
         voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))
@@ -206,7 +206,7 @@ LONGEST = 220
 
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the entry of one evening."""
+    """Compose an evening's entry."""
     met = [name for others in cue.met or () for name in others]
     person = next((name for name in reversed(met) if name in cue.names), "")
     opening = voice.phrase("diary_person", other=cue.names[person]) if person else voice.phrase("diary_alone")

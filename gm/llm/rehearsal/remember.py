@@ -1,4 +1,4 @@
-"""The memories of a turn, and their importance."""
+"""A turn's memories, and their importance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 
 
 def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Choose the memories of a turn: one or two at the end of a scene, rarely one before."""
+    """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
     if cue.type == ARRIVAL:
         return [_arrived(cue, voice, moment)]
     if cue.scene.passages:
@@ -52,13 +52,13 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
 
 
 def remember_afterwards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
-    """Choose the memories of a last word: rarely something said after the character's turns."""
+    """Choose a last word's memories: rarely something said after the character's turns."""
     told = _told(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
 
 def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
-    """Return the memory of a conversation; None when none took place."""
+    """Return the memory of a conversation; None without one."""
     if not moment.last or moment.partner is None or cue.type == ARRIVAL or not (spoke or heard(cue)):
         return None
     if cue.type == WORK and not heard(cue) and voice.chance(0.75):

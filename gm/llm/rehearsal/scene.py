@@ -1,4 +1,4 @@
-"""One turn of a scene, composed from its parts."""
+"""One turn of a scene."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gm.scene.artifacts import BOARD
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the reply to one turn; with a plan where the scene wants one."""
+    """Compose the reply to a turn, with a plan where wanted."""
     if cue.moment.last_word:
         return compose_last_word(cue, voice)
     if cue.is_game and cue.others:
@@ -58,7 +58,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose what a character keeps of a scene that is over: all of it, or what came after it kept something."""
+    """Compose what a character keeps of a finished scene: all, or what came after it kept something."""
     moment = _moment(cue, voice, current_work(cue, voice))
     if any(reply.memories or reply.conversation for reply in cue.moment.own):
         kept: dict[str, object] = {
@@ -216,7 +216,7 @@ MOST_SETTLED = 2
 
 @dataclass(slots=True)
 class Ties:
-    """Remarks about threads, in words and as keys of the reply."""
+    """Remarks about threads, in words and as reply keys."""
 
     lines: Lines = field(default_factory=list)
     opens: list[dict[str, object]] = field(default_factory=list)
@@ -224,7 +224,7 @@ class Ties:
 
 
 def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
-    """At the end of a scene, settle due threads with those present, and sometimes open one."""
+    """At a scene's end, settle due threads with those present, and sometimes open one."""
     ties = Ties()
     if not moment.last or not cue.others:
         return ties
@@ -255,7 +255,6 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
 
 
 def _readiness(cue: Cue, thread: Thread) -> float:
-    """Overdue or old ones are likely to be settled even on arrival, others during the day."""
     today, arriving = cue.day, cue.type == ARRIVAL
     if thread.kind == "question":
         if thread.by == cue.id:
@@ -274,7 +273,7 @@ def _readiness(cue: Cue, thread: Thread) -> float:
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
-    """At most one open thread of a kind with each partner."""
+    # At most one open thread of a kind with each partner.
     assert moment.partner is not None
     partner, kind = moment.partner, _kind(voice, dice.random())
     if not kind or any(item.by == cue.id and item.kind == kind and partner.id in item.to for item in cue.threads):
@@ -305,7 +304,7 @@ def _by(cue: Cue, due: int) -> str:
 
 
 def _once(voice: Voice, slot: str, **fields: str) -> str:
-    """Repeat only what has to be said and has no other wording."""
+    # Repeat only what has to be said and has no other wording.
     return voice.fresh(slot, **fields) or voice.phrase(slot, **fields)
 
 

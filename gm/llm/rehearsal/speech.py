@@ -1,4 +1,4 @@
-"""What the character says aloud in one turn."""
+"""What the character says in one turn."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ STATEMENTS = {"topic_say": 4, "state": 3, "world_say": 2, "place_say": 2, "value
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The content of a turn, shared by speech, memories and takeaway.
+    """What speech, memories and takeaway of a turn share.
 
     Attributes:
-        topic: Words that can stand in quotation marks; never empty.
+        topic: Words that can be quoted; never empty.
         first: Nothing has been said yet.
     """
 
@@ -43,25 +43,25 @@ class Moment:
 
 
 def heard(cue: Cue) -> list[Spoken]:
-    """Return what others have said in the scene so far."""
+    """Return what others have said in the scene."""
     return [line for line in cue.dialogue if line.agent != cue.id]
 
 
 def said_by(cue: Cue, line: Spoken, limit: int = 90) -> str:
-    """Return the longest quotable statement of a line, without names, which sound odd quoted."""
+    """Return a line's longest quotable statement, without names, which sound odd quoted."""
     names = (cue.name, *cue.names.values())
     found = [quote for quote in quotables(line.text, 16, limit) if not any(name in quote for name in names)]
     return max(found, key=len, default="")
 
 
 def brief_quote(cue: Cue, step: int) -> str:
-    """Choose a sentence of the active brief, past the salutation; empty without a brief."""
+    """Choose a sentence of the active brief, past the salutation, or ""."""
     found = quotables(cue.brief.partition(". ")[2], 25, 125)
     return found[step % len(found)] if found else ""
 
 
 def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
-    """Compose the one to three lines of a turn; empty = silent, or all was said this month."""
+    """Compose one to three lines; empty = silent, or all was said this month."""
     return [line for line in _lines(cue, voice, moment) if line["text"]]
 
 
@@ -101,7 +101,7 @@ def present(voice: Voice, title: str, to: str) -> Lines:
 
 
 def line(to: str | None, text: str) -> dict[str, str | None]:
-    """Return a spoken line of the reply; ``to`` None = to all."""
+    """Return a spoken line; ``to`` None = to all."""
     return {"to": to, "text": text}
 
 

@@ -1,4 +1,4 @@
-"""What a world and a persona give to speak of: subjects, quotations, lines of one's own."""
+"""What a world and a persona give to speak of."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _DECLINED = re.compile(r"[äöü]\w*en\Z|[^m]es\Z|ern\Z")
 
 @dataclass(frozen=True, slots=True)
 class Matters:
-    """What can be spoken of; all of it may be empty.
+    """What can be spoken of; all may be empty.
 
     Attributes:
         subjects: Noun phrases: the topics that a persona lists, else those of its prose; skills; those of premise,
             rules and brief, and without listed topics the places.
         workable: Those that one can work on.
         sayings: Sentences of premise and rules.
-        here: Sentences about the place of the scene.
+        here: Sentences about the place.
     """
 
     subjects: tuple[str, ...]
@@ -59,7 +59,7 @@ class Matters:
 
 
 def matters_of(cue: Cue, pack: Pack) -> Matters:
-    """Collect what a character can speak of, without what its persona calls secret."""
+    """Collect what a character can speak of, its persona's secrets aside."""
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
     named += [told.outside, cue.persona.role]
@@ -101,7 +101,7 @@ def _first(texts: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a language by which subjects are found.
+    """A language's words by which subjects are found.
 
     Attributes:
         meta: Parts of a rule that speaks of the story and not of its world.
@@ -152,7 +152,6 @@ def _quotables(text: str) -> list[str]:
 
 
 def _open_sections(words: Words, prose: str) -> Iterator[str]:
-    """Leave out what tells a secret."""
     headings = ["", *_HEADING.findall(prose)]
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
         if not _holds(heading, words.hidden):
@@ -167,7 +166,6 @@ def _subjects(words: Words, text: str) -> list[str]:
 
 
 def _german(words: Words, sentence: str) -> Iterator[str]:
-    """Capitalised nouns inside a sentence, unless they look declined."""
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -192,7 +190,6 @@ def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
 
 
 def _english(words: Words, sentence: str) -> Iterator[str]:
-    """Noun phrases that end at a bound, and proper names."""
     for match in _ARTICLE.finditer(sentence):
         inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
@@ -221,7 +218,7 @@ def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
 
 
 def say_place(language: str, name: str) -> str:
-    """Return the id of a place as words; empty if it has lost its German umlauts."""
+    """Return a place's id as words; empty if it lost its German umlauts."""
     if language != "de":
         return f"the {name.replace('-', ' ').replace('_', ' ')}"
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""

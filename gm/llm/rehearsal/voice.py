@@ -1,4 +1,4 @@
-"""The words of one character in one turn."""
+"""One character's words in one turn."""
 
 from __future__ import annotations
 
@@ -61,12 +61,10 @@ class Voice:
 
     @cached_property
     def given_topic(self) -> str:
-        """The topic of the scene; a brief by its common name."""
         return self._brief_name if self.cue.topic_kind == "brief" else self.cue.scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
-        """Events since the last plan: titles of work, or the brief by its common name."""
         told = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
@@ -78,7 +76,6 @@ class Voice:
         return load_pack(self.cue.language)["brief_name"][0]
 
     def dice_for(self, purpose: str) -> random.Random:
-        """Return dice for a purpose that do not change other throws."""
         cue = self.cue
         return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
@@ -86,7 +83,6 @@ class Voice:
         return self.dice.random() < probability
 
     def phrase(self, slot: str, **fields: str) -> str:
-        """Fill one of the character's own phrases of a slot."""
         cue = self.cue
         own = share_of(cue.language, slot, cue.index, len(cue.world.agents))
         if not own:
@@ -95,29 +91,26 @@ class Voice:
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
-        """Fill the least recently used phrase of a slot; empty without phrases."""
         texts = self._turned(slot)
         return self._filled(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
-        """Fill the next phrase of a slot in a new way; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
-        """Fill a phrase with a subject as its ``topic``, if possible one not yet spoken of."""
+        """Fill a phrase with a ``topic``, if possible one not yet spoken of."""
         texts = self._turned(slot)
         known = self.matters.unspoken if slot == "thought_topic" else self.matters.subjects
         topics = list(self._subjects(subjects or known))
         return self._first_new(self._filled(text, {**fields, "topic": topic}) for text in texts for topic in topics)
 
     def fresh_quote(self, slot: str, quotes: Sequence[str]) -> str:
-        """Fill a phrase with a new quotation; empty when there is none."""
         new = [quote for quote in self._from(slot, quotes) if self.is_new(quote) and quote not in self.said]
         texts = self._turned(slot)
         return self._first_new(self._filled(text, {"quote": to_slot(quote, 120)}) for quote in new for text in texts)
 
     def extended(self, texts: Sequence[str]) -> str:
-        """Append how it is done to a text, in a new combination; empty when there is none."""
+        """Append how it is done, in a new combination, or ""."""
         tails = self._turned(ACT_TAIL)
         return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
 
@@ -149,7 +142,7 @@ class Voice:
         return [self._filled(text, {}) for text in self._turned(slot)]
 
     def is_new(self, text: str) -> bool:
-        """Return whether the character has not said, done, thought or understood a text within a month."""
+        """Return whether a text is unused within a month."""
         return text.rstrip(" .!?…").casefold() not in self._past
 
     def _subjects(self, known: Sequence[str]) -> Iterator[str]:
@@ -159,7 +152,6 @@ class Voice:
         return self._from(slot, share_of(self.cue.language, slot, self.cue.index, len(self.cue.world.agents)))
 
     def _from(self, key: str, texts: Sequence[str]) -> list[str]:
-        """Return all texts: those unused within a month, then the least recently used."""
         if not texts:
             return []
         at = self.cue.scene.ref
@@ -176,14 +168,14 @@ class Voice:
         return text if self.cue.index < SHARES else self._mark(text)
 
     def shared(self, slot: str, **fields: str) -> str:
-        """Fill a phrase of a slot that all characters share: fragments, never whole sentences."""
+        """Fill a phrase that all characters share: fragments, never whole sentences."""
         return self.dice.choice(load_pack(self.cue.language)[slot]).format_map(fields)
 
     def own(self, key: str, about: str = "") -> str:
-        """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty when there is none.
+        """Choose a sentence from a persona list (lines, questions, answers, thoughts …); empty without one.
 
-        Of what is said, done, thought or understood, one not used within a month; ``about``: one on the subject of this
-        text is preferred.
+        Of what is said, done, thought or understood, one not used within a month; ``about``: one on this text's subject
+        is preferred.
         """
         pool = self.list_of(key)
         if key in TOLD:
@@ -200,13 +192,13 @@ class Voice:
         return chosen
 
     def list_of(self, key: str) -> list[str]:
-        """Return a persona list; for lines and questions, else those that the prose quotes."""
+        """Return a persona list; for lines and questions, else the prose's quotations."""
         listed = [text for text in self.cue.persona.sentences(key) if text.strip()]
         quoted = {"lines": self.matters.lines, "questions": self.matters.questions} if not listed else {}
         return listed or list(quoted.get(key, ()))
 
     def topic(self, words: str) -> str:
-        """Return a topic as phrases expect it: short, where possible without an article."""
+        """Return a topic as phrases expect it: short, if possible without article."""
         pack = load_pack(self.cue.language)
         text = to_slot(words, 70)
         known = words in self.cue.topics.values() or words in self.matters.subjects
@@ -217,7 +209,6 @@ class Voice:
         return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
 
     def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
-        """Return the item of ``pool`` at a step; the start differs by character."""
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:
@@ -228,7 +219,6 @@ class Voice:
         return f"{text[:-1]}, {name}." if _ENDS_IN_WORD.search(text) else text
 
     def _due(self, key: str, pool: Sequence[str]) -> list[str]:
-        """Others in every scene until all have been used."""
         at, size = self.cue.scene.ref, len(pool)
         step, per_day = at.scene, SCENES
         if key in TURNED:
@@ -248,7 +238,6 @@ class Voice:
         return used
 
     def _mark(self, text: str) -> str:
-        """For casts in which the shares do not suffice."""
         pack, own = load_pack(self.cue.language), to_slot(self.cue.name)
         marked = []
         for sentence in split_sentences(text):
@@ -260,7 +249,7 @@ class Voice:
 
 @lru_cache(maxsize=4096)
 def _core(text: str) -> str:
-    """Return the longest part of a phrase between its fields, by which its use is recognised."""
+    # The longest part between a phrase's fields, by which its use is recognised.
     return max(_FIELD.split(text), key=len).strip(" .,!?…:»«“”").casefold()
 
 
@@ -277,7 +266,7 @@ _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @lru_cache(maxsize=8)
 def load_pack(language: str) -> dict[str, tuple[str, ...]]:
-    """Load the phrase pack of a language, English when there is none."""
+    """Load a language's phrases, English when there are none."""
     folder = resources.files(__package__) / "phrases"
     file = folder / f"{language}.yaml"
     if not language.isalpha() or not file.is_file():
@@ -288,9 +277,9 @@ def load_pack(language: str) -> dict[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def share_of(language: str, slot: str, index: int, count: int) -> tuple[str, ...]:
-    """Return one character's phrases of a slot: those with a number ≡ ``index`` modulo the shares, which never overlap.
+    """Return one character's phrases: those with a number ≡ ``index`` modulo the shares, which never overlap.
 
-    ``index`` is the place of the character in the cast of ``count``, from 0.
+    ``index`` is its place in the cast of ``count``, from 0.
     """
     shares = min(count, SHARES)
     return load_pack(language)[slot][index % shares :: shares]

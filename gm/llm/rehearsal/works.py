@@ -1,4 +1,4 @@
-"""What the character works on: today's piece, and the finished piece."""
+"""What the character works on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DULL = frozenset(
 def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     """Return what the character could make, today's piece first.
 
-    Without a persona these are the tasks of today's plan, else everyday ones.
+    Without a persona: the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
         order, start = cue.persona.works, (voice_start(cue, voice) + cue.day - 1) % len(cue.persona.works)
@@ -63,12 +63,12 @@ def _subject(cue: Cue, voice: Voice) -> str:
 
 
 def voice_start(cue: Cue, voice: Voice) -> int:
-    """Return the index of the character's work on day 1."""
+    """Return the index of the work on day 1."""
     return voice.rotated("works", range(len(cue.persona.works)), 0)
 
 
 def current_work(cue: Cue, voice: Voice) -> Work:
-    """Return the piece that today's plan or the task names, else today's."""
+    """Return the piece that plan or task names, else today's."""
     works = works_of(cue, voice)
     for planned in (cue.task, *cue.plan):
         for work in works:
@@ -78,9 +78,9 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 
 
 def next_piece(cue: Cue, voice: Voice) -> Work:
-    """Choose the piece to finish now: one not finished lately.
+    """Choose the piece to finish now, not finished lately.
 
-    Every piece is due twice a round, as a new version each time, so that no title returns.
+    Each is due twice a round, as a new version, so that no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)
@@ -102,7 +102,7 @@ def _versioned(voice: Voice, work: Work, number: int, suffix: str) -> str:
 
 
 def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str, object]:
-    """Compose a finished piece of work as the artifact of the reply."""
+    """Compose a finished piece as the reply's artifact."""
     notes = _notes(voice, work)
     tags = ["own-work", *(tag for tag in map(to_tag, work.tags) if tag and tag not in ("own-work", cue.id))]
     first = notes[0] if notes else voice.phrase("artifact_note", task=to_slot(work.task))
@@ -150,7 +150,7 @@ def _padding(cue: Cue, voice: Voice) -> list[str]:
 
 
 def compose_plan(cue: Cue, voice: Voice) -> dict[str, object]:
-    """Compose the plan of an arriving character."""
+    """Compose an arriving character's plan."""
     works = works_of(cue, voice)
     tasks = [works[0].task]
     if len(works) > 1 and voice.chance(0.55):
@@ -183,7 +183,7 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 
 
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
-    """Choose one of the character's own topics by the day, else today's work."""
+    """Choose one of the character's topics by the day, else today's work."""
     if known := tuple(cue.topics.values()) or voice.matters.subjects:
         return voice.topic(voice.rotated("topics", known, cue.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)
@@ -201,7 +201,6 @@ def _undone(cue: Cue, voice: Voice) -> str:
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    """Up to two; one by rotation, so that all are named within two weeks."""
     if not cue.people or (cue.day > len(cue.people) and voice.chance(0.15)):
         return []
     wanted = [cue.people[(cue.day + cue.index) % len(cue.people)].id]

@@ -1,1 +1,1 @@
-"""The optional embedding index: embedding providers, vectors on disk, search. Derived data."""
+"""The optional embedding index: providers, vectors on disk, search. Derived data."""

@@ -35,7 +35,7 @@ class Embedder(Protocol):
     where: str
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return the vectors of texts, in their order.
+        """Return vectors in the order of the texts.
 
         Raises:
             EmbeddingError: The provider cannot be reached, does not know the model, or its answer is malformed.
@@ -44,7 +44,7 @@ class Embedder(Protocol):
 
 
 def checked(found: object, texts: int, dimensions: int, source: str) -> list[array[float]]:
-    """Return the vectors of a provider's answer: one for each text, of the configured length, finite, normalised.
+    """Return a provider's vectors: one for each text, of the configured length, finite, normalised.
 
     Source:
         Document 000 (startup validation: dimensions as configured); document 001 (``validate_compatibility``).
@@ -74,6 +74,6 @@ def _are_numbers(values: Iterable[object]) -> bool:
 
 
 def normalised(values: Sequence[float]) -> array[float]:
-    """Return a vector scaled to length 1; one of length 0 stays."""
+    """Return a vector of length 1; one of length 0 stays."""
     length = math.hypot(*values)
     return array("f", (value / length for value in values) if length else values)

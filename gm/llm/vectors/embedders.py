@@ -1,4 +1,4 @@
-"""Embedders: a server (Ollama, or one that speaks OpenAI's form), or this process."""
+"""Embedders: a server (Ollama, or OpenAI's form), or this process."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
-    """Make the embedder that the settings describe. Nothing is sent yet.
+    """Make the embedder of the settings. Nothing is sent yet.
 
-    ``remembered`` is the name of the form that the server understood last time.
+    ``remembered`` names the form that the server understood last time.
 
     Raises:
         EmbeddingError: The address is not usable, or a key would be sent without encryption.
@@ -54,7 +54,7 @@ def _address(url: str) -> tuple[str, str]:
 
 
 class Encoder(Protocol):
-    """The used part of ``sentence_transformers.SentenceTransformer``."""
+    """What is used of ``sentence_transformers.SentenceTransformer``."""
 
     def encode(self, sentences: list[str], **options: Any) -> Any: ...
 
@@ -119,10 +119,10 @@ class ServerEmbedder:
 
     Args:
         settings: An address that ends in ``/v1`` is asked in OpenAI's form first.
-        key: Sent as a bearer token in OpenAI's form only.
+        key: A bearer token, in OpenAI's form only.
 
     Attributes:
-        form: Name of the understood form; empty before the first answer.
+        form: The understood form's name; empty before the first answer.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class Form:
 
     Attributes:
         many: Whether one call may carry several texts.
-        vectors: Returns the vectors of an answer; None when it has another form.
+        vectors: Returns an answer's vectors; None = another form.
     """
 
     name: str
@@ -235,7 +235,7 @@ def _single(answer: Any) -> list[Any] | None:
 
 
 def _data(answer: Any) -> list[Any] | None:
-    """Sorted by ``index``: a server need not keep the order."""
+    # Sorted by ``index``: a server need not keep the order.
     items = answer.get("data") if isinstance(answer, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) and "embedding" in item for item in items):
         return None
@@ -256,7 +256,7 @@ FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
 def split_url(url: str) -> tuple[str, Form | None]:
-    """Return the base of a server's address, and the form that it names (``…/v1`` = OpenAI's)."""
+    """Return a server's base address, and the form that it names (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
         if base.endswith(form.path):
@@ -267,7 +267,7 @@ def split_url(url: str) -> tuple[str, Form | None]:
 
 
 def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
-    """Return the forms to try: the remembered one, else that of the address, then the others."""
+    """Return the forms to try: the remembered one, that of the address, the others."""
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]
     return (*first, *(form for form in allowed if form not in first))

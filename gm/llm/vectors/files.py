@@ -1,9 +1,9 @@
 """The index of one agent on disk: a folder that can be deleted at any time.
 
 ``index.json`` names the model, the dimensions and two files: ``vectors-1.f32`` (rows of float32) and ``rows-1.txt``, a
-line for each row: checksum, hash of the embedded text, id of the memory. Rows are only appended, the vector before its
-line, so that readers see a consistent prefix. Both files carry a fixed modification time that proves that only gm has
-written to them; without it, each vector is compared with its checksum.
+line for each row: checksum, hash of the text, id of the memory. Rows are only appended, the vector before its line, so
+that readers see a consistent prefix. A fixed modification time of both files proves that only gm has written to them;
+without it, vectors are compared with their checksums.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Shelf:
     """Memory-mapped vectors, and the key of each row.
 
     Attributes:
-        text: The lines of at least ``count`` rows; split at the first use.
+        text: The lines of at least ``count`` rows; split at first use.
         broken: Numbers of the damaged rows.
     """
 
@@ -80,7 +80,7 @@ class Shelf:
 
     @property
     def keys(self) -> list[bytes]:
-        """Key of each row (``Recipe.key``); empty for a damaged row."""
+        """By row (``Recipe.key``); empty for a damaged one."""
         keys = [line[CHECKSUM:] for line in self.lines]
         for row in self.broken:
             keys[row] = b""
@@ -92,7 +92,7 @@ class Shelf:
 
 
 def read_header(folder: Path) -> Header | None:
-    """Read ``index.json``; None when it is missing or unreadable."""
+    """Read ``index.json``; None when missing or unreadable."""
     try:
         said = json.loads(read_regular(folder / HEADER, DOCUMENT_BYTES))
         if said["format"] != FORMAT or said["byteorder"] != sys.byteorder:
@@ -105,7 +105,7 @@ def read_header(folder: Path) -> Header | None:
 
 
 def read_shelf(folder: Path) -> Shelf | None:
-    """Map the vectors of an agent; None when there is no readable index.
+    """Map an agent's vectors; None without a readable index.
 
     Raises:
         OSError: A file exists and cannot be read.
@@ -154,7 +154,7 @@ def _checksum(key: bytes, row: bytes | memoryview) -> bytes:
 
 
 class ShelfWriter:
-    """Appends rows. The caller holds the lock of the index.
+    """Appends rows. The caller holds the index lock.
 
     An index of another recipe is replaced by an empty one; with ``anew`` any index.
     """
@@ -173,7 +173,6 @@ class ShelfWriter:
         self.shelf = shelf
 
     def append(self, rows: Mapping[bytes, array[float]]) -> None:
-        """Append rows by key; returns once they are on the disk."""
         if not rows:
             return
         data = [vector.tobytes() for vector in rows.values()]
@@ -191,7 +190,7 @@ class ShelfWriter:
         self.shelf = self._replace({key: known[key] for key in keys if key in known})
 
     def _replace(self, rows: Mapping[bytes, memoryview]) -> Shelf:
-        """Readers see the old pair of files or the new one: the header is replaced last."""
+        # Readers see the old pair of files or the new one: the header is replaced last.
         self.folder.mkdir(parents=True, exist_ok=True)
         header = Header(self.recipe.model, self.recipe.dimensions, _next_generation(self.folder))
         _put(self.folder / header.vectors, rows.values())
@@ -211,7 +210,6 @@ class ShelfWriter:
 
 
 def _kept(shelf: Shelf, keys: Sequence[bytes]) -> dict[bytes, memoryview]:
-    """The last of several rows with one key."""
     wanted = {key for key in keys if key}
     return {key: shelf.row(row) for row, key in enumerate(shelf.keys) if key in wanted}
 
@@ -227,7 +225,7 @@ def _tidy(folder: Path, header: Header) -> None:
 
 
 def _cut(folder: Path, shelf: Shelf) -> None:
-    """Remove what a killed writer left: vectors without a line, an incomplete line."""
+    # Remove what a killed writer left: vectors without a line, an incomplete line.
     header, count = shelf.header, len(shelf)
     _cut_to(folder / header.vectors, count * header.row_bytes)
     data = read_regular(folder / header.lines)

@@ -1,4 +1,4 @@
-"""An index matched to a memory stream, and brought up to date with it."""
+"""An index matched to a memory stream, and brought up to date."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Opened:
 
     Attributes:
         ids: Memories with all vectors of their current text, in stream order.
-        rows: The first row of each of these.
+        rows: The first row of each.
         missing: The other memories, in stream order.
-        more: Further rows that stand for a memory as a whole, by its id.
-        details: Rows of sentences, by the id of the memory.
+        more: Further rows for a whole memory, by its id.
+        details: Rows of sentences, by the memory's id.
     """
 
     shelf: Shelf | None
@@ -84,7 +84,7 @@ def _without(nodes: Sequence[Node], reason: str) -> Opened:
 
 
 def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
-    """Find the rows of each memory. A row counts only for the exact text it was made of."""
+    """Find memories' rows. A row counts only for the exact text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
     rows: list[int] = []
@@ -107,7 +107,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
-    """Return the texts of all rows that memories want, by key: whole memories, then sentences."""
+    """Return the wanted rows' texts by key: whole memories, then sentences."""
     leading: dict[bytes, str] = {}
     details: dict[bytes, str] = {}
     for node in nodes:
@@ -126,7 +126,7 @@ FEW = 64
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Memories embedded now, rows in the index afterwards, rows dropped."""
+    """Memories embedded now, rows afterwards, rows dropped."""
 
     embedded: int
     rows: int
@@ -142,10 +142,10 @@ def build(
     anew: bool = False,
     tell: Callable[[int, int], object] = lambda _done, _of: None,
 ) -> Built:
-    """Bring an index up to date. Each batch is on the disk before the next one is requested.
+    """Bring an index up to date. Each batch is on disk before the next one is requested.
 
     Args:
-        folder: The agent's; the caller holds the lock of the index.
+        folder: The agent's; the caller holds the index lock.
         anew: Discard the existing rows.
         tell: Called with the number of texts embedded so far, and of all.
 

@@ -25,8 +25,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class _Stay(HTTPRedirectHandler):
-    """Follows no redirect: a key must not reach another server."""
-
+    # A key must not reach another server.
     def http_error_302(self, *_arguments: Any, **_named: Any) -> None:
         return None
 
@@ -46,7 +45,7 @@ class Post:
     """How to ask one server.
 
     Attributes:
-        retries: Repeats after a rate limit, a server's own error or a lost connection.
+        retries: After a rate limit, a server's own error or a lost connection.
     """
 
     timeout_s: float
@@ -105,7 +104,7 @@ def _read(response: HTTPResponse) -> Any:
 
 
 def _asked_for(refusal: RefusedError) -> float | None:
-    """From a number or a date; None when the server does not say."""
+    # From a number or a date; None when the server does not say.
     said = refusal.retry_after
     try:
         seconds = float(said)

@@ -27,8 +27,8 @@ CLOSEST = 200
 class Similarities:
     """Vectors of memories, to be compared with questions.
 
-    The similarity of a memory is the best of the rows that stand for it as a whole; for the ``CLOSEST``, the mean of
-    that and the best of all its rows.
+    A memory's similarity is the best of the rows for it as a whole; for the ``CLOSEST``, the mean of that and the best
+    of all its rows.
 
     Attributes:
         rows: First row of each; numbers beyond the shelf refer to ``extra``, vectors not on disk.
@@ -55,7 +55,6 @@ class Similarities:
 
     @cached_property
     def _slots(self) -> Sequence[int]:
-        """Index of each row in the scores: those of the spans, then those of ``extra``."""
         return self._slots_of(self.rows)
 
     @cached_property
@@ -133,7 +132,7 @@ def join(
     made: Sequence[tuple[str, array[float]]],
     details: Collection[int] = (),
 ) -> Similarities:
-    """Add vectors that were just made to those of an index, in stream order.
+    """Add new vectors to those of an index, in stream order.
 
     Args:
         made: Vectors with the ids of their memories, which have none in the index; several for one memory or none.
@@ -170,7 +169,7 @@ def score(data: memoryview, query: array[float], first: int = 0, last: int | Non
     """Return the cosine of ``query`` with each row; rounding may exceed 1 by less than a millionth.
 
     Args:
-        data: Rows of float32 of length 1, one after another.
+        data: Rows of float32 of length 1.
         last: The row after the last one; None = to the end.
 
     Raises:
@@ -203,7 +202,7 @@ def load_simsimd() -> Any:
 
 
 def _forget(data: memoryview, start: int, size: int) -> None:
-    """Release the memory at once: the piece stays in the system's cache, and the process stays small."""
+    # The piece stays in the system's cache, and the process stays small.
     if isinstance(data.obj, mmap):
         first = -(-start // PAGESIZE) * PAGESIZE
         whole = (start + size - first) // PAGESIZE * PAGESIZE

@@ -1,4 +1,4 @@
-"""The texts of a memory that are embedded, and the keys of their rows."""
+"""The embedded texts of a memory, and the keys of their rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PREFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How texts become vectors: vectors of different recipes cannot be compared.
+    """How texts become vectors: those of different recipes cannot be compared.
 
     Attributes:
         chunk_chars: Longer descriptions are embedded in pieces of at most this length; 0 = always whole.
@@ -36,7 +36,7 @@ class Recipe:
 
     Source:
         Document 001: vectors are comparable only if model and dimensions are equal. Document 000: long texts are cut at
-        sentences, and a seed memory is found under each of its canonical questions.
+            sentences, and a seed memory is found under each of its canonical questions.
     """
 
     model: str
@@ -52,7 +52,7 @@ class Recipe:
         return (*leading, *self.details(node, leading))
 
     def leading(self, node: Node) -> tuple[str, ...]:
-        """Return the texts for a memory as a whole: its description, in pieces if long, and canonical questions."""
+        """Return the texts for the whole memory: its description, in pieces if long, and canonical questions."""
         said = self._said(node)
         pieces = chunk_text(said, self.chunk_chars) if 0 < self.chunk_chars < len(said) else []
         known = node.metadata.get("canonical")
@@ -61,7 +61,7 @@ class Recipe:
         return tuple(dict.fromkeys([*made, *(self.query_prefix + text for text in aliases)]))
 
     def details(self, node: Node, leading: Collection[str]) -> tuple[str, ...]:
-        """Return the other sentences of a memory: each is closer to a question about it than the whole."""
+        """Return the other sentences: each is closer to a question about it than the whole."""
         parts = split_sentences(" ".join(self._said(node).split())) if self.sentences else []
         made = (self.text_prefix + part for part in parts if len(parts) > 1 and len(part) >= SHORTEST)
         return tuple(text for text in dict.fromkeys(made) if text not in leading)
@@ -73,7 +73,7 @@ class Recipe:
         return self.query_prefix + query
 
     def rows(self, node: Node) -> dict[bytes, str]:
-        """Return the texts of a memory by key: a hash of the text, and the id."""
+        """Return a memory's texts by key: text hash and id."""
         return _rows(node, self.texts(node))
 
     def rows_in_two(self, node: Node) -> tuple[dict[bytes, str], dict[bytes, str]]:
@@ -87,7 +87,7 @@ def _rows(node: Node, texts: Iterable[str]) -> dict[bytes, str]:
 
 
 def recipe_of(settings: IndexSettings) -> Recipe:
-    """Make the recipe of a world; unset prefixes are those of the model."""
+    """Make a world's recipe; unset prefixes are those of the model."""
     name = settings.model.rpartition("/")[2].lower()
     text, query = next((pair for start, pair in PREFIXES.items() if name.startswith(start)), ("", ""))
     return Recipe(

@@ -48,7 +48,6 @@ class Columns:
 
     @cached_property
     def questions(self) -> list[int]:
-        """1 for memories that are questions, else 0."""
         return [entry.is_question for entry in self.lexicon.entries]
 
     @cached_property
@@ -57,7 +56,7 @@ class Columns:
 
     @cached_property
     def tagged(self) -> Mapping[str, list[int]]:
-        """Ascending places of the memories with a tag, by the folded tag."""
+        """Ascending places by folded tag."""
         found: dict[str, list[int]] = {}
         for place, entry in enumerate(self.lexicon.entries):
             for tag in dict.fromkeys(entry.tags.split(BETWEEN)):
@@ -67,7 +66,7 @@ class Columns:
 
     @cached_property
     def telling(self) -> Mapping[int, frozenset[int]]:
-        """Places of the memories that name a time, and a number."""
+        """Places of memories that name a time, and a number."""
         entries = self.lexicon.entries
         return {
             kind: frozenset(place for place, entry in enumerate(entries) if entry.tells & kind)
@@ -94,7 +93,7 @@ class Columns:
         return scenes
 
     def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
-        """Return the moment of a question in story days, and the last known scene of each day.
+        """Return a question's moment in story days, and the last known scene of each day.
 
         A scene is a fraction of its day: the last one ends it. Day 0 means the moment of the last memory, scene 0 the
         end of the day.

@@ -1,4 +1,4 @@
-"""Times in a text: the days that it names, and whether it asks for or tells a time or a number."""
+"""Days in a text, and whether it asks for or tells a time or a number."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Span:
     text: str = ""
 
     def gap(self, day: int) -> float:
-        """Return how many days lie between a day and the span.
+        """Return the days between a day and the span.
 
         Days before it weigh more: people rarely tell things before they happen.
         """
@@ -86,11 +86,11 @@ AFTER = 0.6
 
 
 def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[Span, ...]:
-    """Return the days that a question in German or English names.
+    """Return the days that a German or English question names.
 
     Args:
-        today: The story day now; 0 = unknown, then nothing is counted from it.
-        weekdays: Names of the days of the story's week.
+        today: The story day; 0 = unknown, then nothing is counted from it.
+        weekdays: The story's, by name.
     """
     text = casefold(question)
     return (*_story_days(text, today, weekdays), *_real_days(text))
@@ -112,7 +112,7 @@ def ordinal_of(text: str) -> int:
 
 
 def ordinal(year: int, month: int, day: int) -> int:
-    """Return the ordinal of a Gregorian day, as ``datetime.date.toordinal``; 0 for no such day."""
+    """Return a Gregorian day as ``datetime.date.toordinal``; 0 for no such day."""
     if not 1 <= month <= 12 or not 1 <= day <= _length(year, month) or year < 1:
         return 0
     before = year - 1

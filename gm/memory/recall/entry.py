@@ -22,7 +22,7 @@ _QUOTES = "\"'«»“”„‚‘’› "
 
 
 class Entry(NamedTuple):
-    """What is known of a memory without its text. Names and tags are folded; lists are kept between separators.
+    """A memory without its text. Names and tags are folded; lists are kept between separators.
 
     Attributes:
         day: Story day; 0 when unknown.
@@ -59,7 +59,7 @@ class Entry(NamedTuple):
 
 
 def describe(node: Node, length: int) -> Entry:
-    """Return the entry of a memory; ``length`` counts the words of its description."""
+    """Return a memory's entry; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
     return Entry(
         node.id,
@@ -85,7 +85,7 @@ def describe(node: Node, length: int) -> Entry:
 
 
 def speaker_of(node: Node) -> str:
-    """Return the folded speaker of a memory; empty when it is in the owner's own words.
+    """Return a memory's folded speaker; empty = its owner, in own words.
 
     By ``metadata.speaker``, or by its beginning: ``Vera said: …``, ``Vera: …``.
     """
@@ -108,13 +108,13 @@ def is_question(text: str) -> bool:
 
 
 def join_folded(items: Iterable[str]) -> str:
-    """Return folded items as one text, each between separators; empty for none."""
+    """Return folded items as one text between separators; empty for none."""
     kept = [casefold(item).replace(BETWEEN, " ") for item in items]
     return BETWEEN + BETWEEN.join(kept) + BETWEEN if kept else ""
 
 
 def holds(joined: str, item: str) -> bool:
-    """Return whether a folded item is in a list that ``join_folded`` joined."""
+    """Return whether a folded item is in ``join_folded`` items."""
     return f"{BETWEEN}{item}{BETWEEN}" in joined
 
 

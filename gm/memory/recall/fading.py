@@ -34,7 +34,7 @@ class Strength:
         return sum(self.reinforced.values())
 
     def before(self, day: int) -> tuple[int, int]:
-        """Return how often it was needed before a day, and the last such day."""
+        """Return how often it was needed before a day, and when last."""
         days = [
             (when, count) for part in (self.reinforced, self.recalled) for when, count in part.items() if when < day
         ]
@@ -84,15 +84,13 @@ def retention(age_days: float, half_life_days: float, floor: float) -> float:
 class Fading:
     """How memories fade in one world.
 
-    What happens to a memory during a day counts from the next day on, so that lookups do not change what else is
-    recalled that day.
+    A day's events count from the next day on, so that lookups do not change that day's recall.
     """
 
     settings: DecaySettings
     strengths: Mapping[str, Strength]
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
-        """Return the retention by place at the moment of a query."""
         now, scenes = stream.when(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments

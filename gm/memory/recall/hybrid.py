@@ -1,4 +1,4 @@
-"""Strategy ``hybrid``: read the question and weigh memories with their context, by words and by vectors."""
+"""Strategy ``hybrid``: weigh memories with their context, by words and by vectors."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> We
 
 
 def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
-    """Return how much similarities exceed the mean of the stream plus ``above`` standard deviations, by place.
+    """Return how much similarities exceed the stream's mean plus ``above`` standard deviations, by place.
 
     Cosines of any two texts are high: what all memories share would drown what a few say.
     """
@@ -193,7 +193,7 @@ NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:
-    """Return which part of a question, by idf, each memory covers with its neighbours in the same conversation.
+    """Return which part of a question, by idf, each memory covers with its neighbours in a conversation.
 
     From 0 to 1, by place.
     """

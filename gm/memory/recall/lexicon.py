@@ -35,15 +35,13 @@ NOWHERE = Postings((), (), ())
 
 
 class Lexicon(Protocol):
-    """The words in the memories of one stream, independent of the order in which it was built."""
+    """The words in one stream's memories, independent of the order in which it was built."""
 
     @property
     def owner(self) -> str: ...
 
     @property
-    def language(self) -> str:
-        """Language by which the words were stemmed."""
-        ...
+    def language(self) -> str: ...
 
     @property
     def entries(self) -> Sequence[Entry]: ...
@@ -56,9 +54,9 @@ class Lexicon(Protocol):
 
 
 def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
-    """Return the entry of a memory, and at which words each term stands, two bytes a word.
+    """Return a memory's entry, and at which words each term stands, two bytes a word.
 
-    Words of tags that are not in the description count once.
+    Words only in tags count once.
     """
     words = split_words(node.description)
     found: dict[str, list[int]] = defaultdict(list)
@@ -76,7 +74,7 @@ def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
 
 
 class MemoryLexicon:
-    """An index in memory: for folders that cannot be written, and for tests."""
+    """For folders that cannot be written, and for tests."""
 
     def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
         nodes = tuple(nodes)
@@ -103,7 +101,7 @@ class MemoryLexicon:
 
 
 def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
-    """Return the postings of a term from rows of place and words."""
+    """Return a term's postings from rows of place and words."""
     ordered = sorted(rows)
     return Postings(
         [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]

@@ -43,12 +43,12 @@ class Word:
 
 
 def match(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> dict[int, float]:
-    """Score memories by the words of a question: ``find_words``, then ``score_words``."""
+    """Score memories by a question: ``find_words``, then ``score_words``."""
     return score_words(find_words(groups, columns), groups, columns)
 
 
 def find_words(groups: Sequence[tuple[str, Mapping[str, float]]], columns: Columns) -> list[Word]:
-    """Return the words of a question in a stream, each once.
+    """Return a question's words in a stream, each once.
 
     A word counts as the best of its terms: itself, a compound with it, one of its parts, a term with the same
     beginning, a synonym. idf = ln(1 + (N - n + 0.5) / (n + 0.5)), n = memories with the word itself, or else any of
@@ -123,7 +123,7 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
 
 
 def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the compounds that contain a folded German word, and the parts of which it is made, with their weights.
+    """Return the compounds that contain a folded German word, and its parts, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
     the compound is a word of the stream too, else half of it (``Karte``, ``Kartoffel``).
@@ -154,7 +154,7 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
 
 
 def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the terms with the first five letters of a folded word."""
+    """Return the terms with a folded word's first five letters."""
     term = stem(word, lexicon.language)
     if len(term) < SAME_BEGINNING:
         return {}
@@ -177,7 +177,7 @@ def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:
 
 
 def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
-    """Count for each memory the pairs of neighbouring words of a question that it has too, at most one word apart."""
+    """Count by memory a question's pairs of neighbouring words, at most one word apart."""
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
@@ -197,5 +197,5 @@ def _follow(first: bytes, second: bytes) -> bool:
 
 
 def rarity(size: int, number: int) -> float:
-    """Return the idf of a word that occurs in ``number`` of ``size`` texts."""
+    """Return the idf of a word in ``number`` of ``size`` texts."""
     return math.log(1 + (size - number + 0.5) / (number + 0.5))

@@ -1,4 +1,4 @@
-"""Questions, filters and what is found; seed memories only where a filter names them."""
+"""Questions, filters and results; seed memories only where a filter names them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ GIFTED = "gifted"
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question to the memories of a character.
+    """A question to a character's memories.
 
     Attributes:
-        asker: Id of the character who asks (``I``, ``ich``); empty = none.
+        asker: Id of who asks (``I``, ``ich``); empty = none.
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
         purpose: ``past``: what was? ``now``: what does the present need?
@@ -51,13 +51,13 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on a memory; the empty value of each passes all, and one of several values is enough.
+    """Conditions on a memory; an empty value passes all, one of several is enough.
 
     Attributes:
         types: Types of nodes, or ``episodic`` (lived) and ``semantic`` (known: reflections, summaries, knowledge).
         kinds: ``metadata.kind`` or ``metadata.category``.
         categories: ``metadata.category``; conversations are ``dialogue``.
-        about: Names in the tags or the people of a memory.
+        about: Names in tags or people.
         min_turn: First scene, counted over the world; applies only to memories with a scene.
         max_turn: Last scene; as above.
     """
@@ -74,7 +74,6 @@ class Filters:
     days: tuple[int, int] | None = None
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
-        """Return the test for the memories of one stream; None when all pass."""
         if self.agents and casefold(owner) not in {casefold(name) for name in self.agents}:
             return _never
         tests = [*self._of_words(), *self._of_numbers(turn_of)]
@@ -148,9 +147,9 @@ class Found:
     """The result of a query.
 
     Attributes:
-        strategy: The strategy that was used.
+        strategy: The one used.
         hits: Best first; equal scores in the order of the streams.
-        notices: One sentence for each thing that was not available.
+        notices: A sentence for each thing not available.
     """
 
     strategy: str
@@ -163,19 +162,19 @@ TYPES = (CHARACTER, SCENE, KNOWLEDGE, LESSON)
 
 
 def names_seeds(filters: Filters) -> bool:
-    """Return whether a filter names a type, kind or category that only seed memories have."""
+    """Return whether a filter names a type, kind or category of seed memories alone."""
     named = {casefold(item) for item in (*filters.types, *filters.kinds, *filters.categories)}
     return bool(named & {GIFTED, *TYPES, *WEIGHTS})
 
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
-    """Return the seed memories that pass a filter; their type is ``metadata.type``."""
+    """Return the seed memories that pass; their type is ``metadata.type``."""
     test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 
 def type_of(node: Node) -> str:
-    """Return ``metadata.type`` of a seed memory, else the type of its line."""
+    """Return a seed memory's ``metadata.type``, else the type of its line."""
     said = node.metadata.get("type")
     return said if isinstance(said, str) and said else node.type
 

@@ -25,7 +25,7 @@ class Asked:
     """What a question asks for.
 
     Attributes:
-        words: Its content words in order, folded; without names of people.
+        words: Content words in order, folded; without names of people.
         plain: The question without these names: the input of a vector.
         wants: Whether it asks for a time or a number (``answers``).
     """
@@ -56,10 +56,10 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
 
 
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:
-    """Find the people whom a text names, by any of their names or by its first three letters (``Mel``).
+    """Find the people in a text, by any name or its first three letters (``Mel``).
 
     Returns:
-        All folded names of those who are named, and the words of the text that name them.
+        All their folded names, and the text's words that name them.
     """
     here = f" {' '.join(split_words(text))} "
     capitals = {casefold(word) for word in re.findall(r"[^\W\d_]+", text) if word[0].isupper()}
@@ -81,7 +81,7 @@ def term_groups(
 ) -> list[tuple[str, dict[str, float]]]:
     """Return each folded word of a question with its terms and their weights.
 
-    The ``glossary`` of synonyms is read in both directions.
+    The ``glossary`` is read in both directions.
     """
     same = _synonyms(glossary, language)
     groups = []

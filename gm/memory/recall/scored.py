@@ -1,4 +1,4 @@
-"""Inputs and outputs of the strategies, and strategy ``scored``: relevance, recency and importance, by weights."""
+"""Inputs and outputs of the strategies, and strategy ``scored``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def no_turn(_moment: SceneRef) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Inputs of the strategies beside the streams.
+    """Inputs beside the streams.
 
     Attributes:
         similarity: None without an index of vectors.
@@ -81,7 +81,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 
 
 def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
-    """Add up relevance, recency and importance by weights, divided by the sum of the weights.
+    """Return relevance, recency and importance, summed by weights and divided by the weights' sum.
 
     Relevance is the similarity of vectors (at least 0), else the score by words relative to the best.
     """
@@ -154,9 +154,9 @@ def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]
 
 
 def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
-    """Return the recency of each memory: ``0.5 ** (days / half-life)``, or ``exp(-days / tau)``.
+    """Return each memory's recency: ``0.5 ** (days / half-life)``, or ``exp(-days / tau)``.
 
-    The moment is that of ``Columns.when``; a memory from after it counts as made now.
+    The moment is that of ``Columns.when``; a later memory counts as made now.
     """
     base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
     key = (query.day, query.scene, base)

@@ -1,4 +1,4 @@
-"""Signals beside the words: the speaker of a memory, its neighbours, its time.
+"""Signals beside the words: a memory's speaker, neighbours and time.
 
 The constants are no settings: on five long conversations of a public benchmark they lie on a plateau (``README.md``).
 Scores are by place, only for memories that have one.
@@ -66,7 +66,7 @@ class Weighed:
     sums: Mapping[int, float]
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts of a score; their sum, times ``factor``, is the score."""
+        """Return the parts, whose sum times ``factor`` is the score."""
         found = {
             "own": self.own.get(place, 0.0),
             "beside": self.beside.get(place, 0.0),
@@ -137,7 +137,7 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Return the places of the memories of those whom a question names; None when it names none.
+    """Return the places of memories of those whom a question names; None without any.
 
     An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or to
     the owner when the question names nobody else.
@@ -179,7 +179,7 @@ def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float
 
 
 def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
-    """Lower memories that are questions."""
+    """Lower questions."""
     asks = columns.questions
     return {place: score * QUESTION if asks[place] else score for place, score in scores.items()}
 
@@ -209,7 +209,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
 
 
 def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict[int, float]:
-    """Return a share of the mean of the best few memories of each conversation."""
+    """Return a share of the mean of each conversation's best few memories."""
     members: dict[int, list[float]] = {}
     for place, score in scores.items():
         members.setdefault(sessions[place], []).append(score)
@@ -221,7 +221,7 @@ def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict
 
 
 def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: float) -> list[float]:
-    """Return the gain of each memory for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
+    """Return each memory's gain for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
 
     Args:
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.

@@ -47,7 +47,7 @@ WEIGHING = ("scored", "hybrid")
 
 
 def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
-    """Return the memories that answer a question best; equal scores in the order of the streams.
+    """Return the best memories; equal scores in the order of the streams.
 
     Args:
         strategy: ``recent``, ``tags``, ``scored``, ``hybrid``, ``vector``, or one that an installed package adds.
@@ -87,7 +87,7 @@ def _weigh(
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
-    """A score never grows, so the bound holds."""
+    # A score never grows, so the bound holds.
     left = fading.retention_in(stream.columns, query)
 
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
@@ -148,7 +148,6 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
 
 
 def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
-    """1 for the last memory of a stream, falling to 0 before the first."""
     return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
 
 

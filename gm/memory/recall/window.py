@@ -1,4 +1,4 @@
-"""A memory window chosen by the scene instead of by age, and what else comes to mind by association."""
+"""A memory window chosen by scene instead of age, and associations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_WINDOW = "there are no vectors: the window shows the newest memories"
 
 
 def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], Sequence[Node]]:
-    """Split the settled memories into older and newest ones, which stay."""
+    """Split settled memories into older ones and the newest, which stay."""
     newest = min(last, ON_MIND)
     return settled[:-newest], settled[-newest:]
 
@@ -29,7 +29,7 @@ def split_settled(settled: Sequence[Node], last: int) -> tuple[Sequence[Node], S
 def choose_settled(
     older: Columns, newest: Sequence[Node], strategy: str, last: int, query: Query, means: Means
 ) -> tuple[frozenset[str] | None, tuple[str, ...]]:
-    """Choose from the memories at the opening of a day, by the question of a scene.
+    """Choose from the memories at the opening of a day, by a scene's question.
 
     Nothing within the scene changes the choice, so that a prompt's beginning stays the same from turn to turn.
 
@@ -52,9 +52,9 @@ def choose_settled(
 def select_chosen(
     stream: Sequence[Node], chosen: frozenset[str], settings: RetrievalSettings, open_day: int | None
 ) -> Selection:
-    """Return the window: chosen memories, every reflection if so configured, and the memories of the open day.
+    """Return the window: chosen memories, every reflection if configured, and the open day's memories.
 
-    ``chosen`` are ids from before the open day; ``open_day`` is None when none is open.
+    ``chosen`` are ids from before it; ``open_day`` is None when none is open.
     """
     settled = len(stream) - count_fresh(stream, open_day)
     window = tuple(
@@ -80,9 +80,9 @@ def associate(
     filters: Filters,
     turn_of: Turn = no_turn,
 ) -> tuple[Hit, ...]:
-    """Return the hits with the memories that an association calls up, best first; unchanged when no lens is set off.
+    """Return the hits and associated memories, best first; unchanged when no lens is set off.
 
-    score = score that was found (1 is the best, 0 was not found) + what the lens adds for each tag
+    score = score found (1 is the best, 0 was not found) + what the lens adds for each tag
     """
     boosts = boosts_of(text, lenses)
     if not boosts:

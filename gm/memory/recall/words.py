@@ -1,4 +1,4 @@
-"""Words of a text and their stems; a long text split into sentences and pieces."""
+"""Words and stems; a long text split into sentences and pieces."""
 
 from __future__ import annotations
 
@@ -48,26 +48,26 @@ _GUESSED_FROM = {
 
 
 class Stemmer(Protocol):
-    """Returns the stem of a word."""
+    """Returns a word's stem."""
 
     def stemWord(self, word: str) -> str: ...  # noqa: N802
 
 
 def split_words(text: str) -> list[str]:
-    """Return the folded words of a text: ``Aschen-Einöde`` is two, ``D&D`` is one, ``Vera's`` is ``vera``."""
+    """Return a text's folded words: ``Aschen-Einöde`` is two, ``D&D`` is one, ``Vera's`` is ``vera``."""
     return [_without_genitive(word) for word in WORD.findall(casefold(text))]
 
 
 def terms_of(text: str, language: str) -> list[str]:
-    """Return the term of each word of a text, as in an index."""
+    """Return each word's term, as in an index."""
     return [stem(word, language) for word in split_words(text)]
 
 
 def stem(word: str, language: str) -> str:
-    """Return the stem of a folded word: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
+    """Return a folded word's stem: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
 
     Args:
-        language: ``de`` or ``en``; words of other languages only lose the spelling of umlauts.
+        language: ``de`` or ``en``; words of others only lose the spelling of umlauts.
 
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
@@ -90,7 +90,7 @@ def is_stop_word(word: str, language: str) -> bool:
 
 
 def count_languages(text: str) -> tuple[int, int]:
-    """Return the number of stop words that only German has, and that only English has."""
+    """Return the numbers of stop words that only German has, and that only English has."""
     words = split_words(text)
     return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
 
@@ -99,8 +99,8 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
     """Return the language of a stream.
 
     Args:
-        counts: Words that only German has and words that only English has, over all its memories.
-        usual: The language of the world: it decides ties, and always counts when it is a third one.
+        counts: Words that only German has and that only English has, over all memories.
+        usual: The world's language: it decides ties, and always counts when it is a third one.
     """
     german, english = counts
     if german == english or usual not in STEMMERS:
@@ -109,7 +109,7 @@ def guess_language(counts: tuple[int, int], usual: str) -> str:
 
 
 def content_words(text: str, language: str) -> list[str]:
-    """Return the content words of a question; all words where it has no others."""
+    """Return a question's content words; all words where there are none."""
     words = split_words(text)
     return [word for word in words if not is_stop_word(word, language)] or words
 
@@ -153,7 +153,7 @@ def chunk_text(text: str, most: int = MOST) -> list[str]:
 
 
 def split_sentences(text: str) -> list[str]:
-    """Split a text with single spaces into its sentences."""
+    """Split a text with single spaces into sentences."""
     ends = [match.end() for match in _END.finditer(text) if match["first"].isupper()]
     bounds = zip([0, *ends], [*ends, len(text)], strict=True)
     return [sentence for begin, end in bounds if (sentence := text[begin:end].strip())]

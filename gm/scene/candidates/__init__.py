@@ -27,7 +27,7 @@ SOURCES: tuple[Source, ...] = tuple(
 
 
 def list_candidates(world: World, time: str) -> list[Candidate]:
-    """Return all scenes that could be played now, with bonds and goals."""
+    """Return all scenes playable now, with bonds and goals."""
     found = [item for source in (*SOURCES, *_added(world)) for item in source(world, time)]
     fitting = [item for item in found if is_fixed(item) or _fits(world, item, time)]
     return add_goals(world, add_bonds(world, merge_same_people(fitting)))
@@ -50,12 +50,12 @@ def is_appointment(item: Candidate) -> bool:
 
 
 def is_fixed(item: Candidate) -> bool:
-    """Return whether a candidate has its time: a calendar event or an appointment."""
+    """Return whether a candidate has its time: an event or an appointment."""
     return is_event(item) or is_appointment(item)
 
 
 def is_asked_for(item: Candidate) -> bool:
-    """Return whether the calendar or a message asks for a candidate."""
+    """Return whether the calendar or a message asks for it."""
     return any(reason.part in ("event", "brief") for reason in item.reasons)
 
 
@@ -68,7 +68,7 @@ def _fits(world: World, item: Candidate, time: str) -> bool:
 
 
 def merge_same_people(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Merge the encounters of the same people; other scenes stay as they are.
+    """Merge the encounters of the same people; other scenes stay.
 
     The best candidate decides who starts, where and how. The others add their strongest reasons, what they take up, and
     private premises; their intent only if the same character starts.

@@ -1,4 +1,4 @@
-"""What is arranged for today and due, and talks about appointments that were missed."""
+"""Due appointments, and talks about missed ones."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ WITHOUT_A_TIME = 0.5
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the appointments that are due, and a talk of two about each one missed lately.
+    """Yield due appointments, and a talk of two about each one missed lately.
 
-    Of those whose time can be read, only the earliest: later ones wait until it is held.
+    Of those with a time, only the earliest: later ones wait until it is held.
     """
     due = [
         (thread, kind) for thread in to_come(world) if (kind := type_of(world, thread)) and is_due(world, thread, time)

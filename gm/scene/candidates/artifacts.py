@@ -20,7 +20,7 @@ SEEN = 0.8
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield reactions to artifacts since yesterday that no scene has taken up."""
+    """Yield reactions to artifacts since yesterday, not taken up yet."""
     taken = answered(world)
     here = in_house(world)
     today = world.clock.day

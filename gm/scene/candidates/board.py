@@ -17,13 +17,13 @@ FRESH_DAYS = 2
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001
-    """Yield a meeting about all posts that wait, and a talk about each feedback."""
+    """Yield a meeting about all waiting posts, and a talk about each feedback."""
     yield from meetings(world)
     yield from _talks_about_pieces(world)
 
 
 def meetings(world: World) -> Iterator[Candidate]:
-    """Yield a meeting about the posts that wait, if any."""
+    """Yield a meeting about the waiting posts, if any."""
     waiting = unanswered_posts(world)
     cast = everyone(world)
     if not waiting or not cast:
@@ -41,7 +41,7 @@ def meetings(world: World) -> Iterator[Candidate]:
 
 
 def unanswered_posts(world: World) -> list[Post]:
-    """Return the fresh posts that no scene has taken up, except feedback on artifacts."""
+    """Return fresh posts not taken up, except feedback on artifacts."""
     return [post for post in _fresh_posts(world) if not post.artifact]
 
 

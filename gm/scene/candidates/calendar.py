@@ -15,7 +15,7 @@ from gm.scene.waiting import answered
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the events of today that are due by now."""
+    """Yield today's events due by now."""
     for key, event in events_to_come(world, answered(world)):
         cast = cast_of(world, event)
         if time_rank(event.time) > time_rank(time) or not cast:
@@ -32,7 +32,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def cast_of(world: World, event: ScheduledEvent) -> tuple[str, ...]:
-    """Return those an event names, else all; only those who attend; the lead first."""
+    """Return the attending among those an event names, else among all; the lead first."""
     here = attending(world)
     named = dict.fromkeys(filter(None, (world.find_agent(name) for name in event.cast)))
     cast = [name for name in named or everyone(world) if name in here]

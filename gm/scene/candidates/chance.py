@@ -1,4 +1,4 @@
-"""Chance encounters, and lunch at one table; bonds give most of their reasons."""
+"""Chance encounters, and lunch at one table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gm.scene.score import Bonds, bonds_of, reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield the pairs in the house who have to do with each other; at noon also groups of three at one table."""
+    """Yield related pairs in the house; at noon also tables of three."""
     here = in_house(world)
     for pair in pairs_in_house(world):
         yield _meeting(world, pair, time)
@@ -22,7 +22,6 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
 
 
 def _tables(world: World, bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """For each pair, add the third one whom both have not met for longest."""
     found = {}
     place = {name: number for number, name in enumerate(here)}
     for one, two in pairs_in_house(world):

@@ -67,7 +67,7 @@ def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
 
 
 def _has_met(world: World, name: str, wish: Wish) -> bool:
-    """For a talk with a time, only meetings from that time on count."""
+    # For a talk with a time, only meetings from that time on count.
     since = time_rank(time_of_day(wish.time)) if wish.time else 0
     return any(
         {*entry.participants} == {name, wish.other} and time_rank(entry.time_of_day) >= since
@@ -76,7 +76,6 @@ def _has_met(world: World, name: str, wish: Wish) -> bool:
 
 
 def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) -> Candidate:
-    """Return a talk; ``back`` is the wish of the other one to have it too."""
     two, shared = world.agents[wish.other], back is not None
     named = {time_of_day(each.time) for each in (wish, back) if each}
     measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
@@ -171,10 +170,6 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
 
 
 def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str]:
-    """Return who works beside a character, by one of ``COMPANY``; not those it meets later today.
-
-    When scenes get scarce, those without company today come first.
-    """
     if not place or wants_no_company(world, agent):
         return {}
     found = {name: THERE for name in _sociable(world).get(place, ()) if name != agent.id}
@@ -191,7 +186,6 @@ def _company(world: World, agent: Agent, place: str, time: str) -> dict[str, str
 
 @derived
 def _sociable(world: World) -> Mapping[str, Mapping[str, None]]:
-    """Those in the house who want company, by place."""
     found: dict[str, dict[str, None]] = {}
     for name in in_house(world):
         if not wants_no_company(world, world.agents[name]):
@@ -210,7 +204,6 @@ def _alone(world: World) -> Mapping[str, None]:
 
 @derived
 def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
-    """By character: those whose plans for now name it."""
     found: dict[str, list[str]] = {}
     for name, agent in world.agents.items():
         later = {wish.item for wish in talks_of(world, agent) if not _is_due(wish, time)}

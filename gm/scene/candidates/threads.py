@@ -1,4 +1,4 @@
-"""Open threads, and the question with which the day before ended."""
+"""Open threads, and the question that ended the day before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORK_SHARE = 0.7
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
-    """Yield scenes about open threads, or the question that ended the day before."""
+    """Yield scenes about open threads, or about that question."""
     yield from _from_threads(world, time)
     yield from _from_cliffhanger(world, time)
 
@@ -47,7 +47,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
 
 
 def is_ripe(world: World, thread: Thread) -> bool:
-    """Return whether a thread may be taken up: not in the scene after it was opened, and not too often."""
+    """Return whether a thread may be taken up: not right after opening, not too often."""
     today = world.clock.day
     due_today = thread.due == today
     if thread.since.day == today:
@@ -59,7 +59,7 @@ def is_ripe(world: World, thread: Thread) -> bool:
 
 
 def thread_part(world: World, thread: Thread) -> str:
-    """Return the part of the score that an open thread counts for."""
+    """Return a thread's part of the score."""
     if thread.kind == "question":
         return "question"
     left = None if thread.due is None else thread.due - world.clock.day
@@ -69,7 +69,7 @@ def thread_part(world: World, thread: Thread) -> str:
 
 
 def thread_reason(world: World, thread: Thread, share: float = 1.0) -> Reason:
-    """Return the reason of an open thread.
+    """Return an open thread's reason.
 
     measure = share × urgency / (1 + recent scenes that took it up)
 
@@ -127,7 +127,7 @@ def _work(world: World, thread: Thread) -> Candidate:
 
 
 def thread_values(world: World, thread: Thread) -> dict[str, str]:
-    """Return what the sentences about a thread name."""
+    """Return the fields of the sentences about a thread."""
     today = world.clock.day
     to = [world.agents[name].call_name for name in thread.to if name in world.agents]
     left = "" if thread.due is None else "late" if thread.due < today else str(thread.due - today)
