@@ -174,7 +174,7 @@ def test_one_piece_in_twelve_is_for_one_of_several_or_for_all_by_the_board(other
 def test_who_will_be_asked_afterwards_remembers_then_and_not_before() -> None:
     cue = talk(turn=1)
     long = replace(cue.scene, type=replace(cue.scene.type, rounds=(4, 6)))
-    asked = replace(cue, scene=long, moment=replace(cue.moment, memories_later=True))
+    asked = replace(cue, scene=long, moment=replace(cue.moment, memories_later=True, last_turn=False))
     during = SceneReply.model_validate(ask(asked))
     assert (during.memories, during.conversation, during.done) == ([], None, False)
     ending = replace(talk(), moment=replace(talk().moment, memories_later=True))

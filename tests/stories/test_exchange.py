@@ -26,7 +26,7 @@ from tests.stories.playing import Counting, Scripted, objections, play, records,
 
 ON = "share: {enabled: true}\nmemory_kinds: on\ngoals: on\ncapture: {dialogue: heard}"
 OFF = "share: {}\nmemory_kinds: off\ngoals: off\ncapture: {}"
-DAYS = 6
+DAYS = 7
 
 
 def kinds(layout: Layout) -> Mapping[str, list[dict[str, Any]]]:
