@@ -47,7 +47,7 @@ def met_for(world: World, thread: Thread) -> tuple[str, ...]:
     A promise that names one whom it was not made to ("I will tell Emre at three") is kept with that one.
     """
     besides = _named_besides(world, thread) if thread.kind == "promise" else ()
-    return (thread.by, *besides) if besides else tuple(dict.fromkeys(thread.people))
+    return (thread.by, *besides) if len(besides) == 1 else tuple(dict.fromkeys(thread.people))
 
 
 def _named_besides(world: World, promise: Thread) -> tuple[str, ...]:

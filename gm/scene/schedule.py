@@ -31,6 +31,7 @@ class Slot:
         next_time: Time of the scene after it; evening when there is none.
         total: Scenes of the day.
         is_extra: Whether it is extra, for the character in focus.
+        rest: Scenes of the day at this time, from this one on.
     """
 
     time: str
@@ -38,6 +39,7 @@ class Slot:
     number: int
     total: int
     is_extra: bool = False
+    rest: int = 1
 
     @property
     def left(self) -> int:
@@ -94,11 +96,9 @@ def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
     latest = max(
         (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
     )
-    time, following = (
-        max(times[number] if number < total else "evening", latest or "morning", key=time_rank)
-        for number in (len(played), len(played) + 1)
-    )
-    return Slot(time, following, len(played), total, is_extra=len(played) >= planned)
+    time, *later = (max(time, latest or "morning", key=time_rank) for time in (*times[len(played) :], "evening"))
+    rest = 1 + later[:-1].count(time)
+    return Slot(time, later[0], len(played), total, is_extra=len(played) >= planned, rest=rest)
 
 
 def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:

@@ -32,6 +32,10 @@ LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
 """How many of those without company a scene is to bring out when it presses, and how many it can count on."""
 
 
+LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
+"""The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
+
+
 @dataclass(frozen=True, slots=True)
 class DaySoFar:
     """Input of the rules of pacing.
@@ -44,6 +48,7 @@ class DaySoFar:
         meeting_days: Days in a row before today with a meeting.
         lonely: Ids of those who want company and will have none by ``to_come``; ``alone`` is the set of them.
         least_seen: The fewest scenes of anybody today.
+        fixed: How many events and appointments are still to come at the time of the coming scene.
         reach: Most of them whom a playable scene brings out.
     """
 
@@ -60,6 +65,7 @@ class DaySoFar:
     alone: frozenset[str]
     lonely_names: str
     least_seen: int
+    fixed: int
     reach: int = LEAST_OUT
 
 
@@ -90,6 +96,7 @@ def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
         alone=frozenset(lonely),
         lonely_names=_names(world, lonely),
         least_seen=min((seen[name] for name in here), default=0),
+        fixed=sum(time == slot.time for time, _ in coming),
     )
 
 
@@ -114,8 +121,10 @@ def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
 
 def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
     """Return what rules it out while there are others, or None."""
-    if is_asked_for(item) or is_appointment(item):
+    if is_asked_for(item):
         return None
+    if is_appointment(item):
+        return _clock_bar(item, day)
     to_bring_out = _to_bring_out(day)
     if _brought_out(item, day) < to_bring_out:
         return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
@@ -133,6 +142,11 @@ def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | Non
     if tired and len(item.cast) < len(day.here):
         return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
     return None
+
+
+def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
+    is_late = bool(item.clock) and item.clock >= LATE.get(day.slot.time, item.clock + ":")
+    return Reason("late", 0.0, "bar_late", {"clock": item.clock}) if is_late and day.slot.rest > day.fixed else None
 
 
 def _patience_bar(item: Candidate, world: World) -> Reason | None:

@@ -16,6 +16,8 @@ from gm.scene.candidates.appointments import propose
 from gm.scene.candidates.threads import propose as propose_threads
 from gm.scene.director import next_step, scene_of
 from gm.scene.hours import AFTER, AT, BEFORE, Hour, read_anchor, read_hour
+from gm.scene.schedule import Slot
+from gm.scene.select import find_objection, look_at_day
 from tests.build import agent, entry, thread, words, world
 
 CAST = (agent("emre", at="kontor"), agent("finn"), agent("nami"), agent("vera", at="atelier"))
@@ -255,3 +257,31 @@ def test_candidates_of_a_day_hold_what_is_arranged_in_its_order() -> None:
     one = day_with(agreed(1, "Um zwei.", time="14:00"), agreed(2, "Am Nachmittag um drei.", "finn", by="nami"))
     arranged = [item for item in list_candidates(one, "afternoon") if item.answers]
     assert [(item.answers, item.clock) for item in arranged] == [(("thread-001",), "14:00")]
+
+
+# -- what comes before a late hour ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("clock", "rest", "bar"), [("17:00", 2, "late"), ("15:00", 2, ""), ("17:00", 1, "")])
+def test_an_appointment_late_in_its_part_of_the_day_leaves_others_their_place_before_it(
+    clock: str, rest: int, bar: str
+) -> None:
+    one = day_with(agreed(1, "Wir sehen uns.", time=clock))
+    day = look_at_day(one, Slot("afternoon", "afternoon", 4, 7, rest=rest))
+    (item,) = propose(one, "afternoon")
+    found = find_objection(item, one, day)
+    assert (found.part if found else "") == bar
+
+
+def test_of_several_late_ones_each_has_a_place() -> None:
+    one = day_with(agreed(1, "Wir sehen uns.", time="16:30"), agreed(2, "Wir reden.", "nami", by="finn", time="17:00"))
+    day = look_at_day(one, Slot("afternoon", "afternoon", 4, 7, rest=2))
+    (item,) = propose(one, "afternoon")
+    assert find_objection(item, one, day) is None
+
+
+def test_a_promise_about_somebody_else_is_talked_about_with_that_one() -> None:
+    one = day_with(tonight("Vera sagt Finn selbst, was sie getan hat."))
+    assert [item.cast for item in propose_threads(one, "noon")] == [("vera", "finn"), ("vera",)]
+    both = day_with(tonight("Vera sagt Finn und Nami selbst, was sie getan hat."))
+    assert [item.cast for item in propose_threads(both, "noon")] == [("vera", "emre"), ("vera",)]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
+from gm.model.scene import LogEntry
 from gm.model.world import ScheduledEvent
 from gm.scene.schedule import (
     coming_slot,
@@ -168,3 +169,14 @@ def test_an_event_is_written_with_who_comes_and_who_leads() -> None:
         "with": ["emre", "vera"],
         "lead": "vera",
     }
+
+
+def test_a_slot_knows_how_many_scenes_its_time_has() -> None:
+    log: list[LogEntry] = []
+    seen = []
+    while (slot := coming_slot(world(log=log), 1)) is not None:
+        seen.append((slot.time, slot.next_time, slot.rest))
+        log.append(entry(1, "WORK", "vera", scene=len(log) + 1, time_of_day=slot.time))
+    times = [time for time, _, _ in seen]
+    assert [rest for _, _, rest in seen] == [times[place:].count(time) for place, time in enumerate(times)]
+    assert [following for _, following, _ in seen] == [*times[1:], "evening"]

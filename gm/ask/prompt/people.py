@@ -11,6 +11,7 @@ from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quote
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
+from gm.base.texts import text_at
 from gm.layers.now import NOW
 from gm.model.calendar import weekday
 from gm.model.character import Agent
@@ -153,11 +154,13 @@ def _told(world: World, agent: Agent) -> str:
 def view_now(words: Words, world: World, scene: Scene) -> Any:
     """Return when a scene is played."""
     day = scene.ref.day
+    today = [entry.record for entry in world.scenes_of(day) if entry.time_of_day == scene.time_of_day]
     return View(
         day=day,
         weekday=weekday(day, world.settings.calendar.weekdays),
         time=words(f"time_{scene.time_of_day}"),
         clock=scene.clock,
+        after="" if scene.clock else max((text_at(record, "clock") for record in today), default=""),
     )
 
 

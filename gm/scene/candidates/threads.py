@@ -8,7 +8,7 @@ from gm.model.calendar import SceneRef
 from gm.model.scene import ENCOUNTER, WORK, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.appointments import to_come
+from gm.scene.appointments import met_for, to_come
 from gm.scene.attendance import attending, talk_place, work_place
 from gm.scene.circle import circle_of
 from gm.scene.mentions import clip, meeting_place, mentioned, nearest_in_mind
@@ -35,7 +35,7 @@ def _from_threads(world: World, time: str) -> Iterator[Candidate]:
             continue
         if thread.kind == "appointment" and thread.due is not None:
             continue  # it is played on its day
-        others = [name for name in thread.to if name in here and name != thread.by]
+        others = [name for name in met_for(world, thread) if name in here and name != thread.by]
         if thread.to and not others:
             continue  # none of those it was said to attends
         if not others and thread.kind == "question":
