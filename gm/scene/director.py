@@ -171,6 +171,10 @@ def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
     if not chosen.clock or chosen.clock < max((text_at(entry.record, "clock") for entry in today), default=""):
         return time, ""
     part = time_of_day(chosen.clock)
+    if any(
+        text_at(entry.record, "clock") == chosen.clock and {*entry.participants} & {*chosen.cast} for entry in today
+    ):
+        return part, ""  # nobody is in two scenes at once: the letters say after which hour it is
     latest = max((entry.time_of_day for entry in today), key=time_rank, default=part)
     return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
 

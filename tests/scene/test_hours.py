@@ -285,3 +285,10 @@ def test_a_promise_about_somebody_else_is_talked_about_with_that_one() -> None:
     assert [item.cast for item in propose_threads(one, "noon")] == [("vera", "finn"), ("vera",)]
     both = day_with(tonight("Vera sagt Finn und Nami selbst, was sie getan hat."))
     assert [item.cast for item in propose_threads(both, "noon")] == [("vera", "emre"), ("vera",)]
+
+
+@pytest.mark.parametrize(("names", "clock"), [(("emre", "finn"), ""), (("finn", "nami"), "15:00")])
+def test_who_has_a_scene_at_an_hour_has_the_next_one_after_it(names: tuple[str, ...], clock: str) -> None:
+    played = entry(2, "ENCOUNTER", *names, scene=2, time_of_day="afternoon", clock="15:00")
+    scene = scene_of(day_with(log=(played,)), talk("15:00", "appointment"), "afternoon", words)
+    assert (scene.time_of_day, scene.clock) == ("afternoon", clock)
