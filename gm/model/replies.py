@@ -442,9 +442,12 @@ class AnsweringReply(ReflectionReply):
 class DiaryReply(Form):
     """What somebody writes into their diary in the evening."""
 
-    model_config = ask_for("text", "mood", "tags", "plan_status", "closes")
+    model_config = ask_for("text", "action", "mood", "tags", "plan_status", "closes")
 
     text: Text = Field(description="the entry: three to eight sentences, first person")
+    action: str = Field(
+        default="", description="what is last seen of you today, third person, one or two sentences; empty = nothing"
+    )
     mood: Text = Field(description="your mood this evening, one to three words")
     tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
     plan_status: ItemReports = Field(

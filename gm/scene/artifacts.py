@@ -96,6 +96,7 @@ def add_artifact(
         text = words(
             "artifact_seen",
             maker=world.agents[maker].call_name,
+            of="",
             title=artifact.title,
             what=artifact.description,
             task=tasks.get(other, ""),

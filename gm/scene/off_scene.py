@@ -20,6 +20,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
+from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import close_day
@@ -308,10 +309,16 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
     agents = {
         name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
     }
+    turns = [
+        PlayedTurn(name, action=action, round=1).record()
+        for name, reply in replies.items()
+        if name in world.agents and (action := " ".join(reply.action.split()))
+    ]
     return replace(
         closing,
         minds=minds,
         agents=agents,
+        log={**closing.log, "turns": turns} if closing.log and turns else closing.log,
         threads=(*settled.events, *closing.threads),
         warnings=(*ledger.warnings, *settled.warnings, *closing.warnings),
     )

@@ -136,7 +136,8 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words)
 
 def _told(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
     what = known.description.removeprefix(f"{piece.title}: ")
-    return {"maker": world.call_name(by), "title": piece.title, "what": what}
+    others = world.call_name(piece.maker) if piece.maker not in ("", by) else ""
+    return {"maker": world.call_name(by), "of": others, "title": piece.title, "what": what}
 
 
 def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:

@@ -27,6 +27,7 @@ from gm.model.calendar import weekday
 from gm.model.clock import Clock, Post
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
+from gm.model.turns import PlayedTurn
 
 COUNTED = (COUNT, MET)
 """Relationship keys that the Game Master counts."""
@@ -39,6 +40,7 @@ class Day:
     Attributes:
         closed: Whether it was played to its end.
         is_open: Whether it is the current, unfinished day.
+        leaving: What was last seen of each one, at its end.
         evening: Memories made at its close.
         traces: Whether traces exist, the only source of moods.
     """
@@ -51,6 +53,7 @@ class Day:
     summary: str
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
+    leaving: tuple[PlayedTurn, ...]
     evening: tuple[Found, ...]
     missed: tuple[ThreadMark, ...]
     plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
@@ -110,6 +113,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         summary=last.summary,
         highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))) if MEMORIES not in hidden else (),
         left_open=tuple(filter(known.told, _texts(log.closing, "open_threads"))),
+        leaving=last.turns,
         evening=last.memories,
         missed=tuple(known.marks(_missed(log.closing))),
         plans=known.plans(log.closing.get("plans")),

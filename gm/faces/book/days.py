@@ -32,6 +32,8 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
     items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_scenes(sources, view.scenes)]
+    if view.leaving:
+        items.append(Section(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving))))
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
