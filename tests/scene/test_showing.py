@@ -168,7 +168,7 @@ def test_who_reads_it_on_the_board_remembers_having_read_it_and_who_arrives_else
     turns = [*ASKS, Turn("emre", reply("Sieben Sätze.")), Turn("vera", reply("Ja."))]
     change = fold_scene(hung(), ROUND, turns, words, taken=never)
     (read,) = [node for node in change.nodes["emre"] if "artifact_path" in node.metadata]
-    assert read.description == f"<artifact_read> maker=Vera title={TITLE} what=Sieben Sätze für das Treppenhaus."
+    assert read.description == f"<artifact_read> maker=Vera of= title={TITLE} what=Sieben Sätze für das Treppenhaus."
     assert not [node for node in change.nodes.get("finn", ()) if "artifact_path" in node.metadata], "it spoke first"
     arrival = scene("vera", "emre", "finn", type="ARRIVAL", at="day-003/scene-01")
     assert pieces_shown(hung(), arrival, [READS]) == ()
