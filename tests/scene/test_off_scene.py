@@ -376,3 +376,12 @@ def test_what_needed_no_scene_is_settled_in_the_evening_by_those_whom_it_concern
     settled = [(event.id, event.by, event.outcome) for event in change.threads if event.event == "close"]
     assert settled == [("thread-001", "emre", "kept")]
     assert "emre: closes thread-003, which does not concern them; it stays as it is" in change.warnings
+
+
+def test_what_is_last_seen_of_each_one_stands_in_the_line_that_closes_the_day() -> None:
+    closed = evening({"text": "Es war viel.", "mood": "müde", "action": "Emre zieht\ndie Tür zu."})
+    assert closed.log is not None
+    assert closed.log["turns"] == [{"agent": "emre", "round": 1, "action": "Emre zieht die Tür zu."}]
+    quiet = evening({"text": "Es war viel.", "mood": "müde"})
+    assert quiet.log is not None
+    assert "turns" not in quiet.log
