@@ -41,6 +41,7 @@ class Slot:
 
     @property
     def left(self) -> int:
+        """Scenes that still fit into the day, this one included."""
         return self.total - self.number
 
 
