@@ -39,7 +39,7 @@ def _is_arranged(world: World, thread: Thread) -> bool:
         return False
     if (read_hour(thread.text, world.settings.language) or hour).relation != AT:
         return False
-    return hour.is_clock or hour.part == "evening" or len(met_for(world, thread)) <= SMALL_CIRCLE
+    return len(met_for(world, thread)) <= SMALL_CIRCLE
 
 
 def met_for(world: World, thread: Thread) -> tuple[str, ...]:
