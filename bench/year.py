@@ -76,6 +76,9 @@ class Births(Report):
     def day_ends(self, world: World, change: Change) -> None:
         self._born(change)
 
+    def day_closed(self, world: World, change: Change) -> None:
+        self._born(change)
+
     def cared(self, world: World, name: str, change: Change) -> None:
         self.cares += 1
         self._born(change)

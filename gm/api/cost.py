@@ -114,6 +114,7 @@ class Spent:
         return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
+        """Return the sum; dollars are None without known prices."""
         known = self.calls > self.unpriced or not self.calls
         return Sum(
             self.calls,

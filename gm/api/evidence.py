@@ -27,6 +27,7 @@ class Place(Generic[Memory]):
     cut: int = 0
 
     def walk(self) -> Iterator[Place[Memory]]:
+        """Yield this place and all below it, in pre-order."""
         yield self
         for place in self.below:
             yield from place.walk()

@@ -213,6 +213,7 @@ class KeyReader:
 
     def read(self) -> str:
         # a signal that comes just before a process begins to wait does not end the wait
+        """Return a key in lower case; empty for an unknown one."""
         while not select.select([self._terminal], [], [], LOOK_EVERY_S)[0]:
             pass
         data = os.read(self._terminal, 1)

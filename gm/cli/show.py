@@ -124,6 +124,7 @@ class DayView(Report):
             self._show_status()
 
     def writing(self, who: str, characters: int | None, _text: str = "") -> None:
+        """Show who is writing, and how much; called in several threads."""
         with self._lock:
             if characters is None:
                 self._writing.pop(who, None)

@@ -33,6 +33,7 @@ class BatchFolder:
         return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
+        """Write a new note, sync it, and return its name."""
         folder = self._layout.traces / day
         number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
         path = folder / f"{PREFIX}{number}{SUFFIX}"

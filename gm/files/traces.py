@@ -57,6 +57,11 @@ class TraceFolder:
         disk.release(self._path(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Write and sync a trace.
+
+        Raises:
+            GmError: Writing failed.
+        """
         text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
         self._write(self._path(label, identity), text)
 

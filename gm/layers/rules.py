@@ -56,11 +56,13 @@ class Contents:
     beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
 
     def later(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
+        """Report a day after that of the clock."""
         if self.today is not None and day > self.today:
             message = f"day {day} lies after day {self.today}, which the clock shows"
             yield Finding(keys, code, message, "see state/world.json")
 
     def ahead(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
+        """Report a moment after the day of the clock."""
         ref = parse_ref(at) if isinstance(at, str) else None
         if ref is not None and self.today is not None and ref.day > self.today:
             message = f"{keys[-1]} is {at}, which lies after day {self.today}, which the clock shows"

@@ -45,6 +45,7 @@ class Call:
         return self._counted(prices, cost_usd) if self.paid is None or self.backend in FREE_BACKENDS else self.paid
 
     def uncached_usd(self, prices: Prices) -> float | None:
+        """Return what ``usd`` would be without a cache."""
         whole = self._counted(prices, uncached_usd)
         if self.paid is None or whole is None:
             return whole if self.paid is None else self.paid

@@ -123,6 +123,7 @@ class Cue:
 
     @cached_property
     def index(self) -> int:
+        """Place of the character in the alphabetical cast, from 0."""
         return list(self.world.agents).index(self.id)
 
     @cached_property
@@ -183,6 +184,7 @@ class Cue:
 
     @property
     def intent(self) -> str:
+        """Of the character who starts the scene; empty for all others."""
         return self.scene.intent if self.starts else ""
 
     @property
@@ -200,6 +202,7 @@ class Cue:
 
     @property
     def turns(self) -> int:
+        """Approximate number of turns of the whole scene."""
         kind = self.scene.type
         return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
 
@@ -209,6 +212,7 @@ class Cue:
 
     @cached_property
     def threads(self) -> Sequence[Thread]:
+        """The most urgent first."""
         found = open_threads_of(self.world, self.id, self.scene.cast)
         return [thread for thread in found if thread.is_open][:MOST_THREADS]
 
@@ -218,6 +222,7 @@ class Cue:
 
     @cached_property
     def artifacts(self) -> tuple[Made, ...]:
+        """Newest last."""
         found: list[Made] = []
         for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
             path = node.metadata.get("artifact_path")
@@ -231,10 +236,12 @@ class Cue:
 
     @property
     def replan(self) -> list[dict[str, str]]:
+        """Events since the last plan: kind and text."""
         return [{"kind": reason.part, **reason.values} for reason in self.moment.replan]
 
     @property
     def kept(self) -> list[str]:
+        """Memories of the character's earlier replies in the scene."""
         return [memory.description for reply in self.moment.own for memory in reply.memories]
 
     @cached_property

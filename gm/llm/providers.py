@@ -48,6 +48,7 @@ class Provider:
 
     @property
     def is_main(self) -> bool:
+        """Whether it is OpenAI, or what stands in its place."""
         return self.name == MAIN and not self.is_by_hand
 
     def set_key(self, environment: Mapping[str, str]) -> str:
@@ -62,6 +63,7 @@ class Provider:
         return bool(self.keys) and self.base.startswith("https:")
 
     def at(self, environment: Mapping[str, str]) -> Provider:
+        """Return the provider at the address that the environment names, if any."""
         address = environment.get(self.base_from, "") if self.base_from else ""
         # whoever stands at another address may know neither the strict rules nor the newer name of the limit
         return replace(self, base=address, limit="max_tokens", form=SCHEMA, window=ANYWHERE) if address else self

@@ -28,7 +28,9 @@ class Traces(Protocol):
         """Reserve ``size`` bytes for an answer before it is paid for."""
         ...
 
-    def release(self, label: str, identity: str) -> None: ...
+    def release(self, label: str, identity: str) -> None:
+        """Release the room of an answer that did not come."""
+        ...
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Write a trace; returns once on disk."""
@@ -84,6 +86,7 @@ class Asked:
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
     def keep_unreadable(self, error: UnreadableError) -> BackendError:
+        """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 

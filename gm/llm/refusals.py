@@ -58,6 +58,7 @@ class Refusal:
 
     @property
     def is_window(self) -> bool:
+        """Whether prompt and answer do not fit into the model's window."""
         return self._speaks_of(WINDOW)
 
     @property
@@ -66,6 +67,7 @@ class Refusal:
 
     @property
     def is_hopeless(self) -> bool:
+        """Whether asking again cannot help."""
         return self.is_window or self.is_out_of_money or self.status == NOT_THERE or 300 <= self.status < 400
 
     def _speaks_of(self, words: tuple[str, ...]) -> bool:

@@ -61,6 +61,7 @@ class Agent:
 
     @property
     def told(self) -> Front:
+        """The front matter of the persona; without a persona, one without values."""
         return self.persona.told if self.persona else NO_FRONT
 
     @property

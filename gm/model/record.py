@@ -191,6 +191,7 @@ class Record(Generic[T]):
         return record
 
     def render(self, value: T) -> str:
+        """Return the line of a value, without the line end."""
         return json.dumps(self.write(value), ensure_ascii=False)
 
     def schema(self) -> dict[str, object]:

@@ -484,6 +484,7 @@ class AskReply(Form):
 
     @property
     def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
         spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
         return tuple(line.strip() for line in spoken if line.strip())
 

@@ -241,6 +241,7 @@ class LogEntry:
 
     @cached_property
     def told(self) -> Mapping[str, tuple[str, ...]]:
+        """What each one said, then did, then thought, by id."""
         found: dict[str, list[str]] = {}
         for key in ("dialogue", "actions", "thoughts"):
             for item in objects_in(self.record.get(key)):

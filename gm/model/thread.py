@@ -99,6 +99,7 @@ class Thread:
 
     @property
     def people(self) -> tuple[str, ...]:
+        """Who opened it, then those addressed."""
         return (self.by, *self.to)
 
     @property

@@ -74,6 +74,7 @@ class World:
         return frozenset(on | ({"share"} if self.settings.share.enabled else set()))
 
     def call_name(self, name: str) -> str:
+        """Return a character's call name; any other name unchanged."""
         return self.agents[name].call_name if name in self.agents else name
 
     def scenes_of(self, day: int) -> tuple[LogEntry, ...]:

@@ -77,6 +77,7 @@ class Session(Review):
         self._skipped = 0  # the day that is played on without asking
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
+        """Show a scene and return the take that lands, or the note with which to replay it."""
         draft = takes[-1]
         if self._is_quiet(table):
             return draft
@@ -104,6 +105,7 @@ class Session(Review):
                 return note
 
     def between(self, table: Table) -> None:
+        """Carry out the commands given at the last scene, then ask until the user continues."""
         if self._resumes:
             forget_sitting(table.layout)
         decided, self._decided = self._decided, []

@@ -212,6 +212,7 @@ class Reminder:
     def search(
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
+        """Search a character's own memories, best first."""
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [

@@ -302,6 +302,7 @@ class Stage:
         return strike_reported(agent, own, made).plan if is_told else ()
 
     def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
+        """Return the first turn of a character in a scene, after ``turns`` of others."""
         agent = world.agents[name]
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
@@ -332,6 +333,7 @@ class Stage:
         )
 
     def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
+        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
     def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:

@@ -142,6 +142,7 @@ class Table(LiveWorld):
 
     @property
     def is_ended(self) -> bool:
+        """Whether the open day has no more scenes."""
         return is_ended(self.layout, self.world.clock.day)
 
     def end_day(self) -> None:
@@ -176,10 +177,12 @@ class Draft:
 
     @cached_property
     def change(self) -> Change:
+        """What the scene would change."""
         return self.fold(self.world)
 
     @cached_property
     def after(self) -> World:
+        """The world after the scene, if it lands."""
         return advance(self.world, self.change)
 
 

@@ -89,9 +89,11 @@ class VectorSearch:
 
     @property
     def is_noting(self) -> bool:
+        """Whether questions are only collected."""
         return self._noted is not None
 
     def take_notices(self) -> tuple[str, ...]:
+        """Return the new notices of degradation since the last call."""
         with self._lock:
             new = tuple(notice for notice, taken in self._notices.items() if not taken)
             self._notices.update(dict.fromkeys(new, True))

@@ -31,6 +31,7 @@ def agreed_on(world: World, day: int) -> tuple[Thread, ...]:
 
 
 def _is_arranged(world: World, thread: Thread) -> bool:
+    # an appointment, or a promise to do something with others at an hour ("at three", not "by three")
     if thread.kind != "promise":
         return thread.kind == "appointment"
     hour = _own_hour(world, thread)

@@ -123,6 +123,7 @@ class Ledger:
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
     def accumulators(self) -> dict[str, dict[str, object]]:
+        """Return the changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 
     def next_number(self, agent: str) -> int:
@@ -132,6 +133,7 @@ class Ledger:
         return render_node_id(agent, self.next_number(agent))
 
     def take_over(self, agent: str, nodes: Sequence[Node]) -> None:
+        """Append complete nodes, numbered from ``next_number`` on."""
         if nodes:
             self._numbers[agent] = self.next_number(agent) + len(nodes)
             self._append(agent, nodes)

@@ -43,6 +43,7 @@ class Slot:
 
     @property
     def left(self) -> int:
+        """Scenes that still fit into the day, this one included."""
         return self.total - self.number
 
 

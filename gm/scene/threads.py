@@ -274,18 +274,16 @@ class _Fold:
         # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
         # before; the old time or place stays where it names none.
         fresh = [one for one in self._fresh.values() if one.id not in self._settled and _is_same_meeting(one, thread)]
-        if fresh and not _holds(thread, fresh[0]):
+        if fresh and not _is_part_of(fresh[0], thread):
             self._complete(fresh[0], thread)
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
-            thread = replace(thread, time=_closer(one.time, thread.time), place=thread.place or one.place)
-            is_said = (one.time, one.place) == (thread.time, thread.place) and self._said.find(
-                replace(thread, by=one.by)
-            )
-            if is_said or _holds(one, thread):
+            thread = replace(thread, time=_more_exact(one.time, thread.time), place=thread.place or one.place)
+            same = (one.time, one.place) == (thread.time, thread.place)
+            if _is_part_of(thread, one) or (same and self._said.find(replace(thread, by=one.by))):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
@@ -293,6 +291,7 @@ class _Fold:
         return thread
 
     def _says_the_same(self, appointment: Thread, thread: Thread) -> bool:
+        # a promise about what is arranged: the same day, for its people, in much the same words
         if thread.kind != "promise" or thread.due not in (None, appointment.due):
             return False
         if not thread.to or not {*thread.people} <= {*appointment.people}:
@@ -306,9 +305,9 @@ class _Fold:
         return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
 
     def _complete(self, fresh: Thread, other: Thread) -> None:
-        if _holds(fresh, other):
+        if _is_part_of(other, fresh):
             return
-        time, place = _closer(other.time, fresh.time), fresh.place or other.place
+        time, place = _more_exact(other.time, fresh.time), fresh.place or other.place
         self._fresh[fresh.id] = replace(fresh, time=time, place=place)
         self.events = [
             replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
@@ -374,22 +373,24 @@ def _is_same_meeting(one: Thread, other: Thread) -> bool:
     if not one.kind == other.kind == "appointment" or one.due != other.due:
         return False
     if {*one.people} == {*other.people}:
-        return not one.time or not other.time or _agree(one.time, other.time)
-    return _holds(one, other) or _holds(other, one)
+        return not one.time or not other.time or _may_be_same_time(one.time, other.time)
+    return _is_part_of(one, other) or _is_part_of(other, one)
 
 
-def _agree(one: str, other: str) -> bool:
+def _may_be_same_time(one: str, other: str) -> bool:
     return one == other or one == time_of_day(other) or other == time_of_day(one)
 
 
-def _closer(old: str, new: str) -> str:
+def _more_exact(old: str, new: str) -> str:
+    # the newer word counts, unless it is the part of the day in which the older clock time lies
     return old if not new or new == time_of_day(old) else new
 
 
-def _holds(one: Thread, other: Thread) -> bool:
-    is_clock = bool(one.time) and one.time != time_of_day(one.time)
-    same = (one.time, one.place) == (other.time, other.place or one.place)
-    return is_clock and same and {*other.people} < {*one.people}
+def _is_part_of(small: Thread, whole: Thread) -> bool:
+    # some of the people of a round, at its clock time and place: they meet in it
+    is_clock = bool(whole.time) and whole.time != time_of_day(whole.time)
+    same = (whole.time, whole.place) == (small.time, small.place or whole.place)
+    return is_clock and same and {*small.people} < {*whole.people}
 
 
 def brief_event(event: ThreadEvent) -> dict[str, object]:

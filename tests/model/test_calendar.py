@@ -6,6 +6,7 @@ from gm.model.calendar import (
     SceneRef,
     is_known_weekday,
     is_time_of_day,
+    moment_of,
     parse_ref,
     render_day,
     same_weekday,
@@ -112,3 +113,8 @@ def test_times_of_day_have_an_order() -> None:
 def test_finer_words_count_as_the_last_known_word_in_them(word: str, like: str) -> None:
     assert time_rank(word) == time_rank(like)
     assert not is_time_of_day(word)
+
+
+def test_a_text_of_another_form_is_a_moment_before_the_story() -> None:
+    assert moment_of("day-003/scene-04b") == SceneRef(3, 4, "b")
+    assert moment_of("yesterday") == SceneRef(0) < moment_of("day-001")

@@ -53,6 +53,7 @@ class Repository:
         return self.run(*arguments, fine=fine).decode("utf-8", "replace").strip()
 
     def commit(self, name: str) -> str | None:
+        """Return the id of the named commit, or None."""
         if name.startswith("-") or "\0" in name:
             return None
         try:

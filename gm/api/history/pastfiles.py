@@ -107,6 +107,7 @@ class Row:
 
     @property
     def scene(self) -> int:
+        """Number of a scene; 0 for any other line."""
         number = self.record.get("scene")
         return number if type(number) is int and not self.is_summary else 0
 

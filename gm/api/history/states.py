@@ -58,6 +58,7 @@ class State:
 
     @property
     def day(self) -> tuple[int, bool] | None:
+        """Day of the clock and whether it is open; None if unreadable."""
         data = self.read([inside.CLOCK]).get(inside.CLOCK)
         try:
             clock = json.loads(data.decode("utf-8-sig")) if data is not None else {}

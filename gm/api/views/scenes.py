@@ -130,6 +130,7 @@ class Scene:
 
     @property
     def marked_turns(self) -> Iterator[tuple[Mark, PlayedTurn]]:
+        """The turns with what is to be said before them."""
         return marked(self.turns)
 
     @property

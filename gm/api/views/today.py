@@ -91,10 +91,12 @@ class Today:
 
     @property
     def later(self) -> list[ThreadState]:
+        """Appointments of later days, in order."""
         return [one for one in self.threads.agreed if one.due is not None and one.due > self.coming]
 
     @property
     def coming(self) -> int:
+        """The open day, else the next one."""
         return coming_day(self.clock)
 
     @property

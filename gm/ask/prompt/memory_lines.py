@@ -89,6 +89,7 @@ class MemoryLines:
         return self._rendered(self._lines, "memory.j2", "node", nodes, self._node)
 
     def eras(self, summaries: Sequence[Node]) -> list[str]:
+        """Render summaries, oldest first."""
         ordered = sorted(summaries, key=lambda node: (began(node), ended(node)))
         return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
 

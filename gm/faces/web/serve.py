@@ -74,9 +74,9 @@ ReadAhead = Callable[[Callable[[], object]], None]
 
 def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
     listening = _listen(port)
-    turns = Turns(app)
-    config = uvicorn.Config(turns, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
-    Thread(target=_make_ready, args=(turns.wait, read_ahead), daemon=True).start()
+    gate = RequestsFirst(app)
+    config = uvicorn.Config(gate, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
+    Thread(target=_make_ready, args=(gate.wait, read_ahead), daemon=True).start()
     with listening:
         tell(f"http://{LOOPBACK}:{listening.getsockname()[1]}/")  # the socket listens already: requests wait
         Server(config, app).run([listening])
@@ -87,7 +87,7 @@ def _make_ready(wait: Callable[[], None], read_ahead: ReadAhead) -> None:
     read_ahead(wait)
 
 
-class Turns:
+class RequestsFirst:
     """Middleware that lets a thread of the background work only while nobody waits for an answer.
 
     Two threads of Python share one processor: without it, the first pages would take twice as long.

@@ -187,6 +187,7 @@ class Files:
 
     @property
     def today(self) -> int | None:
+        """The day of the clock, if there is a clock."""
         return self.day if self.world.exists else None
 
 

@@ -43,6 +43,7 @@ class FileChange:
         return not self.was
 
     def back(self, data: bytes | None) -> bytes | None:
+        """Undo the change; None = absent."""
         if not self.before:
             return None
         data = data or b""
@@ -77,6 +78,7 @@ class Prints:
         self._landing: dict[str, tuple[int, Any]] = {}
 
     def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
+        """Return the digests before and after an append."""
         if look is None:
             digest, before = hashlib.sha256(), ""
         else:

@@ -52,6 +52,7 @@ class Watch:
             self._forget_old_logbooks()
 
     def edited(self) -> bool:
+        """Return whether a file that a day depends on has changed."""
         return self._look() != self._seen
 
     def _forget_old_logbooks(self) -> None:

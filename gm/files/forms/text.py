@@ -99,10 +99,12 @@ class Text:
 
     @property
     def body(self) -> str:
+        """The text without its byte order mark."""
         return self.content.removeprefix(BOM)
 
     @property
     def is_blank(self) -> bool:
+        """Whether the file exists and is blank."""
         return self.exists and not self.body.strip()
 
 

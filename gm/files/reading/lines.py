@@ -40,7 +40,9 @@ class Numbered(Protocol):
     """An item with a line number."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """Line number, from 1."""
+        ...
 
 
 def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:

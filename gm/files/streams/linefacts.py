@@ -37,6 +37,7 @@ class Lines:
 
     @property
     def memories(self) -> int:
+        """Number of memories, including those beside the stream."""
         return self.lived + self.beside
 
     def day_places(self) -> dict[int, tuple[int, int]]:

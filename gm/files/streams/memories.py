@@ -60,6 +60,7 @@ class Held:
         return next((row for row in found if row is not None), None)
 
     def citing(self, identifier: str) -> tuple[str, ...]:
+        """Return the ids of the owner's memories that cite a memory."""
         wanted = casefold(identifier)
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 

@@ -93,6 +93,7 @@ class FileRows:
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
     def find(self, terms: Sequence[Term]) -> list[Row]:
+        """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
         for first, *others in map(needed, terms):

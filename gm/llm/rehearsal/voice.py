@@ -61,10 +61,12 @@ class Voice:
 
     @cached_property
     def given_topic(self) -> str:
+        """The topic of the scene; a brief by its common name."""
         return self._brief_name if self.cue.topic_kind == "brief" else self.cue.scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
+        """Events since the last plan: titles of work, or the brief by its common name."""
         told = (
             self._brief_name if item.get("kind") == "brief" else (item.get("title") or item.get("text") or "").strip()
             for item in self.cue.replan
@@ -76,6 +78,7 @@ class Voice:
         return load_pack(self.cue.language)["brief_name"][0]
 
     def dice_for(self, purpose: str) -> random.Random:
+        """Return dice for a purpose that do not change other throws."""
         cue = self.cue
         return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
@@ -91,10 +94,12 @@ class Voice:
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
+        """Fill the least recently used phrase of a slot; empty without phrases."""
         texts = self._turned(slot)
         return self._filled(texts[0], fields) if texts else ""
 
     def fresh(self, slot: str, **fields: str) -> str:
+        """Fill the next phrase of a slot in a new way; empty when there is none."""
         return self._first_new(self._filled(text, fields) for text in self._turned(slot))
 
     def fresh_about(self, slot: str, subjects: Sequence[str] = (), **fields: str) -> str:
@@ -115,6 +120,7 @@ class Voice:
         return self._first_new(f"{text}{tail}" for tail in tails for text in self._from(ACT_TAIL, texts))
 
     def gesture(self) -> str:
+        """Return an action in the third person without a subject; empty when all was done."""
         if self.chance(0.35) and (text := self.fresh_about("act_topic")):
             return text
         habits = self.list_of("habits") or self.phrases("habit")
@@ -122,6 +128,7 @@ class Voice:
         return plain or self.extended(habits) or self.fresh_about("act_topic")
 
     def thought(self, task: str, other: str = "", about: str = "") -> str:
+        """Return a thought; empty when all was thought."""
         dice = self.dice.random()
         found = self.own("thoughts", about) if dice < 0.45 else ""
         if other and 0.45 <= dice < 0.65:
@@ -135,6 +142,7 @@ class Voice:
         return self.fresh_about("insight_pair", others, about=about) or self.phrase("insight", about=about)
 
     def noticed(self, quotes: Sequence[str]) -> str:
+        """Return what the character notices about a place; empty without sentences about it."""
         quote = next(iter(self._from("small_place", quotes)), "")
         return quote and self.phrase("small_place", weekday=self.cue.weekday, quote=to_slot(quote, 120))
 
@@ -209,9 +217,11 @@ class Voice:
         return pack["topic_known" if known else "topic_other"][0].format_map({"text": text})
 
     def rotated(self, key: str, pool: Sequence[T], step: int) -> T:
+        """Return the item of ``pool`` at a step; the start differs by character."""
         return pool[(self._salt(key) + step) % len(pool)]
 
     def named(self, text: str, name: str) -> str:
+        """Append a name to a short sentence: ``…, Vera.``"""
         if not name or name in text or len(text) > 110 or len(split_sentences(text)) != 1:
             return text
         if text.endswith("?") and text[-2:-1].isalpha():

@@ -173,6 +173,7 @@ class ShelfWriter:
         self.shelf = shelf
 
     def append(self, rows: Mapping[bytes, array[float]]) -> None:
+        """Append rows by key; returns once they are on the disk."""
         if not rows:
             return
         data = [vector.tobytes() for vector in rows.values()]

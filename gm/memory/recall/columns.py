@@ -48,6 +48,7 @@ class Columns:
 
     @cached_property
     def questions(self) -> list[int]:
+        """1 for memories that are questions, else 0."""
         return [entry.is_question for entry in self.lexicon.entries]
 
     @cached_property
@@ -75,6 +76,7 @@ class Columns:
 
     @cached_property
     def tiers(self) -> dict[int, str]:
+        """By place, of the memories that have one."""
         return {place: entry.tier for place, entry in enumerate(self.lexicon.entries) if entry.tier}
 
     @cached_property
@@ -87,6 +89,7 @@ class Columns:
 
     @cached_property
     def last_scenes(self) -> dict[int, int]:
+        """The last known scene of each day; at least 1."""
         scenes: dict[int, int] = {}
         for day, scene in self.distinct_moments:
             scenes[day] = max(scenes.get(day, 1), scene)
@@ -111,6 +114,7 @@ class Columns:
 
     @cached_property
     def norms(self) -> list[float]:
+        """Length term in BM25."""
         return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
 
     @cached_property

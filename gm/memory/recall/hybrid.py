@@ -76,6 +76,7 @@ class Together:
         return sum(leg.share * leg.weighed.bound for leg in self.legs)
 
     def parts(self, place: int) -> dict[str, float]:
+        """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
         words, *others = (
             {name: leg.share * value for name, value in leg.weighed.parts(place).items()} for leg in self.legs
         )

@@ -74,6 +74,7 @@ class Filters:
     days: tuple[int, int] | None = None
 
     def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
+        """Return the test for the memories of one stream; None when all pass."""
         if self.agents and casefold(owner) not in {casefold(name) for name in self.agents}:
             return _never
         tests = [*self._of_words(), *self._of_numbers(turn_of)]

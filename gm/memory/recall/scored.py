@@ -62,6 +62,7 @@ class Scored:
     in_order: bool = False
 
     def score(self, place: int) -> float:
+        """Return the score of a memory; 0 when it has none."""
         if place in self.scores:
             return self.scores[place]
         return next((score for other, score in self.others() if other == place), 0.0)

@@ -83,6 +83,7 @@ class Weighed:
         return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
 
     def likely(self) -> Scores:
+        """Return the scores of memories with a signal of their own or of a neighbour."""
         date, lengths, told = self.date, self.lengths, self.told
         if date:
             found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}

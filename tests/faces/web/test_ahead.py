@@ -14,7 +14,7 @@ from jinja2 import Environment
 from starlette.types import Receive, Scope, Send
 
 from gm.faces.web import rendering, serve
-from gm.faces.web.serve import Turns
+from gm.faces.web.serve import RequestsFirst
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
 
@@ -23,7 +23,7 @@ SMALL = "error.html"
 START = {"type": "http.response.start", "status": 200, "headers": []}
 
 
-def ask(app: Turns) -> None:
+def ask(app: RequestsFirst) -> None:
     async def receive() -> dict[str, str]:
         return {"type": "http.request"}
 
@@ -39,7 +39,7 @@ def test_what_is_read_ahead_waits_until_a_request_is_answered(monkeypatch: pytes
     monkeypatch.setattr(serve, "sleep", lambda _seconds: waits.set())
 
     def read_ahead() -> None:
-        turns.wait()
+        gate.wait()
         done.append("read ahead")
 
     async def answer(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -50,8 +50,8 @@ def test_what_is_read_ahead_waits_until_a_request_is_answered(monkeypatch: pytes
         await asyncio.to_thread(reader.join, TIMEOUT_S)  # what is open for long holds nothing up
         done.append("left")
 
-    turns, reader = Turns(answer), Thread(target=read_ahead, daemon=True)
-    ask(turns)
+    gate, reader = RequestsFirst(answer), Thread(target=read_ahead, daemon=True)
+    ask(gate)
     assert done == ["answered", "read ahead", "left"]
 
 
@@ -60,10 +60,10 @@ def test_a_request_that_failed_holds_nothing_up(monkeypatch: pytest.MonkeyPatch)
         raise ValueError("broken")
 
     monkeypatch.setattr(serve, "QUIET_S", 0)
-    turns = Turns(fail)
+    gate = RequestsFirst(fail)
     with pytest.raises(ValueError, match="broken"):
-        ask(turns)
-    turns.wait()
+        ask(gate)
+    gate.wait()
 
 
 def test_reading_ahead_pauses_between_its_steps(played: Layout) -> None:
