@@ -59,6 +59,7 @@ class Thread:
         touched: Scene or day of the last event.
         reason: Why it was carried last, or how it was closed.
         outcome: One of ``OUTCOMES``; empty while it is open.
+        agreed: Ids of those who closed it once more, without knowing that it was closed.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Thread:
     reason: str = ""
     outcome: str = ""
     closed_by: str = ""
+    agreed: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -217,13 +219,15 @@ THREAD_EVENT = Record(
 
 
 def fold_events(threads: Iterable[Thread], events: Iterable[ThreadEvent]) -> tuple[Thread, ...]:
-    """Apply events to threads, in order. Events of unopened or closed threads are ignored."""
+    """Apply events to threads, in order; those of unopened threads are ignored, of closed ones all but who agrees."""
     known = {thread.id: thread for thread in threads}
     for event in events:
         old = known.get(event.id)
         if event.event == "open":
             known.setdefault(event.id, _opened(event))
-        elif old is not None and old.is_open:
+        elif old is not None and not old.is_open:
+            known[event.id] = replace(old, agreed=(*old.agreed, event.by)) if event.event == "close" else old
+        elif old is not None:
             closed_by = event.by if event.outcome else ""
             known[event.id] = replace(
                 old, touched=event.at, reason=event.text, outcome=event.outcome, closed_by=closed_by

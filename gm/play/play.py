@@ -29,6 +29,7 @@ from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.ledger import Words
+from gm.scene.threads import arranged_so_far
 from gm.scene.turns import (
     Turn,
     addressed,
@@ -135,6 +136,7 @@ class Player:
             dialogue=dialogue,
             lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
+            arranged=arranged_so_far(world, scene, turns, name),
             plan=self.stage.plan_of(world, world.agents[name], turns),
             pieces=self.stage.pieces(world, scene, world.agents[name], turns),
             turn=len(own) + 1,

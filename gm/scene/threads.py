@@ -114,6 +114,19 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words
     return Folded(fold.events, fold.warnings)
 
 
+def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: str) -> tuple[str, ...]:
+    """Return what others in a running scene have arranged with a participant, in their words."""
+    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
+    return tuple(
+        _one_line(opened.text)
+        for turn in turns
+        for opened in turn.reply.opens
+        if turn.agent in speakers - {agent}
+        and opened.kind == "appointment"
+        and agent in _addressed(world, opened.to, _reached(world, scene, turn, aloud=True))
+    )
+
+
 def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
     """Return the events of threads settled in the evening."""
     fold = _Fold(world, scene, words)
@@ -164,13 +177,17 @@ class _Fold:
             return
         outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
         earlier = self._settled.get(identifier, "")
-        if earlier == outcome or (not earlier and not knows(self._world, thread, agent)):
+        if earlier == outcome:
             return  # both sides say so
-        if earlier or not thread.is_open:
+        is_news = not earlier and not knows(self._world, thread, agent)
+        if not is_news and (earlier or not thread.is_open):
             self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
             return
         text = _one_line(closed.text) or self._words("thread_closed", outcome=outcome)
-        self._settle(thread, agent, text, outcome)
+        if is_news:  # closed without the agent's knowledge: now it is closed for the agent too
+            self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        else:
+            self._settle(thread, agent, text, outcome)
 
     def _of_here(self, agent: str, said: str) -> str:
         number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
@@ -207,14 +224,26 @@ class _Fold:
         if any(self._says_the_same(one, thread) for one in self._open_now("appointment") if one not in old):
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
-        known = self._said.find(thread)
+        known = self._said.find(thread) or self._said_by_the_other(thread)
         if known is None or known in old:
             return thread
-        if _is_moved(known, thread):
+        if _is_moved(known, thread) or (known.kind, thread.kind) == ("question", "promise"):
             old.append(known)
             return thread
         self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
         return None
+
+    def _said_by_the_other(self, thread: Thread) -> Thread | None:
+        """The question that a promise answers, or what a question is the other side of: between the same two."""
+        if len(thread.to) != 1:
+            return None
+        other_side = [
+            one
+            for kind in (("question", "promise") if thread.kind == "question" else ("question",))
+            for one in self._open_now(kind)
+            if (one.by, one.to) == (thread.to[0], (thread.by,)) and self._same_matter(one, thread)
+        ]
+        return other_side[0] if thread.kind in ("question", "promise") and other_side else None
 
     def _add(self, thread: Thread) -> None:
         self._number += 1
@@ -273,31 +302,37 @@ class _Fold:
     def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
         # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
         # before; the old time or place stays where it names none.
-        fresh = [one for one in self._fresh.values() if one.id not in self._settled and _is_same_meeting(one, thread)]
-        if fresh and not _is_part_of(fresh[0], thread):
-            self._complete(fresh[0], thread)
+        fresh = (one for one in self._fresh.values() if one.id not in self._settled and one not in old)
+        whole = next((one for one in fresh if _is_same_meeting(one, thread) and not _is_part_of(one, thread)), None)
+        if whole:
+            self._complete(whole, thread)
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
         # what the scene is played for takes place now: the same people may meet again today
         before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
         for one in (one for one in before if _is_same_meeting(one, thread)):
             thread = replace(thread, time=_more_exact(one.time, thread.time), place=thread.place or one.place)
-            same = (one.time, one.place) == (thread.time, thread.place)
+            same = (one.time, one.place) == (thread.time, thread.place) and not _is_part_of(one, thread)
             if _is_part_of(thread, one) or (same and self._said.find(replace(thread, by=one.by))):
                 self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
                 return None
             old.append(one)
+        old += [one for one in before if one not in old and self._is_moved_meeting(one, thread)]
         old += [one for one in self._open_now("promise") if one not in old and self._says_the_same(thread, one)]
         return thread
+
+    def _is_moved_meeting(self, one: Thread, other: Thread) -> bool:
+        return one.due == other.due and {*one.people} == {*other.people} and self._same_matter(one, other)
 
     def _says_the_same(self, appointment: Thread, thread: Thread) -> bool:
         # a promise about what is arranged: the same day, for its people, in much the same words
         if thread.kind != "promise" or thread.due not in (None, appointment.due):
             return False
-        if not thread.to or not {*thread.people} <= {*appointment.people}:
-            return False
+        return bool(thread.to) and {*thread.people} <= {*appointment.people} and self._same_matter(appointment, thread)
+
+    def _same_matter(self, first: Thread, second: Thread) -> bool:
         weekdays = content_words(" ".join(self._world.settings.calendar.weekdays))
-        one, other = (matter_words(self._world, text) - weekdays for text in (appointment.text, thread.text))
+        one, other = (matter_words(self._world, text) - weekdays for text in (first.text, second.text))
         return len(one & other) >= max(LEAST_SHARED, SAME_MATTER * min(len(one), len(other)))
 
     def _open_now(self, kind: str) -> list[Thread]:
@@ -313,6 +348,8 @@ class _Fold:
             replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
             for event in self.events
         ]
+        for part in [one for one in self._open_now("appointment") if _is_part_of(one, self._fresh[fresh.id])]:
+            self._settle(part, GAME_MASTER, self._words("thread_closed", outcome="replaced"), "replaced")
 
     def _time(self, agent: str, opened: Opened, text: str, day: int | None) -> str:
         said = _bare(opened.time)
@@ -427,7 +464,10 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
     closed = [
         (thread, parse_ref(thread.touched) or SceneRef(0))
         for thread in world.threads
-        if not thread.is_open and thread.concerns(agent) and thread.closed_by in world.agents
+        if not thread.is_open
+        and thread.concerns(agent)
+        and thread.closed_by in world.agents
+        and agent not in thread.agreed
     ]
     hung_up = {(find_agent(world.agents, post.author), post.day, post.scene) for post in world.posts if post.artifact}
     closed = [

@@ -160,25 +160,27 @@ def _brings_new(agent: str, turns: Sequence[Turn], after: Sequence[Turn]) -> boo
 
 
 def is_settled(scene: Scene, turns: Sequence[Turn]) -> bool:
-    """Return whether a round with a chair has nothing left to settle.
+    """Return whether a round with a chair has nothing left to settle, and everybody in it has spoken.
 
-    All threads that it takes up are closed, or its last turns brought nothing new: no question, no promise or question
-    to note, no closing, decision or piece.
+    All threads that it takes up are closed and nothing was asked last, or its last turns brought nothing new: no
+    question, no promise or question to note, no closing, decision or piece.
     """
-    if not scene.type.chair:
+    if not scene.type.chair or not {turn.agent for turn in turns} >= {*scene.cast}:
         return False
     taken_up = {key for key in scene.answers if number_of(key)}
     closed = {one.id.strip("`") for turn in turns for one in turn.reply.closes}
-    everybody = {turn.agent for turn in turns} >= {*scene.cast}
-    if taken_up and taken_up <= closed:
+    if taken_up and taken_up <= closed and not _asks(turns[-1]):
         return True
-    return everybody and not any(map(_moves_on, turns[-QUIET_TURNS:]))
+    return not any(map(_moves_on, turns[-QUIET_TURNS:]))
+
+
+def _asks(turn: Turn) -> bool:
+    return any("?" in line.text for line in turn.reply.dialogue)
 
 
 def _moves_on(turn: Turn) -> bool:
     reply = turn.reply
-    asks = any("?" in line.text for line in reply.dialogue)
-    return bool(asks or reply.opens or reply.closes or reply.decisions or reply.artifact)
+    return bool(_asks(turn) or reply.opens or reply.closes or reply.decisions or reply.artifact)
 
 
 def is_closing_word(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:

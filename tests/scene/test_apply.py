@@ -536,7 +536,7 @@ def test_maker_and_observer_remember_a_piece_with_all_that_leads_back_to_it() ->
     assert made.tags == ("asche", "own-work"), "what is one's own work is said once, and last"
     assert made.metadata == {"artifact_path": path, "title": "Der Turm", "style_tags": ["grau", "Karg"]}
     (seen,) = change.nodes["emre"]
-    assert seen.description == "<artifact_seen> maker=Vera title=Der Turm what=Ein Turm aus Asche. task=Listen"
+    assert seen.description == "<artifact_seen> maker=Vera of= title=Der Turm what=Ein Turm aus Asche. task=Listen"
     assert seen.tags == ("vera", "asche"), "it is not the work of who sees it"
     assert seen.metadata == {"artifact_path": path, "title": "Der Turm", "importance_by": "gm"}
 

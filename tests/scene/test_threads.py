@@ -6,12 +6,12 @@ import pytest
 from gm.base.config import CalendarSettings, Settings, ThreadsSettings
 from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
-from gm.model.thread import Thread, ThreadEvent
+from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import MOST_DAYS_AHEAD, Folded, fold_threads, knows, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, Folded, arranged_so_far, fold_threads, knows, open_threads_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -255,11 +255,90 @@ def test_a_meeting_that_is_arranged_again_in_nearly_the_same_words_is_kept_once(
     assert (folded.events, len(folded.warnings)) == ([], 1)
 
 
-@pytest.mark.parametrize("other", [{"time": "16:00"}, {"due": 2}, {"to": "finn"}])
-def test_another_time_another_day_or_other_people_are_another_meeting(other: dict[str, Any]) -> None:
+def test_the_same_meeting_at_another_hour_is_moved_and_another_one_is_not() -> None:
+    def at_four(text: str) -> list[tuple[str, str]]:
+        folded = fold(agreed(time="15:00"), Turn("emre", says(arranged(text, to="vera", time="16:00"))))
+        return [(event.event, event.outcome or event.time) for event in folded.events]
+
+    assert at_four("Wir gehen die Schwelle im Flur erst um vier durch.") == [("close", "replaced"), ("open", "16:00")]
+    assert at_four("Wir spielen um vier Tischtennis.") == [("open", "16:00")]
+
+
+@pytest.mark.parametrize("other", [{"due": 2}, {"to": "finn"}])
+def test_another_day_or_other_people_are_another_meeting(other: dict[str, Any]) -> None:
     turn = Turn("vera", says(arranged(MEETING, **{"to": "emre", "time": "15:00", **other})))
     folded = fold(agreed(time="15:00"), turn, cast=("vera", "emre", "finn"))
     assert [(event.event, event.replaces) for event in folded.events] == [("open", "")]
+
+
+def round_of(name: str, to: str, **others: Any) -> Turn:
+    return Turn(name, says(arranged(MEETING, to=to, **others)))
+
+
+def test_who_names_its_own_round_anew_keeps_it_for_all() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [
+        round_of("vera", "emre, finn", time="afternoon"),
+        round_of("finn", "emre", time="15:00", place="flur"),
+        Turn(
+            "vera", says(arranged(f"{MEETING} Alle!", to="emre, finn", time="15:00", place="flur", replaces="here-1"))
+        ),
+    ]
+    folded = fold(cast_with(), *turns, cast=cast)
+    open_ = [one for one in fold_events((), folded.events) if one.is_open]
+    assert [(one.people, one.time) for one in open_] == [(("vera", "emre", "finn"), "15:00")]
+
+
+def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_for_then() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [
+        round_of("vera", "emre, finn", time="afternoon", place="flur"),
+        round_of("finn", "emre", time="15:00", place="flur"),
+        round_of("emre", "vera, finn", time="15:00", place="flur"),
+    ]
+    folded = fold(cast_with(), *turns, cast=cast)
+    open_ = [one for one in fold_events((), folded.events) if one.is_open]
+    assert [(one.id, one.people, one.time) for one in open_] == [("thread-001", cast, "15:00")]
+
+
+def test_what_others_have_arranged_with_one_in_a_running_scene() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [round_of("vera", "emre"), Turn("vera", says(promise()))]
+    told = [arranged_so_far(cast_with(), scene(*cast), turns, name) for name in cast]
+    assert told == [(), (MEETING,), ()]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        (
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            ("question", "emre", "Wie viele stehen an der Wand, fragt Vera."),
+            "question",
+        ),
+        (
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            ("promise", "emre", "Emre sagt, wie viele Leute an der Wand stehen."),
+            "promise",
+        ),
+        (
+            ("promise", "emre", "Emre sagt, wie viele Leute an der Wand stehen."),
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            "promise",
+        ),
+    ],
+)
+def test_a_question_and_its_answer_to_come_are_one_matter(
+    first: tuple[str, str, str], second: tuple[str, str, str], left: str
+) -> None:
+    def turn(kind: str, name: str, text: str) -> Turn:
+        other = "emre" if name == "vera" else "vera"
+        return Turn(name, says({"kind": kind, "to": other, "text": text}))
+
+    folded = fold(cast_with(), turn(*first), turn(*second))
+    assert [one.kind for one in fold_events((), folded.events) if one.is_open] == [left]
+    apart = fold(cast_with(), turn(*first), turn("promise", "emre", "Emre bringt Kuchen mit."))
+    assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
 
 
 # -- held --------------------------------------------------------------------------------------------
@@ -466,7 +545,14 @@ def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
 
 def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_without_a_word() -> None:
     one = cast_with(settled(), day=3)
-    assert fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01") == Folded([], [])
+    closed = fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01")
+    assert ([(event.event, event.by, event.outcome) for event in closed.events], closed.warnings) == (
+        [("close", "vera", "kept")],
+        [],
+    )
+    (after,) = (item for item in fold_events(one.threads, closed.events) if item.id == "thread-001")
+    assert after.closed_by != "vera", "who closed it first stays"
+    assert knows(replace(one, threads=(after,)), after, "vera"), "what one has closed oneself is open no more"
     moved = fold(one, Turn("vera", says(arranged(to="emre", replaces="thread-001"))), at="day-003/scene-01")
     assert ([event.replaces for event in moved.events], moved.warnings) == ([""], [])
 

@@ -524,6 +524,8 @@ def test_a_round_is_settled_when_its_threads_are_closed_or_nothing_new_comes() -
     assert not is_settled(round_, [*everybody, quiet[0]])
     assert is_settled(round_, [*everybody, *quiet])
     assert not is_settled(round_, quiet), "Finn has said nothing yet"
-    assert is_settled(about, [closing])
+    assert not is_settled(about, [closing]), "the others have said nothing yet"
+    assert is_settled(about, [*everybody, closing])
+    assert not is_settled(about, [*everybody, closing, everybody[0]]), "an answer is still owed"
     assert not is_settled(round_, [*everybody, closing])
     assert not is_settled(replace(round_, type=replace(round_.type, chair=False)), [*everybody, *quiet])

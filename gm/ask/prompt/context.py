@@ -249,6 +249,7 @@ class Assembler:
                 )
                 for reply in moment.own
             ],
+            "arranged": moment.arranged,
             "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
             "lines_left_out": moment.lines_left_out,
             "turn": moment.turn,

@@ -55,6 +55,7 @@ class Moment:
     """The context of one turn.
 
     Attributes:
+        arranged: What others have arranged with the character in this scene.
         plan: Made in this scene, if any.
         named_in: Lines that name the character in pieces on the board, by path.
         turn: The character's, from 1.
@@ -78,6 +79,7 @@ class Moment:
 
     dialogue: tuple[Spoken, ...] = ()
     own: tuple[SceneReply, ...] = ()
+    arranged: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     pieces: tuple[Piece, ...] = ()
     named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
