@@ -24,6 +24,7 @@ class PieceFront:
     style_tags: tuple[str, ...] = ()
     made_with: str = ""
     audience: Any = ()
+    replaces: str = ""
 
 
 def _list(name: str, sentence: str, *example: str, kind: Kind = kinds.texts, brief: bool = False) -> Key:
@@ -48,6 +49,15 @@ PIECE = Record(
         "emre",
         "vera",
         brief=True,
+    ),
+    Key(
+        "replaces",
+        kinds.text,
+        "the path of the earlier piece of which it is a new version",
+        default="",
+        null=True,
+        brief=True,
+        example="gallery/writing/day-002_names_v1.md",
     ),
     code="piece-value",
 )

@@ -247,7 +247,7 @@ class NewMemory(Form):
 class NewArtifact(Form):
     """A piece of work finished in this scene."""
 
-    model_config = ask_for("title", "kind", "description", "body", "audience")
+    model_config = ask_for("title", "kind", "description", "body", "audience", "replaces")
 
     title: Text
     kind: ArtifactKind = Field(description="folder in the gallery, one word")
@@ -256,6 +256,7 @@ class NewArtifact(Form):
     audience: Annotated[list[Text], _or([])] = Field(
         default_factory=list, description="ids of those who may see it; board = hung up for all; empty = all present"
     )
+    replaces: str = Field(default="", description="title of your earlier piece that this is a new version of, or empty")
     importance: Importance | None = None
     tags: list[Text] = Field(default_factory=list)
     style_tags: list[Text] = Field(default_factory=list)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 
 from gm.base.casefold import casefold, shorten
 from gm.memory.importance import as_seen_by_others
@@ -71,7 +71,13 @@ def add_artifact(
     for item in artifact.audience if audience else ():
         if world.find_agent(item) is None:
             ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
-    limited = {"audience": list(audience)} if audience else {}
+    more: dict[str, object] = {"audience": list(audience)} if audience else {}
+    if artifact.replaces.strip():
+        older = _own_piece(world, maker, artifact.replaces)
+        if older:
+            more["replaces"] = older
+        else:
+            ledger.warnings.append(f"{maker}: {artifact.title!r} replaces {artifact.replaces!r}, no piece of theirs")
     node = ledger.add(
         maker,
         NewNode(
@@ -83,7 +89,7 @@ def add_artifact(
                 "artifact_path": path,
                 "title": artifact.title,
                 "style_tags": list(artifact.style_tags),
-                **limited,
+                **more,
                 **facets_of(artifact),
             },
         ),
@@ -102,9 +108,15 @@ def add_artifact(
             task=tasks.get(other, ""),
         )
         importance = as_seen_by_others(node.importance, shares)
-        told = noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title, **limited)
+        told = noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title, **more)
         ledger.add(other, told)
     return path, render_artifact(artifact, node, maker, turn.made_with)
+
+
+def _own_piece(world: World, maker: str, title: str) -> str:
+    wanted = casefold(title.strip(" »«“”\"'"))
+    own = (piece for node, piece in _pieces_of(world, world.agents[maker]) if node.type == "artifact")
+    return next((piece.path for piece in own if casefold(piece.title) == wanted), "")
 
 
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
@@ -134,6 +146,7 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
         style_tags=tuple(artifact.style_tags),
         made_with=made_with,
         audience=node.metadata.get("audience", ()),
+        replaces=str(node.metadata.get("replaces", "")),
     )
     head = yaml.safe_dump(PIECE.write(front), allow_unicode=True, sort_keys=False, width=10_000)
     return f"---\n{head}---\n\n{artifact.body.strip()}\n"
@@ -344,17 +357,29 @@ def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
 
 
 def _pieces_of(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
+    # of a piece that has newer versions the last one that the character knows
+    replaced: set[object] = set()
     for node in reversed(agent.stream):
         path = node.metadata.get("artifact_path")
-        if isinstance(path, str):
+        replaced.add(node.metadata.get("replaces"))
+        if isinstance(path, str) and path not in replaced:
             yield node, AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
 
 
 def _hung_up(world: World) -> Iterator[AtHand]:
     for post in reversed(world.posts):
         path, maker = post.artifact, world.find_agent(post.author)
-        if maker and path.startswith(f"{GALLERY}/") and post.day >= world.clock.day - KNOWN_DAYS:
+        if path in replaced_on_board(world) or post.day < world.clock.day - KNOWN_DAYS:
+            continue
+        if maker and path.startswith(f"{GALLERY}/"):
             yield AtHand(find_piece(world, path, post.day).title, maker, path)
+
+
+@derived
+def replaced_on_board(world: World) -> frozenset[str]:
+    """Return the paths of pieces of which newer versions were hung up lately."""
+    lately = takewhile(lambda post: post.day >= world.clock.day - KNOWN_DAYS, reversed(world.posts))
+    return frozenset(find_piece(world, post.artifact, post.day).replaces for post in lately if post.artifact) - {""}
 
 
 def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
@@ -402,18 +427,20 @@ class KnownPiece:
         maker: Id; empty when no character remembers making it.
         seen_by: Ids, the latest first.
         audience: As ``audience_of``.
+        replaces: Path of the earlier version, or "".
     """
 
     title: str
     maker: str
     seen_by: tuple[str, ...] = ()
     audience: tuple[str, ...] = ()
+    replaces: str = ""
 
 
 @derived
 def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
     """Return what the cast remembers of an artifact since a day."""
-    title, maker = piece_name(path), ""
+    title, maker, replaces = piece_name(path), "", ""
     audience: tuple[str, ...] = ()
     seen = []
     for agent in world.agents.values():
@@ -423,9 +450,9 @@ def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
             if node.metadata.get("artifact_path") == path:
                 title, audience = title_of(node, path), audience_in(node)
                 if node.type == "artifact":
-                    maker = agent.id
+                    maker, replaces = agent.id, str(node.metadata.get("replaces", ""))
                 else:
                     seen.append((node.when, agent.id))
                 break
     newest = sorted(seen, key=lambda item: item[0], reverse=True)
-    return KnownPiece(title, maker, tuple(name for _, name in newest), audience)
+    return KnownPiece(title, maker, tuple(name for _, name in newest), audience, replaces)

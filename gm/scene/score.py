@@ -1,8 +1,8 @@
 """The score of a scene: score = Σ weight(part) × measure(part).
 
 Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; for three at one table, and a talk that
-both have planned for now, up to 1.5; for two who have not met for long up to 2; for ``busy``, ``again``, ``pacing``,
-``later`` and ``unready`` below 0.
+both have planned for now, up to 1.5; for a talk planned in vain the day before 2.5; for two who have not met for long
+up to 2; for ``busy``, ``again``, ``pacing``, ``later`` and ``unready`` below 0.
 
 A stated trust level replaces a persona's friends and quarrels: above 0 it is friendship, below 0 a quarrel, by its
 absolute value.

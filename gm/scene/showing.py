@@ -142,9 +142,10 @@ def _told(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object
 
 def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
     weight = as_seen_by_others(known.importance, touches(text, ledger.world.agents[name].state.today_plan))
-    limited = {"audience": list(piece.readers)} if piece.readers else {}
+    more: dict[str, object] = {"audience": list(piece.readers)} if piece.readers else {}
+    more |= {key: known.metadata[key] for key in ("replaces",) if key in known.metadata}
     tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
-    ledger.add(name, noticed(text, weight, tags, artifact_path=piece.path, title=piece.title, **limited))
+    ledger.add(name, noticed(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
 
 
 def _memory_of(world: World, name: str, path: str) -> Node | None:

@@ -139,7 +139,7 @@ def test_the_schema_asks_for_what_an_old_answer_may_lack() -> None:
         name: schema["$defs"][name]["required"] for name in ("NewArtifact", "Opened", "Talk", "Plan", "ItemReport")
     }
     assert parts == {
-        "NewArtifact": ["title", "kind", "description", "body", "audience"],
+        "NewArtifact": ["title", "kind", "description", "body", "audience", "replaces"],
         "Opened": ["kind", "to", "text", "due", "time", "place", "replaces"],
         "Talk": ["to", "about", "time", "place", "shows"],
         "Plan": ["work", "alone"],

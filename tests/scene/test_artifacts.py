@@ -18,6 +18,7 @@ from gm.scene.artifacts import (
     AtHand,
     audience_in,
     find_piece,
+    known_pieces,
     lines_naming,
     pieces_asked_about,
     pieces_at_hand,
@@ -136,6 +137,35 @@ def test_who_may_know_of_a_piece_stands_with_it_and_in_every_memory_of_it() -> N
 def test_a_copied_memory_of_a_piece_keeps_for_whom_it_is() -> None:
     copy = node(metadata={"kind": "copied", "copied_from": "emre-001", "details": {"audience": ["emre", "vera"]}})
     assert audience_in(copy) == ("emre", "vera")
+
+
+def versions(*turns: Turn) -> World:
+    one = world(agent("vera"), agent("emre"))
+    for number, turn in enumerate(turns, start=1):
+        here = scene("vera", "emre", at=f"day-001/scene-0{number}")
+        one = advance(one, fold_scene(one, here, [turn], words, taken=never))
+    return one
+
+
+def wall(title: str, **others: Any) -> Turn:
+    return Turn("vera", reply(artifact=artifact(title, audience=["board"], **others)))
+
+
+def test_a_new_version_of_a_piece_takes_the_place_of_the_older_for_all_who_know_it() -> None:
+    one = versions(wall("Wand für drei"), wall("Wand für zwei", replaces="»Wand für drei«"))
+    for name in ("vera", "emre"):
+        assert [piece.title for piece in known_pieces(one, one.agents[name], 7)] == ["Wand für zwei"]
+    assert [piece.title for piece in pieces_on_board(one, one.agents["emre"])] == ["Wand für zwei"]
+    (node,) = (node for node in one.agents["vera"].stream if node.metadata.get("replaces"))
+    assert node.metadata["replaces"] == "gallery/concepts/day-001_wand-fuer-drei_v1.md"
+
+
+def test_a_piece_is_a_new_version_of_a_piece_of_ones_own_alone() -> None:
+    one = versions(wall("Wand für drei"))
+    other = Turn("emre", reply(artifact=artifact("Wand für vier", replaces="Wand für drei")))
+    change = fold_scene(one, scene("vera", "emre", at="day-001/scene-02"), [other], words, taken=never)
+    assert change.warnings == ("emre: 'Wand für vier' replaces 'Wand für drei', no piece of theirs",)
+    assert not any("replaces" in node.metadata for node in change.nodes["emre"])
 
 
 def test_what_is_hung_up_is_a_post_and_lies_before_all_whose_matter_it_is() -> None:

@@ -15,7 +15,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
-from gm.scene.artifacts import find_piece, is_for
+from gm.scene.artifacts import find_piece, is_for, replaced_on_board
 from gm.scene.exchange import wanted_of
 from gm.scene.ledger import Words
 from gm.scene.names import piece_name
@@ -48,12 +48,12 @@ class BoardPost:
 
 
 def hanging(world: World) -> list[Post]:
-    """Return the last posts from outside and of the cast, in board order."""
+    """Return the last posts from outside and of the cast, in board order, without replaced pieces."""
     left = {True: MOST_HUNG_UP, False: MOST_POSTS}
     shown = []
     for post in reversed(world.posts):
         is_own = world.find_agent(post.author) is not None
-        if left[is_own]:
+        if left[is_own] and post.artifact not in replaced_on_board(world):
             left[is_own] -= 1
             shown.append(post)
     return shown[::-1]

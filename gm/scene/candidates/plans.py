@@ -34,7 +34,9 @@ ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
 
 ON_TIME = 1.5
-"""Measure of a talk at a time of day that one of them has named, or that came to nothing the day before."""
+"""Measure of a talk at a time of day that one of them has named."""
+IN_VAIN = 2.5
+"""Measure of a talk that came to nothing the day before: more than work that presses."""
 WORK_CAST = 3
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, has something planned with the other, or has had no company today."""
@@ -80,7 +82,7 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
     named = {time_of_day(each.time) for each in (wish, back) if each}
     measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
     if was_planned_in_vain(world, one.id, two.id):
-        measure = max(measure, ON_TIME)
+        measure = max(measure, IN_VAIN)
     told = {"who": one.call_name, "other": two.call_name, "plan": wish.item, "shared": "1" if shared else ""}
     return Candidate(
         type=ENCOUNTER,
