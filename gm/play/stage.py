@@ -28,7 +28,7 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
-from gm.model.replies import Plan
+from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
@@ -138,6 +138,7 @@ class Stage:
             consultation: Carries out tool calls.
         """
         model = self.model_for(purpose, agent)
+        is_turn = form is not None and issubclass(form, SceneReply)
         request = Request(
             label=label,
             purpose=purpose,
@@ -152,7 +153,7 @@ class Stage:
             check=lambda text: read(text).problems,
             tools=tools,
             reply=form.__name__ if form else "",
-            others=present_with(world, scene, agent.id) if agent and form and agent.id in scene.cast else (),
+            others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
         return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
 
