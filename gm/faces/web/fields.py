@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from gm.base.errors import UsageError
 from gm.faces.web.site import Site
+from gm.llm.providers import is_address
 
 Fields = Mapping[str, str]
 """Values of a form by field name."""
@@ -24,6 +25,18 @@ def number_in(text: str) -> int | None:
 def cast_in(site: Site, fields: Fields) -> tuple[str, ...]:
     """Return the ids of the characters that were ticked."""
     return tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
+
+
+def model_in(site: Site, fields: Fields) -> str:
+    """Return the model that is written in a form, else the chosen one; empty = as the world says.
+
+    Raises:
+        UsageError: It is no name of a model.
+    """
+    model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
+    if is_address(model) or (model and not model.isprintable()):
+        raise UsageError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
+    return model
 
 
 def day_in(site: Site, fields: Fields, name: str) -> int | None:

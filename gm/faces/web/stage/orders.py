@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
-from gm.faces.web.fields import Fields, cast_in, number_in
+from gm.faces.web.fields import Fields, cast_in, model_in, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.state import Wish
-from gm.llm.providers import is_address
 
 MOST_DAYS = 100
 NEXT_SCENE = "scene"
@@ -21,9 +20,7 @@ def read_wish(site: Site, fields: Fields) -> Wish:
     Raises:
         UsageError: A field makes no sense.
     """
-    model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
-    if is_address(model) or (model and not model.isprintable()):
-        raise UsageError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
+    model = model_in(site, fields)
     decides = bool(fields.get("decides"))
     plays = fields.get("plays", "")
     if plays and site.frame.face(plays) is None:
