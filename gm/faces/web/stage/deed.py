@@ -36,4 +36,4 @@ def _take(run: Run, site: Site, fields: Fields) -> Outcome:
         raise GmError(site.words("stage.stale"))
     state = run.state
     is_answered = state.choices and (state.told or state.refused or state.plan)
-    return Outcome(PLAY.name, anchor="#decide" if is_answered else "")
+    return Outcome(PLAY.name, anchor="#decide" if is_answered else "#standing")
