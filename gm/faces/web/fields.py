@@ -17,6 +17,14 @@ LONGEST = 9
 """Digits of a number, at most."""
 
 
+class FormError(UsageError):
+    """A form that its page refuses, said in the words of the page."""
+
+
+class LateFormError(FormError):
+    """A form about what is over or gone by now."""
+
+
 def number_in(text: str) -> int | None:
     """Return the number in a text; None if it is not one, or has more than ``LONGEST`` digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
@@ -31,11 +39,11 @@ def model_in(site: Site, fields: Fields) -> str:
     """Return the model that is written in a form, else the chosen one; empty = as the world says.
 
     Raises:
-        UsageError: It is no name of a model.
+        FormError: It is no name of a model.
     """
     model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
     if is_address(model) or (model and not model.isprintable()):
-        raise UsageError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
+        raise FormError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
     return model
 
 
@@ -43,10 +51,10 @@ def day_in(site: Site, fields: Fields, name: str) -> int | None:
     """Return the day in a field; None if it is empty.
 
     Raises:
-        UsageError: It is no day.
+        FormError: It is no day.
     """
     text = fields.get(name, "").strip()
     day = number_in(text)
     if text and (day is None or day > MOST_DAY):
-        raise UsageError(site.words("edit.wrong.day"))
+        raise FormError(site.words("edit.wrong.day"))
     return day
