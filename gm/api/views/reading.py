@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.api.views.titles import scene_title
-from gm.base.texts import items_of, objects_in, text_at, texts_in
+from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
 from gm.memory.share import MEMORIES, PRIVATE, quotes
@@ -179,7 +179,7 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
     for key in ("memories_asked", "memories_shared"):
         for item in objects_in(record.get(key)):
             about = item.get("about")
-            words = ", ".join(map(str, items_of(about)))
+            words = ", ".join(as_texts(about))
             count = item.get("count")
             yield (
                 str(item.get("from", "")),
