@@ -21,7 +21,7 @@ from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import Lines
 
-VERSION = 1
+VERSION = 2
 """Format version; an index of another version is rebuilt."""
 
 
@@ -59,6 +59,11 @@ class LineIndex:
         known = self._unchanged(path, look_at(file))
         lines = known or self._lines(name, path, file)[0]
         return lines if lines.in_order else None
+
+    def may_cite(self, path: Path, name: str) -> bool:
+        """Return whether evidence in a stream or in summaries may name a character; decodes no line."""
+        known = self._unchanged(path, look_at(path))
+        return known is None or known.broken or any(f"{one}-".startswith(f"{name}-") for one in known.cited)
 
     def highest_archived(self, name: str) -> int:
         """Return the highest number of an archived id; 0 = none. Decodes no line."""

@@ -126,6 +126,7 @@ class _Count:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self._days = lines.day_places()
+        self._cited = set(lines.cited)
         self._places: list[str] = []
 
     def add_rising(self, name: str, data: bytes) -> bool:
@@ -160,6 +161,7 @@ class _Count:
             begin, end, day = ends[number - 1], ends[number], node.when.day
             lines.in_order = lines.in_order and day >= lines.last_day
             lines.last_day = max(day, lines.last_day)
+            self._cited.update(cited.rpartition("-")[0] for cited in node.evidence)
             if is_beside(node.metadata):
                 lines.beside += 1
                 continue
@@ -171,6 +173,7 @@ class _Count:
 
     def close(self) -> None:
         self._lines.places += "".join(self._places)
+        self._lines.cited = sorted(self._cited)
         self._lines.days = " ".join(f"{day} {begin} {end}" for day, (begin, end) in self._days.items())
 
 
