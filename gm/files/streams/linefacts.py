@@ -18,7 +18,7 @@ class Lines:
         highest: Highest id number, unreadable lines included; 0 = none.
         days: Number, start of the first line and end of the last of each story day; parsed on demand.
         reflections: Number of lived memories with a depth above 0.
-        cited: What precedes the number in the ids of evidence; not kept of an archive.
+        named: What precedes the number in the ids of evidence and of copied memories; not kept of an archive.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
     """
 
@@ -35,7 +35,7 @@ class Lines:
     days: str = ""
     reflections: int = 0
     places: str = ""
-    cited: list[str] = field(default_factory=list)
+    named: list[str] = field(default_factory=list)
 
     @property
     def memories(self) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.base.regular import open_regular, read_regular
 from gm.files.forms import disk
@@ -60,10 +61,11 @@ class LineIndex:
         lines = known or self._lines(name, path, file)[0]
         return lines if lines.in_order else None
 
-    def may_cite(self, path: Path, name: str) -> bool:
-        """Return whether evidence in a stream or in summaries may name a character; decodes no line."""
+    def may_name(self, path: Path, name: str) -> bool:
+        """Return whether a stream or summaries may cite or copy a character's memories; decodes no line."""
         known = self._unchanged(path, look_at(path))
-        return known is None or known.broken or any(f"{one}-".startswith(f"{name}-") for one in known.cited)
+        start = f"{casefold(name)}-"
+        return known is None or known.broken or any(f"{casefold(one)}-".startswith(start) for one in known.named)
 
     def highest_archived(self, name: str) -> int:
         """Return the highest number of an archived id; 0 = none. Decodes no line."""

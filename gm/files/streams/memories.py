@@ -18,7 +18,7 @@ from gm.files.forms.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.files.forms.text import BOM, is_overlaid, read_data, read_slice, unreadable
 from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
-from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, lines_with, path_of
+from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import FileRows, Row
@@ -130,7 +130,7 @@ class Memories:
             if other == name or other in left_out:
                 continue
             for home, path in self._paths(other):
-                for cited, ids in self._mentioned(path, name, index if home in (STREAM, SUMMARIES) else None).items():
+                for cited, ids in self._mentioned(path, name, index if home in INDEXED else None).items():
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
@@ -168,7 +168,8 @@ class Memories:
             look = look_at(path)
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
-                found = _mentions(_bytes(path), name, self._left_out) if not index or index.may_cite(path, name) else {}
+                is_without = look.size == ABSENT or (index and not index.may_name(path, name))
+                found = {} if is_without else _mentions(_bytes(path), name, self._left_out)
                 known = look, look.is_settled, found
                 self._mentions[path, name] = known
             return known[2]
