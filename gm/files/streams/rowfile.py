@@ -1,6 +1,6 @@
 """Read a memory file as rows; an unreadable line becomes a problem.
 
-Lines as gm writes them are matched as bytes, not decoded as JSON: that takes a third of the time.
+Lines as gm writes them are matched as bytes, not decoded as JSON, which takes longer.
 """
 
 from __future__ import annotations
@@ -79,13 +79,16 @@ class _Reader:
 
     def read(self, data: bytes, at: int, before: int) -> None:
         """Read all lines from an offset on; ``before`` lines are before it."""
+        usual = self._usual.match
         while at < len(data):
-            run = list(iter(self._usual.scanner(data, at).match, None))
-            begin, at = at, run[-1].end() if run else at
+            begin, run = at, []
+            while found := usual(data, at):
+                run.append(found)
+                at = found.end()
             if run and not self._read_run(run, before):
                 self.read_other(data, begin, at, before)
             begin, before = at, before + len(run)
-            while at < len(data) and not self._usual.match(data, at):
+            while at < len(data) and not usual(data, at):
                 at = data.find(b"\n", at) + 1 or len(data)
             self.read_other(data, begin, at, before)
             before += count_lines(data[begin:at])

@@ -235,3 +235,22 @@ def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) ->
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
     assert world.lines.read_bytes().startswith(b"[2, ")
+
+
+def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(
+    world: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cites = node(5, agent="alex", created="day-003/scene-01", depth=1, evidence=["robin-001", "Zo\u0065\u0308-002"])
+    write(world, cites, how="a")
+
+    def named(*names: str) -> list[str]:
+        with line_index(world) as index:
+            return [name for name in names if index.may_name(world.stream("alex"), name)]
+
+    everybody = ("alex", "jordan", "robin", "zoë", "rob")
+    assert named(*everybody) == list(everybody)
+    monkeypatch.setattr(look, "SETTLED_NS", -1)
+    count(world)
+    assert named(*everybody) == ["jordan", "robin", "zoë"]
+    write(world, memory(6, 4), how="a")
+    assert named(*everybody) == list(everybody)
