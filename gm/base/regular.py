@@ -118,12 +118,15 @@ def refuse_outside(path: StrPath) -> None:
 def leads_out(path: StrPath) -> str | None:
     """Return the resolved path if it leads out of its world, else None."""
     text = os.fspath(path)
-    root = os.path.dirname(text)
+    root, may_lead = os.path.dirname(text), os.path.islink(text) or os.pardir in text
     while root not in _enclosed:
+        may_lead = may_lead or os.path.islink(root)
         above = os.path.dirname(root)
         if above == root:
             return None  # not a file of a world
         root = above
+    if not may_lead:
+        return None
     real, inside = os.path.realpath(text), os.path.realpath(root)
     return None if real == inside or real.startswith(inside.rstrip(os.sep) + os.sep) else real
 

@@ -19,7 +19,7 @@ from gm.files.reading.lines import read_node
 from gm.files.streams.linefacts import Lines
 from gm.files.streams.nodefile import read_nodes
 from gm.model.ids import highest_number
-from gm.model.node import Node, is_beside
+from gm.model.node import Node, copied_from, is_beside
 from gm.model.record import RecordError
 
 BLOCK = 1 << 20
@@ -126,6 +126,7 @@ class _Count:
     def __init__(self, lines: Lines) -> None:
         self._lines = lines
         self._days = lines.day_places()
+        self._named = set(lines.named)
         self._places: list[str] = []
 
     def add_rising(self, name: str, data: bytes) -> bool:
@@ -160,6 +161,7 @@ class _Count:
             begin, end, day = ends[number - 1], ends[number], node.when.day
             lines.in_order = lines.in_order and day >= lines.last_day
             lines.last_day = max(day, lines.last_day)
+            self._named.update(one.rpartition("-")[0] for one in (*node.evidence, copied_from(node)))
             if is_beside(node.metadata):
                 lines.beside += 1
                 continue
@@ -171,6 +173,7 @@ class _Count:
 
     def close(self) -> None:
         self._lines.places += "".join(self._places)
+        self._lines.named = sorted(self._named)
         self._lines.days = " ".join(f"{day} {begin} {end}" for day, (begin, end) in self._days.items())
 
 

@@ -228,10 +228,29 @@ def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> N
     assert count(world).reflections == 0
 
 
-@pytest.mark.parametrize("head", [b"[0, ", b"[2, "])
+@pytest.mark.parametrize("head", [b"[1, ", b"[3, "])
 def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) -> None:
     known = count(world)
-    _, _, rest = world.lines.read_bytes().partition(b"[1, ")
+    _, _, rest = world.lines.read_bytes().partition(b"[2, ")
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
-    assert world.lines.read_bytes().startswith(b"[1, ")
+    assert world.lines.read_bytes().startswith(b"[2, ")
+
+
+def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(
+    world: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cites = node(5, agent="alex", created="day-003/scene-01", depth=1, evidence=["robin-001", "Zo\u0065\u0308-002"])
+    write(world, cites, how="a")
+
+    def named(*names: str) -> list[str]:
+        with line_index(world) as index:
+            return [name for name in names if index.may_name(world.stream("alex"), name)]
+
+    everybody = ("alex", "jordan", "robin", "zoë", "rob")
+    assert named(*everybody) == list(everybody)
+    monkeypatch.setattr(look, "SETTLED_NS", -1)
+    count(world)
+    assert named(*everybody) == ["jordan", "robin", "zoë"]
+    write(world, memory(6, 4), how="a")
+    assert named(*everybody) == list(everybody)
