@@ -23,8 +23,9 @@ from gm.memory.share import quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
+from gm.model.telling import marked
 from gm.model.thread import Thread
-from gm.model.turns import PlayedTurn, marked
+from gm.model.turns import PlayedTurn
 from gm.scene.waiting import BRIEF
 
 
@@ -134,7 +135,7 @@ def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
 
 def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
     worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
-    said = {"": "", "at_once": sources.say("at_once"), "afterwards": sources.say("afterwards")}
+    said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
     for mark, turn in marked(worded):
         yield _turn(sources, turn, said[mark])
 
