@@ -16,6 +16,7 @@ from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION, LogEntry
+from gm.model.telling import in_telling_order
 from gm.model.thread import Thread
 from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY
@@ -64,7 +65,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     Args:
         earlier: Types of the scenes before it on that day.
     """
-    record, hidden = entry.record, known.hidden
+    record, hidden, turns = entry.record, known.hidden, in_telling_order(entry.turns)
     number = scene_number(record)
     name = scene_name(number)
     place = f"{render_day(entry.day)}/{name}"
@@ -90,7 +91,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
         notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
         premise=_text(record, "premise"),
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
-        turns=without_thoughts(entry.turns) if "thoughts" in hidden else entry.turns,
+        turns=without_thoughts(turns) if "thoughts" in hidden else turns,
         summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(_text(record, "summary")),
         moods=known.moods.get(place, ()),
         memories=tuple(_memories(record, known)),
