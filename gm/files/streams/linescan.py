@@ -14,9 +14,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.base.regular import open_regular, refuse_longer
+from gm.base.regular import open_regular
 from gm.files.forms.jsonl import Line, lines_in, scan_lines
-from gm.files.forms.text import BOM, is_overlaid, read_data, read_slice, undecodable, unreadable
+from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.linefacts import Lines
@@ -75,7 +75,7 @@ def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]
     lines, digest, rest = Lines(in_order=False), blake2b(digest_size=16), b""
     scan = _Scan(name, lines, shown)
     try:
-        for data in _data(path):
+        for data in read_blocks(path):
             digest.update(data)
             whole, feed, rest = (rest + data).rpartition(b"\n")
             scan.add(whole + feed)
@@ -149,16 +149,6 @@ def _blocks(file: int, begin: int, end: int) -> Iterator[bytes]:
             return
         yield data
         begin += len(data)
-
-
-def _data(path: Path) -> Iterator[bytes]:
-    if is_overlaid(path):
-        yield read_data(path)
-        return
-    with open(path, "rb", opener=open_regular) as file:
-        size = os.fstat(file.fileno()).st_size
-        refuse_longer(path, size)
-        yield from _blocks(file.fileno(), 0, size)
 
 
 class _NotRisingError(ValueError):

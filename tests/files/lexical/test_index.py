@@ -140,7 +140,7 @@ def test_a_settled_file_is_not_read_again(layout: Layout, monkeypatch: pytest.Mo
     os.utime(layout.stream("vera"), ns=(1, 1))
     monkeypatch.setattr("gm.files.forms.look.SETTLED_NS", -1)
     answers = found(layout)
-    monkeypatch.setattr("gm.files.lexical.sync.read_whole", lambda path: pytest.fail(f"read {path}"))
+    monkeypatch.setattr("gm.files.lexical.sync.Reading", lambda path, _known: pytest.fail(f"read {path}"))
     assert found(layout) == answers
 
 
