@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -19,6 +19,7 @@ from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
 
 WORDS, SCENES = "words", "scenes"
+TOLD = 20_000
 _CREATED = re.compile(rb'"created"\s*:\s*"(day-[0-9]{3,18}/scene-[0-9]{2,18}[a-z]?)"')
 
 
@@ -96,6 +97,9 @@ def is_text(data: bytes) -> bool:
 class Reading:
     """A file that is read twice in blocks: first it is compared with what is known of it, then lines are taken.
 
+    Args:
+        tell: Called with the number of lines taken, every ``TOLD`` lines.
+
     Attributes:
         is_text: Whether it is UTF-8.
         start: Offset of the lines to take: the end of what is known, if the file still begins with that, else 0.
@@ -103,8 +107,9 @@ class Reading:
         size: Likewise.
     """
 
-    def __init__(self, path: Path, known: KnownFile | None) -> None:
+    def __init__(self, path: Path, known: KnownFile | None, tell: Callable[[int], None] = lambda _: None) -> None:
         self._path = path
+        self._tell = tell
         self.is_text = True
         self.start = self.size = 0
         self.digest = blake2b(digest_size=16)
@@ -136,6 +141,12 @@ class Reading:
 
     def lines(self) -> Iterator[RawLine]:
         """Yield the non-blank lines from ``start`` on; none if the file is absent or unreadable."""
+        for number, line in enumerate(self._lines(), 1):
+            yield line
+            if not number % TOLD:
+                self._tell(number)
+
+    def _lines(self) -> Iterator[RawLine]:
         begin, rest = self.start, b""
         with suppress(OSError):
             for data in read_blocks(self._path, self.start):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,6 +21,7 @@ from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 
 ARCHIVE, SUMMARIES, STREAM = range(3)
+Tell = Callable[[str], None]
 FIRST_LINES = 100
 BATCH = 2_000
 """Lines inserted at once, which bounds the memory needed for long streams."""
@@ -54,13 +55,18 @@ def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) ->
     return all(is_same(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
 
 
-def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> None:
-    """Update the rows of a character, within a transaction; ``usual`` is the language of the world."""
+def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, tell: Tell) -> None:
+    """Update the rows of a character, within a transaction.
+
+    Args:
+        usual: Language of the world.
+        tell: Called with the progress while a long file is read.
+    """
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
-    changed = [_sync_file(file, layout, owner, kept, path) for kept, path in kept_files(layout, name)]
+    changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
     language = guess_language(_languages(file, owner), usual)
     if language != owner.language:
-        _read_again(file, layout, Owner(owner.number, name, language, owner.generation))
+        _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
     file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
@@ -104,12 +110,12 @@ def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
     return german, english
 
 
-def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path) -> bool:
+def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
     shown = layout.shown(path)
     known = known_file(file, shown)
     if is_same(path, known):
         return False
-    look, read = look_at(path), Reading(path, known)
+    look, read = look_at(path), Reading(path, known, _teller(shown, tell))
     if known is not None and read.start:
         count, changed = known.lines, False
         for lines in _batches(read.lines()):
@@ -120,6 +126,10 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
         changed = known is None or read.digest.digest() != known.digest
     note_file(file, shown, seen_file(path, look, read, count))
     return changed
+
+
+def _teller(shown: str, tell: Tell) -> Callable[[int], None]:
+    return lambda count: tell(f"{shown}: the words of {count:,} lines are in the index")
 
 
 def _batches(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
@@ -179,11 +189,11 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
     )
 
 
-def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
+def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Tell) -> None:
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):
-        read = Reading(path, None)
+        read = Reading(path, None, _teller(layout.shown(path), tell))
         for lines in _batches(read.lines()) if read.is_text else ():
             _insert(file, owner, kept, lines)
 
