@@ -175,9 +175,9 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
         shown = layout.shown(path)
         known = known_file(file, shown, SCENES)
         if known is None or not is_same(path, known):
-            look, data = look_at(path), read_whole(path)
+            look = look_at(path)
             settled = look.is_settled and not is_overlaid(path)
-            read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path, data))
+            read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path))
         found.update(ref for text in known.scenes.split() if (ref := parse_ref(text)) is not None)
     _note(file, read)
     ordinals = {ref: number for number, ref in enumerate(sorted(found), 1)}
@@ -201,14 +201,24 @@ def _dated(layout: Layout) -> Iterator[Path]:
         yield from (layout.archived(name), layout.stream(name))
 
 
-def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:
+def _scenes_in(layout: Layout, path: Path) -> str:
     if path.parent != layout.logbook:
-        return " ".join(sorted({ref.decode() for ref in _CREATED.findall(data)}))
+        return " ".join(sorted(ref.decode() for ref in _created_in(path)))
+    data = read_whole(path)
     if not is_text(data):
         return ""
     day = render_day(int(path.stem.removeprefix("day-")))
     found = {_scene_of(day, line.record.get("scene")) for line in scan_lines(data.decode(), "").lines}
     return " ".join(sorted(found - {""}))
+
+
+def _created_in(path: Path) -> set[bytes]:
+    found, rest = set[bytes](), b""
+    with suppress(OSError):
+        for data in read_blocks(path):
+            whole, _, rest = (rest + data).rpartition(b"\n")
+            found.update(_CREATED.findall(whole))
+    return found.union(_CREATED.findall(rest))
 
 
 def _scene_of(day: str, scene: object) -> str:
