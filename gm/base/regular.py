@@ -76,12 +76,20 @@ def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
         OSError: As ``open_regular``; or it has more than ``most`` bytes.
     """
     with open(path, "rb", buffering=0, opener=open_regular) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            message = f"{size:,} bytes found, at most {most:,} expected"
-            hint = "no file of this kind gets that long: move it away, or shorten it"
-            raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
+        refuse_longer(path, os.fstat(file.fileno()).st_size, most)
         return file.readall()
+
+
+def refuse_longer(path: StrPath, size: int, most: int = LINES_BYTES) -> None:
+    """Refuse a file of more than ``most`` bytes.
+
+    Raises:
+        RefusedError: It has more.
+    """
+    if size > most:
+        message = f"{size:,} bytes found, at most {most:,} expected"
+        hint = "no file of this kind gets that long: move it away, or shorten it"
+        raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
 
 
 def refuse_other(path: StrPath) -> None:
