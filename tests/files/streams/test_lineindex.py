@@ -154,7 +154,7 @@ USUAL = render_node(memory(7, 4, 2))
 def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
     found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
     assert found is not None
-    assert found.groups() == (b"007", b"004", b"2")
+    assert found.groups() == (b"007", b"004", b"2", b"[]")
 
 
 @pytest.mark.parametrize(
