@@ -57,11 +57,15 @@ def make_world(root: Path, names: Sequence[str] = AGENTS, nodes: int = NODES) ->
     layout = Layout(root)
     layout.memories.mkdir(parents=True)
     for name in names:
-        dice = random.Random(name)
-        depths = [0]
-        lines = [render_node(make_node(name, number, dice, depths)) + "\n" for number in range(1, nodes + 1)]
-        layout.stream(name).write_text("".join(lines), encoding="utf-8")
+        write_stream(layout, name, nodes)
     return layout
+
+
+def write_stream(layout: Layout, name: str, nodes: int) -> None:
+    """Write the stream of a character, as ``make_world`` does."""
+    dice, depths = random.Random(name), [0]
+    with layout.stream(name).open("w", encoding="utf-8") as file:
+        file.writelines(render_node(make_node(name, number, dice, depths)) + "\n" for number in range(1, nodes + 1))
 
 
 def make_node(agent: str, number: int, dice: random.Random, depths: list[int]) -> Node:

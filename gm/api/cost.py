@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
-from operator import add
+from dataclasses import dataclass
 
 from gm.api.document import part
 from gm.base.config import Settings
@@ -38,7 +37,15 @@ class Tokens:
         return self.cache_read / self.asked if self.asked else 0.0
 
     def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(*map(add, astuple(self), astuple(other)))
+        return Tokens(
+            self.input + other.input,
+            self.cache_read + other.cache_read,
+            self.cache_write + other.cache_write,
+            self.output + other.output,
+        )
+
+
+NO_TOKENS = Tokens(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +89,7 @@ class Spent:
 
     calls: int = 0
     rejected: int = 0
-    input_tokens: int = 0
-    cache_read_tokens: int = 0
-    cache_write_tokens: int = 0
-    output_tokens: int = 0
+    tokens: Tokens = NO_TOKENS
     usd: float = 0.0
     uncached_usd: float = 0.0
     unpriced: int = 0
@@ -96,22 +100,12 @@ class Spent:
 
     def add_usage(self, usage: Usage, usd: float | None, uncached_usd: float | None) -> None:
         self.calls += 1
-        self.input_tokens += usage.input_tokens
-        self.cache_read_tokens += usage.cache_read_tokens
-        self.cache_write_tokens += usage.cache_write_tokens
-        self.output_tokens += usage.output_tokens
+        self.tokens += Tokens(
+            usage.input_tokens, usage.cache_read_tokens, usage.cache_write_tokens, usage.output_tokens
+        )
         self.usd += usd or 0.0
         self.uncached_usd += uncached_usd or 0.0
         self.unpriced += usd is None
-
-    @property
-    def prompt_tokens(self) -> int:
-        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
-
-    @property
-    def cached(self) -> float:
-        """Share of prompt tokens read from the cache, 0–1."""
-        return self.cache_read_tokens / self.prompt_tokens if self.prompt_tokens else 0.0
 
     def sum(self) -> Sum:
         """Return the sum; dollars are None without known prices."""
@@ -119,7 +113,7 @@ class Spent:
         return Sum(
             self.calls,
             self.rejected,
-            Tokens(self.input_tokens, self.cache_read_tokens, self.cache_write_tokens, self.output_tokens),
+            self.tokens,
             round(self.usd, CENTS) if known else None,
             round(self.uncached_usd - self.usd, CENTS) if known else None,
             self.unpriced,

@@ -1,4 +1,4 @@
-"""Which model plays a world."""
+"""Which model plays a world, and which could: providers of chat completions, and the models of one of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-from gm.base.errors import refuse_errors
+from gm.api.document import part
+from gm.base.config import LlmSettings
+from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.mailbox import PostFolder
@@ -15,7 +17,10 @@ from gm.files.traces import TraceReader
 from gm.files.writing import WritingNote
 from gm.llm.base import MAILBOX, Surroundings
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
-from gm.llm.providers import is_address, providers
+from gm.llm.offers import Offer
+from gm.llm.prices import Prices
+from gm.llm.providers import find_provider, is_address, providers
+from gm.llm.refusals import origin
 from gm.llm.streams import Writing
 
 
@@ -90,3 +95,65 @@ def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
     others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
     budget = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
     return KnownModels(settings.model, asked, tuple(others), budget)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProvider:
+    """A provider. ``keys`` are names of environment variables, and ``set_key`` the one that is set; never a value."""
+
+    provider: str
+    address: str
+    keys: tuple[str, ...]
+    needs_key: bool
+    set_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What was found."""
+
+    providers: tuple[KnownProvider, ...] = ()
+    provider: str = part(omit="")
+    address: str = part(omit="")
+    models: tuple[Offer, ...] = part(omit=())
+
+
+def describe_providers(environment: Mapping[str, str]) -> Offers:
+    """Return all providers by name, in the order of their declaration; nobody is asked."""
+    known = (provider.at(environment) for provider in providers().values())
+    return Offers(
+        tuple(
+            KnownProvider(one.name, origin(one.base), one.keys, one.needs_key, one.set_key(environment) or None)
+            for one in known
+        )
+    )
+
+
+def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
+    """Ask a provider for its models.
+
+    Raises:
+        UsageError: There is no such provider.
+        BackendError: Its key is missing, or it cannot be asked.
+    """
+    from gm.llm.openai_api import make
+
+    named = named.partition("#")[0]
+    wanted = named if is_address(named) else f"{named}:"
+    found = find_provider(wanted, environment)
+    if found is None:
+        raise UsageError(
+            f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
+        )
+    backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
+    models = tuple(_priced(offer, backend.name) for offer in backend.offers())
+    return Offers(provider=named, address=origin(found[0].base), models=models)
+
+
+def _priced(offer: Offer, backend: str) -> Offer:
+    price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
+    if price is None:
+        return offer
+    return replace(
+        offer, usd_in=price.input, usd_out=price.output, usd_cached=price.cache_read, usd_written=price.cache_write_5m
+    )

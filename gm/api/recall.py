@@ -230,10 +230,14 @@ def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> 
 
 @contextmanager
 def open_recall(
-    layout: Layout, settings: Settings, vectors: VectorSearch | None = None, similarity: Similarity | None = None
+    layout: Layout,
+    settings: Settings,
+    vectors: VectorSearch | None = None,
+    similarity: Similarity | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching."""
-    with open_index(layout, settings.language) as index:
+    """Open a world's memories for searching; ``tell`` is called with the progress of indexing a long stream."""
+    with open_index(layout, settings.language, tell) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 
 

@@ -110,7 +110,6 @@ def _not_given(layout: Layout, settings: Settings) -> int:
 
 
 def awaited(layout: Layout) -> tuple[str, ...]:
-    """Return the paths of unanswered questions of scenes in the mailbox."""
     """Return the open questions of the mailbox, by the names of their files without ending."""
     if not layout.mailbox.is_dir():
         return ()

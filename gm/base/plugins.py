@@ -21,8 +21,7 @@ STRATEGIES = "gm.strategies"
 EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
-GROUPS = (BACKENDS, STRATEGIES, EMBEDDERS, SOURCES, DIRECTORS)
-"""Groups of entry points; gm/PLUGINS.md says what each must be."""
+"""These are groups of entry points; gm/PLUGINS.md says what each must be."""
 
 
 class PluginError(GmError):

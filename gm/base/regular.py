@@ -76,12 +76,20 @@ def read_regular(path: StrPath, most: int = LINES_BYTES) -> bytes:
         OSError: As ``open_regular``; or it has more than ``most`` bytes.
     """
     with open(path, "rb", buffering=0, opener=open_regular) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > most:
-            message = f"{size:,} bytes found, at most {most:,} expected"
-            hint = "no file of this kind gets that long: move it away, or shorten it"
-            raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
+        refuse_longer(path, os.fstat(file.fileno()).st_size, most)
         return file.readall()
+
+
+def refuse_longer(path: StrPath, size: int, most: int = LINES_BYTES) -> None:
+    """Refuse a file of more than ``most`` bytes.
+
+    Raises:
+        RefusedError: It has more.
+    """
+    if size > most:
+        message = f"{size:,} bytes found, at most {most:,} expected"
+        hint = "no file of this kind gets that long: move it away, or shorten it"
+        raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
 
 
 def refuse_other(path: StrPath) -> None:
@@ -118,12 +126,15 @@ def refuse_outside(path: StrPath) -> None:
 def leads_out(path: StrPath) -> str | None:
     """Return the resolved path if it leads out of its world, else None."""
     text = os.fspath(path)
-    root = os.path.dirname(text)
+    root, may_lead = os.path.dirname(text), os.path.islink(text) or os.pardir in text
     while root not in _enclosed:
+        may_lead = may_lead or os.path.islink(root)
         above = os.path.dirname(root)
         if above == root:
             return None  # not a file of a world
         root = above
+    if not may_lead:
+        return None
     real, inside = os.path.realpath(text), os.path.realpath(root)
     return None if real == inside or real.startswith(inside.rstrip(os.sep) + os.sep) else real
 

@@ -62,3 +62,8 @@ def objects_in(value: object) -> list[dict[str, Any]]:
 def texts_in(value: object) -> tuple[str, ...]:
     """Return the texts of a list; none for any other value."""
     return tuple(item for item in items_of(value) if isinstance(item, str))
+
+
+def as_texts(value: object) -> tuple[str, ...]:
+    """Return all items of a list as texts; none for any other value."""
+    return tuple(map(str, items_of(value)))

@@ -125,7 +125,9 @@ def advance_day(
         play = partial(_play_days, layout, choice, report, days, wish, review)
         here = bool(names) and not (as_json or events) and sys.stdin.isatty()
         way = WATCHING if watch else IN_PERSON if here else LEAVING
-        return _play(layout, choice, play, view, report, way=way, as_json=as_json)
+        with telling_what_is_awaited(choice, as_json), closing(view):
+            results = _play(layout, play, view, way)
+        return _played(layout, choice, view, report, results)
 
 
 WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
@@ -149,24 +151,17 @@ class _Wish(TypedDict):
     direction: Direction
 
 
-def _play(
-    layout: Layout,
-    choice: Choice,
-    play: Callable[[], list[DayResult]],
-    view: View,
-    report: Report,
-    *,
-    way: str,
-    as_json: bool,
-) -> Answer:
-    from gm.api.history.commits import CommittingReport
+def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
     from gm.api.waiting import play_in_person, play_patiently
 
-    with telling_what_is_awaited(choice, as_json), closing(view):
-        if way == IN_PERSON:
-            results = play_in_person(play, partial(_answer_here, layout, view))
-        else:
-            results = play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
+    if way == IN_PERSON:
+        return play_in_person(play, partial(_answer_here, layout, view))
+    return play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
+
+
+def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Answer:
+    from gm.api.history.commits import CommittingReport
+
     if isinstance(report, CommittingReport) and not results:
         from gm.files.load import load_world
 

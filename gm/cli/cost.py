@@ -70,7 +70,7 @@ def _sum_up(found: Cost) -> None:
     saved = totals.saved_usd
     if tokens.cache_read or tokens.cache_write:
         what = "" if saved is None else f"; it saved {dollars(saved)}" if saved >= 0 else f"; it cost {dollars(-saved)}"
-        out(f"cache: {percent(tokens.cache_read / tokens.asked)} of the tokens in were read from it{what}")
+        out(f"cache: {percent(tokens.share_cached)} of the tokens in were read from it{what}")
     for model, sums in found.models.items():
         if model not in FREE_BACKENDS:
             out(f"counter: {safe(model)} {counter_in_words(sums.counter)}")
@@ -149,7 +149,8 @@ def _cells(cells: Iterable[str]) -> str:
 def one_line(forecast: Forecast) -> str:
     """Write a forecast in one line."""
     total = forecast.total
-    cached = f" ({percent(total.cached)} cached)" if total.cache_read_tokens else ""
+    tokens = total.tokens
+    cached = f" ({percent(tokens.share_cached)} cached)" if tokens.cache_read else ""
     sure = f"±{percent(forecast.error)}" if forecast.error is not None else "the counter is not calibrated yet"
     if forecast.unpriced:
         price = f"price unknown for {', '.join(map(safe, forecast.unpriced))}"
@@ -158,8 +159,8 @@ def one_line(forecast: Forecast) -> str:
     else:
         price = dollars(total.usd)
     return (
-        f"forecast: about {total.calls:,} calls, {total.prompt_tokens:,} tokens in{cached}, "
-        f"{total.output_tokens:,} out, {price} ({sure})"
+        f"forecast: about {total.calls:,} calls, {tokens.asked:,} tokens in{cached}, "
+        f"{tokens.output:,} out, {price} ({sure})"
     )
 
 

@@ -16,7 +16,7 @@ from gm.cli.commands import Answer, examples, read_world, world_command
 from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
-from gm.model.turns import MARKS, marked
+from gm.model.telling import MARKS, in_telling_order, marked
 
 if TYPE_CHECKING:
     from gm.api.diary import Diaries
@@ -108,7 +108,7 @@ def _of_plan(ends: object) -> str:
 
 
 def _show_turns(scene: LoggedScene) -> None:
-    for mark, turn in marked(scene.turns):
+    for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
             _aside(f"{MARKS[mark]}:", 5)
         if turn.action:

@@ -46,7 +46,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
 
     settings, _ = load_settings(layout)
     prompts = open_prompts(layout, settings)
-    loaded = load_world(layout, prompts.scene_types())
+    loaded = load_world(layout, prompts.scene_types(), whole_streams=False)
     show_broken(loaded.problems)
     world = loaded.world
     found = describe_plan(

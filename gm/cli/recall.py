@@ -79,7 +79,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
     questions = read_questions(queries) if queries is not None else []
-    with open_recall(layout, settings) as memories:
+    with open_recall(layout, settings, tell=lambda text: say(safe(text))) as memories:
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wish)

@@ -23,8 +23,9 @@ from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.node import Node
 from gm.model.scene import Scene
+from gm.model.telling import MARKS, in_telling_order, marked
 from gm.model.thread import Thread
-from gm.model.turns import MARKS, PlayedTurn, marked, turns_of
+from gm.model.turns import PlayedTurn, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report
 
@@ -150,7 +151,7 @@ class DayView(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()
-        for mark, turn in marked(self._seen(world, scene, turns_of(change.log or {}))):
+        for mark, turn in marked(self._seen(world, scene, in_telling_order(turns_of(change.log or {})))):
             if mark:
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
             self._turn(world, turn, to_one=len(scene.cast) > 2)

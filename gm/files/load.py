@@ -48,15 +48,10 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A world, and all problems found while reading it.
-
-    Attributes:
-        pending: Files of an interrupted write, read in their final state.
-    """
+    """A world, and all problems found while reading it."""
 
     world: World
     problems: tuple[Problem, ...]
-    pending: int = 0
 
 
 def load_world(
@@ -67,9 +62,8 @@ def load_world(
     Args:
         whole_streams: Whether long streams are read at once; else lazily, for commands that only look.
     """
-    with snapshot(layout) as pending:
-        loaded = _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)
-    return replace(loaded, pending=pending)
+    with snapshot(layout):
+        return _load_world(layout, dict(scene_types or {}), whole_streams=whole_streams)
 
 
 def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_streams: bool) -> Loaded:

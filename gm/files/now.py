@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from gm.base.config import Settings, parse_settings
 from gm.base.errors import Problem, Severity
+from gm.base.frontmatter import split_front_matter
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
 from gm.files.forms.look import cached_by_look
 from gm.files.forms.places import json_place, yaml_place
-from gm.files.forms.text import BOM, emptied, is_there
+from gm.files.forms.text import BOM, emptied, is_there, read_text
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.model.clock import BOARD, CLOCK, Clock, Post
@@ -35,9 +37,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
         severity: Severity = "error" if item.is_error else "warning"
         problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
     if settings.lenses:
-        from gm.files.layers.lenses import settings_lens_problems
-
-        problems += settings_lens_problems(text, shown, list(settings.lenses))
+        problems += _lens_problems(text, shown, list(settings.lenses), shared=True)
     return settings, problems
 
 
@@ -123,10 +123,19 @@ def _persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Problem, 
     if not (front or prose.strip() or problems):
         problems.append(emptied(layout.shown(path)))
     if "lenses" in front:
-        from gm.files.layers.lenses import persona_lens_problems
-
-        problems += persona_lens_problems(path, layout.shown(path), front["lenses"])
+        head, _, _ = split_front_matter(read_text(path, layout.shown(path))[0].body)
+        problems += _lens_problems(head or "", layout.shown(path), front["lenses"], lines_before=1)
     return Persona(front, prose.strip()), tuple(problems)
+
+
+def _lens_problems(
+    text: str, shown: str, value: object, *, shared: bool = False, lines_before: int = 0
+) -> Iterator[Problem]:
+    from gm.memory.lens_form import parse_lenses
+
+    for item in parse_lenses(value, shared=shared)[1]:
+        line, column = yaml_place(text, ("lenses", *item.place))
+        yield Problem(shown, line + lines_before, column, "error", item.code, item.message, item.hint)
 
 
 def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:

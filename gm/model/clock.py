@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.base.texts import items_of
+from gm.base.texts import as_texts
 from gm.model.record import Key, Record, readable, text_key
 
 NOTE = "note"
@@ -94,7 +94,7 @@ SCHEDULED_EVENT = Record(
         replace(
             kinds.texts,
             fits=lambda _: True,
-            keep=lambda value: tuple(map(str, items_of(value))),
+            keep=as_texts,
         ),
         "ids of those who take part; [] = all",
         default=(),

@@ -41,6 +41,14 @@ class Node:
         return str(tier) if tier in TIERS else NORMAL
 
 
+def copied_from(node: Node) -> str:
+    """Return the id of which a node is a copy, or ``""``."""
+    value = node.metadata.get("copied_from")
+    if isinstance(value, Mapping):
+        value = value.get("id", value.get("node"))
+    return value if isinstance(value, str) else ""
+
+
 def is_beside(metadata: Mapping[str, object]) -> bool:
     """Return whether a memory was not lived through by its owner: a copy of another's, or a single utterance.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -16,6 +16,7 @@ from gm.base.texts import meant, shown
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
+_Step = tuple[str, str, Callable[[Any], object], Callable[[Any], object] | None, object, bool]
 _ABSENT, REQUIRED, SKIP = object(), object(), object()
 
 
@@ -132,9 +133,14 @@ class Record(Generic[T]):
         self._unknown = unknown or code.format(key="key")
         self._own = own
         self._others = others
-        self._plan = tuple(
-            (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null, key.only)
-            for key in keys
+        self._common = self._plan("")
+        self._plans = {name: self._plan(name) for key in keys for name in key.only}
+
+    def _plan(self, variant: str) -> tuple[_Step, ...]:
+        return tuple(
+            (key.name, key.field or key.name, key.kind.fits, key.kind.keep, key.default, key.null)
+            for key in self.keys
+            if not key.only or variant in key.only
         )
 
     def read(self, record: object) -> T:
@@ -146,10 +152,10 @@ class Record(Generic[T]):
         if not isinstance(record, dict):
             raise self._no_object(record)
         values: dict[str, object] = {}
-        for name, field, fits, keep, default, null, only in self._plan:
+        variant = record.get(self._variant)
+        plan = self._plans.get(variant, self._common) if isinstance(variant, str) else self._common
+        for name, field, fits, keep, default, null in plan:
             value = record.get(name, _ABSENT)
-            if only and record.get(self._variant) not in only:
-                continue
             if value is _ABSENT or (null and value is None):
                 if default is REQUIRED:
                     raise next(self.problems(record))

@@ -6,11 +6,11 @@ the turns; but dialogue of simultaneous turns was woven later and comes last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any
 
 from gm.base.texts import items_of, objects_in
 
@@ -92,26 +92,6 @@ def unless_blank(text: str) -> str:
 def without_thoughts(turns: Iterable[PlayedTurn]) -> tuple[PlayedTurn, ...]:
     """Remove thoughts, and turns with nothing else."""
     return tuple(filter(_is_told, (replace(turn, thought="") for turn in turns)))
-
-
-Mark = Literal["", "at_once", "afterwards"]
-MARKS: Mapping[Mark, str] = {"at_once": "at the same time", "afterwards": "afterwards"}
-"""For terminals and ``git diff``."""
-
-
-def marked(turns: Iterable[PlayedTurn]) -> Iterator[tuple[Mark, PlayedTurn]]:
-    """Yield each turn with what is to be said before it.
-
-    ``at_once`` stands before the first of several simultaneous turns, ``afterwards`` before the turn that follows them.
-    """
-    follows = False
-    for number, group in groupby(turns, lambda turn: turn.round):
-        together = list(group)
-        at_once = bool(number) and len(together) > 1
-        yield "at_once" if at_once else "afterwards" if follows else "", together[0]
-        for turn in together[1:]:
-            yield "", turn
-        follows = at_once
 
 
 def _is_told(turn: PlayedTurn) -> bool:

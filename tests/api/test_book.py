@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.create import create_world
 from gm.api.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.base.config.pages import IN_BOOKS
@@ -24,6 +26,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.pieces import load_piece
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.model.turns import turns_of
 from tests.handmade import make_handmade
 
 
@@ -61,12 +64,10 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
     told, log = items(book, Scene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
     assert [scene.number for scene in told] == [entry["scene"] for entry in log]
     for scene, entry in zip(told, log, strict=True):
-        assert [line for turn in scene.turns for line in turn.lines] == [
-            line["text"] for turn in entry["turns"] for line in turn.get("lines", ())
-        ]
-        thoughts = [turn.thought for turn in scene.turns if turn.thought]
-        assert thoughts == [line["text"] for line in entry["thoughts"]]
-        assert [turn.action for turn in scene.turns if turn.action] == [line["text"] for line in entry["actions"]]
+        shown = Counter((turn.action, *(line.text for line in turn.lines), turn.thought) for turn in scene.turns)
+        assert shown == Counter(
+            (turn.action, *(line.text for line in turn.lines), turn.thought) for turn in turns_of(entry)
+        )
         assert scene.reason == entry["why"]
         assert len(scene.cast) == len(entry["participants"])
         assert len(scene.pieces) == len(entry["artifacts"])
@@ -124,7 +125,7 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
     page = view_day(played, 1)
     assert page is not None
     told = [
-        [(turn.action, turn.lines, turn.thought, bool(turn.mark)) for turn in scene.turns]
+        [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(turn.mark)) for turn in scene.turns]
         for scene in items(book_of(played), Scene)
     ]
     shown = [
@@ -137,8 +138,20 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
 
 def test_a_book_says_in_its_language_which_turns_were_simultaneous(played: Layout) -> None:
     marks = [turn.mark for scene in items(book_of(played), Scene) for turn in scene.turns if turn.mark]
-    assert set(marks) <= {"zur gleichen Zeit", "danach"}
+    assert set(marks) <= {"zur gleichen Zeit", "unterdessen", "danach"}
     assert bind_markdown(book_of(played)).decode().count("*zur gleichen Zeit*") == marks.count("zur gleichen Zeit") > 0
+
+
+def test_where_more_than_two_speak_at_once_lines_say_to_whom(tmp_path: Path) -> None:
+    recorded = create_world(tmp_path / "studio", "studio", days=1)
+    told = {
+        (len(scene.cast) > 2, any(turn.mark for turn in scene.turns), bool(line.to))
+        for scene in items(book_of(recorded), Scene)
+        for turn in scene.turns
+        for line in turn.lines
+    }
+    assert told == {(True, True, True), (True, False, False), (False, True, False), (False, False, False)}
+    assert "**Tobi** zu Leo: »Moment" in bind_markdown(book_of(recorded)).decode()
 
 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:

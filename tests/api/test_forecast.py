@@ -62,7 +62,7 @@ def test_a_forecast_is_what_the_same_days_then_take(
     play(layout, days=days, backend=backend)
     taken = recorded_input(layout, played + 1, played + days)
     assert taken > 0
-    assert abs(forecast.total.prompt_tokens - taken) <= 0.10 * taken
+    assert abs(forecast.total.tokens.asked - taken) <= 0.10 * taken
     assert forecast.total.calls == len(backend.asked)
 
 
@@ -79,7 +79,7 @@ def test_of_an_open_day_only_the_rest_is_forecast(studio: Layout, limit: int) ->
     play(studio, backend=backend)
     rest = recorded_input(studio, 1, 2) - half
     assert half > before
-    assert abs(forecast.total.prompt_tokens - rest) <= 0.10 * rest
+    assert abs(forecast.total.tokens.asked - rest) <= 0.10 * rest
     assert forecast.total.calls == len(backend.asked)
 
 
@@ -150,7 +150,7 @@ def test_after_a_recorded_day_the_counter_is_calibrated_and_the_answers_are_meas
     assert forecast.measured_answers
     play(studio, backend=Paid())
     taken = recorded_input(studio, 5, 5)
-    assert abs(forecast.total.prompt_tokens - taken) <= 0.02 * taken
+    assert abs(forecast.total.tokens.asked - taken) <= 0.02 * taken
 
 
 def test_a_rehearsal_calibrates_no_real_model(dinner: Layout) -> None:
@@ -183,8 +183,8 @@ def test_a_prefix_is_likely_read_when_an_earlier_wave_sent_it(studio: Layout) ->
     later = [call for call in forecast.calls if call.place.scene > 1 and call.purpose == "scene"]
     assert all(call.usage.cache_read_tokens == 0 < call.usage.cache_write_tokens for call in first)
     assert all(call.usage.cache_read_tokens > 0 for call in later)
-    assert 0 < forecast.total.cached < 1
-    assert foresee(studio).total.cached == 0, "a rehearsal caches nothing"
+    assert 0 < forecast.total.tokens.share_cached < 1
+    assert foresee(studio).total.tokens.share_cached == 0, "a rehearsal caches nothing"
     costs = [call.usd for call in forecast.calls if call.usd is not None]
     assert sum(costs) == pytest.approx(forecast.total.usd)
 

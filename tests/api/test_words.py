@@ -34,7 +34,7 @@ from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
-from gm.model.turns import Mark
+from gm.model.telling import Mark
 
 GM = Path(gm.__file__).parent
 PACKAGES = {

@@ -98,6 +98,38 @@ def test_days_are_played_stopped_and_gone_on_with(
     assert tree(studio.root) == tree(copy.root)
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_keys_find_how_it_stands_after_each_step(scripts: bool, root: str, watch: Watch) -> None:
+    page = watch.page(java_script_enabled=scripts)
+    watch.visit(page, stage(root))
+    page.select_option("[name=model]", "rehearsal")
+    page.locator("button[value=forecast]").press("Enter")
+    expect(page.locator(".forecast")).to_be_focused()
+    page.fill("[name=days]", str(DAYS))
+    page.locator(START).press("Enter")
+    expect(page.locator("#standing")).to_be_focused()
+    page.locator(STOP).press("Enter")
+    expect(page.locator("#standing")).to_be_focused()
+    again(page, scripts, START)
+    if scripts:
+        expect(page.locator("#news [data-said]")).to_have_text(page.locator("#standing").inner_text())
+    page.fill("[name=typed]", "http://127.0.0.1:9/v1#m")
+    watch.expect_status(400)
+    page.locator(START).press("Enter")
+    expect(page.locator("[role=alert]")).to_be_focused()
+
+
+def test_a_button_that_is_gone_with_the_run_leaves_the_focus_at_how_it_stands(root: str, watch: Watch) -> None:
+    page = watch.page()
+    watch.visit(page, stage(root))
+    page.check("[value=scene]")
+    page.select_option("[name=model]", "rehearsal")
+    page.click(START)
+    page.locator(STOP).focus()
+    expect(page.locator(START)).to_be_visible()
+    expect(page.locator("#standing")).to_be_focused()
+
+
 def again(page: Page, scripts: bool, wanted: str) -> None:
     """Wait for something on a page that renews itself, or look again until it is there."""
     if scripts:

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from gm.files.layout import Layout
-from gm.model.turns import PlayedTurn, Said, lists_of
+from gm.model.telling import in_telling_order
+from gm.model.turns import PlayedTurn, Said, lists_of, turns_of
 from tests.cli.running import Run
 
 TURNS = (
@@ -37,8 +38,9 @@ def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: 
     log_of(dinner, "alex", "casey", "jordan", turns=[turn.record() for turn in TURNS], **lists_of(TURNS))
     assert shown(run, dinner, "--day", "1")[2:] == [
         "alex, casey, jordan",
-        *("at the same time:", "Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
-        *("casey: Who wants bread?", "afterwards:", "casey to alex: Twice."),
+        *("at the same time:", "casey: Who wants bread?"),
+        *("Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
+        *("afterwards:", "casey to alex: Twice."),
     ]
     assert "alex, casey, jordan: They eat." in shown(run, dinner)
 
@@ -65,13 +67,12 @@ def test_turns_are_part_of_the_document_in_the_form_of_the_logbook(run: Run, din
     assert day["scenes"][0]["turns"] == [turn.record() for turn in TURNS]
 
 
-def test_a_run_shows_the_turns_in_the_order_of_the_logbook(run: Run, dinner: Layout) -> None:
+def test_a_run_shows_the_turns_in_the_order_in_which_they_are_told(run: Run, dinner: Layout) -> None:
     shown = run("advance-day", "-w", dinner.root, "--model", "rehearsal").out
     at = 0
     for line in dinner.day_log(1).read_text(encoding="utf-8").splitlines():
-        for turn in json.loads(line).get("turns", ()):
-            texts = [turn.get("action"), *(said["text"] for said in turn.get("lines", ())), turn.get("thought")]
-            for text in filter(None, texts):
+        for turn in in_telling_order(turns_of(json.loads(line))):
+            for text in filter(None, [turn.action, *(said.text for said in turn.lines), turn.thought]):
                 at = shown.index(text, at)
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
+import pytest
+
 from gm.files.layout import Layout
+from gm.files.streams import linescan
 from gm.model.node import Node, render_node
 from tests.build import node
 
@@ -62,3 +66,15 @@ def edit_by_hand(layout: Layout, seed: int, name: str = "alex") -> None:
         case _:
             lines[place] = lines[place].replace('"id": "alex', '"id": "jordan')
     path.write_text("\n".join(lines) + dice.choice(("\n", "", "\n\n")), encoding="utf-8")
+
+
+def note_scanned(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note the ids in the lines that are scanned for the line index from now on."""
+    add, ids = linescan._Scan.add, list[str]()
+
+    def noted(scan: linescan._Scan, data: bytes) -> None:
+        ids.extend(re.findall(r'"id": "([^"]+)"', data.decode()))
+        add(scan, data)
+
+    monkeypatch.setattr(linescan._Scan, "add", noted)
+    return ids

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gm.model.calendar import SceneRef
 from gm.model.ids import render_node_id
-from gm.model.node import NODE_KEYS, NODE_TYPES, Node, node_from_record, node_record, render_node
+from gm.model.node import NODE_KEYS, NODE_TYPES, Node, copied_from, node_from_record, node_record, render_node
 from gm.model.record import RecordError
 from tests.build import node
 
@@ -174,3 +174,17 @@ def test_any_object_is_read_or_refused(record: dict[str, Any]) -> None:
         return
     assert 1 <= read.importance <= 10
     assert read.depth >= 0
+
+
+@pytest.mark.parametrize(
+    ("metadata", "source"),
+    [
+        ({"copied_from": "leo-001"}, "leo-001"),
+        ({"copied_from": {"id": "leo-001"}}, "leo-001"),
+        ({"copied_from": {"node": "leo-001"}}, "leo-001"),
+        ({"copied_from": 3}, ""),
+        ({}, ""),
+    ],
+)
+def test_of_which_memory_one_is_a_copy(metadata: dict[str, object], source: str) -> None:
+    assert copied_from(Node("vera-001", "day-001", "observation", 0, "Es regnet.", 5, metadata=metadata)) == source

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.model.turns import PlayedTurn, Said, differing_lists, lists_of, marked, turns_of, unless_blank, without_thoughts
+from gm.model.turns import PlayedTurn, Said, differing_lists, lists_of, turns_of, unless_blank, without_thoughts
 
 
 def said(*pairs: str) -> list[dict[str, str]]:
@@ -121,16 +121,6 @@ def test_without_thoughts_a_turn_that_has_nothing_else_is_gone() -> None:
     kept = without_thoughts([WHOLE, silent, finished])
     assert [(turn.agent, turn.thought) for turn in kept] == [("vera", ""), ("finn", "")]
     assert kept[0].lines == WHOLE.lines
-
-
-def test_simultaneous_turns_are_marked_and_so_is_what_follows_them() -> None:
-    rounds = [("a", 1), ("b", 1), ("a", 2), ("c", 3), ("a", 4), ("b", 4)]
-    marks = [(mark, turn.agent) for mark, turn in marked(PlayedTurn(name, "sits", round=at) for name, at in rounds)]
-    assert marks == [("at_once", "a"), ("", "b"), ("afterwards", "a"), ("", "c"), ("at_once", "a"), ("", "b")]
-
-
-def test_turns_of_an_older_line_are_never_called_simultaneous() -> None:
-    assert [mark for mark, _ in marked([PlayedTurn("a", "sits"), PlayedTurn("b", "stands")])] == ["", ""]
 
 
 def test_a_line_whose_lists_were_changed_by_hand_is_known_by_it() -> None:

@@ -3,12 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gm.api.history.past import rewind
 from gm.base.config import Settings, parse_settings
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.now import NOW, Now
 from gm.layers.working import WORKING, Page, PageChange, change_page
 from gm.memory.care import Batch
-from gm.memory.rewind import rewind
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.mind import Mind

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
 from gm.api.check import check_world
 from gm.api.create import create_world
+from gm.api.views.day import view_day
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
+from gm.files.logbook import read_log
 from gm.files.shipped import shipped_days
 from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
@@ -28,6 +31,27 @@ CAST = ["darius", "emre", "finn", "leo", "nami", "tobi", "vera"]
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """The studio after all recorded days. Shared: read it, do not write into it."""
     return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", days=max(SNAPSHOTS))
+
+
+def test_simultaneous_turns_are_told_with_their_answers_and_nothing_is_lost(recorded: Layout, run: Run) -> None:
+    moved = 0
+    for day in recorded.logged_days():
+        page, logged = view_day(recorded, day), read_log(recorded, day).scenes
+        assert page is not None
+        for scene, entry in zip(page.scenes, logged, strict=True):
+            played, told = entry.turns, scene.turns
+            assert sorted(map(played.index, told)) == [*range(len(played))]
+            for earlier, later in combinations(played, 2):
+                answers = earlier.agent == later.agent or earlier.agent in {line.to for line in later.lines}
+                assert not (earlier.round < later.round and answers) or told.index(earlier) < told.index(later)
+            answer = next((turn for turn in told if turn.round > 1 and turn.lines), None)
+            assert answer is None or told[told.index(answer) - 1].agent != answer.agent, "another is answered"
+            moved += played != told
+        (document,) = run("log", "--day", day, "--json", "-w", recorded.root).document["days"]
+        assert [[turn["agent"] for turn in scene["turns"]] for scene in document["scenes"]] == [
+            [turn.agent for turn in entry.turns] for entry in logged
+        ], "a document keeps the order of the record"
+    assert moved
 
 
 @pytest.mark.parametrize("days", SNAPSHOTS)

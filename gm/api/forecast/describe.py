@@ -105,7 +105,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
             ModelForecast(model, purpose, sum_up(calls).sum()) for (model, purpose), calls in sorted(by_model.items())
         ),
         totals=forecast.total.sum(),
-        cached=round(forecast.total.cached, 4),
+        cached=round(forecast.total.tokens.share_cached, 4),
         error=None if forecast.error is None else round(forecast.error, 4),
         counters={model: calibration_of(counter) for model, counter in sorted(forecast.counters.items())},
         answers="recorded" if forecast.measured_answers else "rehearsed",
@@ -117,7 +117,7 @@ def describe_forecast(forecast: Forecast) -> ForecastReport:
 
 def _budget(forecast: Forecast, day: int, calls: list[Expected]) -> DayBudget | None:
     today = sum_up(calls)
-    takes = Amount(today.usd, today.prompt_tokens + today.output_tokens, today.calls)
+    takes = Amount(today.usd, today.tokens.asked + today.tokens.output, today.calls)
     limits = {}
     for name in Amount.__slots__:
         limit, spent = getattr(forecast.settings.budget, name), getattr(forecast.spent, name)

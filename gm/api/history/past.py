@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gm.base.errors import UsageError
-from gm.memory.rewind import rewind
+from gm.memory.care import SUMMARY_KIND, replaced_ids
+from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef, moment_of, parse_ref
+from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.thread import Thread
 from gm.model.world import World
@@ -34,6 +36,24 @@ def world_at(world: World, moment: SceneRef, read_archive: Callable[[str], Seque
     clock = replace(world.clock, day=moment.day, day_open=bool(moment.scene))
     threads = tuple(_thread_at(thread, moment) for thread in world.threads if _had_happened(thread.opened, moment))
     return replace(world, agents=agents, log=log, clock=clock, threads=threads)
+
+
+def rewind(agent: Agent, archived: Sequence[Node], moment: SceneRef) -> Agent:
+    """Return a character with stream and summaries as of a moment, after a scene or a whole day.
+
+    Nodes replaced by later summaries come back. Pruned nodes do not: no record says when they went.
+    """
+    summaries = [node for node in (*archived, *agent.summaries) if node.metadata.get("kind") == SUMMARY_KIND]
+    made = {node.id for node in until(summaries, moment)}
+    later = {identifier for node in summaries if node.id not in made for identifier in replaced_ids(node)}
+    back = [node for node in archived if node.id in later and node.metadata.get("kind") != SUMMARY_KIND]
+    stream = sorted((*back, *agent.stream), key=lambda node: node.when) if back else agent.stream
+    gone = {node.id for node in archived} - later
+    return replace(
+        agent,
+        stream=until(stream, moment),
+        summaries=tuple(node for node in summaries if node.id in made and node.id not in gone),
+    )
 
 
 def _thread_at(thread: Thread, moment: SceneRef) -> Thread:

@@ -54,20 +54,16 @@ def persona_front(
     return {key: value for key, value in front.items() if value}, left
 
 
-def persona_text(front: Mapping[str, object], prose: str) -> str:
-    """Return the file of a persona."""
-    return _with_front(front, prose)
-
-
 def lore_text(lore: Lore) -> str:
     """Return a library file."""
     front: dict[str, object] = {"title": clean_line(lore.title)}
     if tags := [tag for tag in map(clean_line, lore.tags) if tag]:
         front["tags"] = tags
-    return _with_front(front, lore.text)
+    return text_with_front(front, lore.text)
 
 
-def _with_front(front: Mapping[str, object], text: str) -> str:
+def text_with_front(front: Mapping[str, object], text: str) -> str:
+    """Return a Markdown text under its front matter."""
     head = yaml.safe_dump(dict(front), allow_unicode=True, sort_keys=False, width=WIDTH)
     return f"{FENCE}\n{head}{FENCE}\n{clean_text(text)}\n"
 

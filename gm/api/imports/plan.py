@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 from gm.api.create import render_first_state
 from gm.api.gift import would_be_given
 from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
-from gm.api.imports.files import lore_text, memory_nodes, persona_front, persona_text, renumbered
+from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbered, text_with_front
 from gm.api.imports.png import without_texts
 from gm.api.imports.texts import MOST_ITEMS, clean_line, clean_text
 from gm.base.config import Settings
@@ -110,7 +110,7 @@ class Plan:
             front, left = persona_front(person, self._settings.places, self._find)
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
-            text = persona_text(front, person.prose)
+            text = text_with_front(front, person.prose)
             if len(text) > MOST_PERSONA:
                 message = f"{len(text):,} characters about {agent}, at most {MOST_PERSONA:,}"
                 raise UsageError(message, "shorten it; all of them would be in every prompt")

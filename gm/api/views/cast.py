@@ -120,7 +120,6 @@ class Member:
     memories: int
     reflections: int
     insight: str
-    insight_id: str
     met: tuple[tuple[str, int], ...]
 
 
@@ -169,7 +168,6 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
     problems += found
     lines, found = index.lines(face.id, layout.stream(face.id))
     problems += found
-    insight, identifier = _last(finder, state.last_reflection, hidden)
     return Member(
         id=face.id,
         role=shown.role,
@@ -177,8 +175,7 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
         now=Standing(face.id, state, settings.reflection),
         memories=lines.memories,
         reflections=lines.reflections,
-        insight=insight,
-        insight_id=identifier,
+        insight=_last(finder, state.last_reflection, hidden),
         met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),
     ), problems
 
@@ -191,8 +188,8 @@ def first_sentence(prose: str) -> str:
     return first if end < 0 else first[: end + 1]
 
 
-def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> tuple[str, str]:
+def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:
     found = finder.find(identifier) if identifier else []
     if not found or is_withheld(found[0].node.tags, hidden):
-        return "", ""
-    return found[0].node.description, found[0].node.id
+        return ""
+    return found[0].node.description

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from gm.api.cost import Cost as Costs
-from gm.api.cost import Sum, Tokens, describe_cost
+from gm.api.cost import Spent, Sum, describe_cost
 from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -16,7 +16,7 @@ from gm.files.traces import TraceReader
 from gm.llm.prices import FREE_BACKENDS, published
 from gm.model.calendar import render_day
 
-NOTHING = Sum(0, 0, Tokens(0, 0, 0, 0), 0.0, 0.0, 0)
+NOTHING = Spent().sum()
 MOST_KEPT = 4000
 """Maximum number of cached days."""
 

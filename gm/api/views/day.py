@@ -13,7 +13,7 @@ from gm.api.views.scenes import PlanEnd, Regard, Scene, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
-from gm.base.texts import items_of
+from gm.base.texts import as_texts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
@@ -111,8 +111,8 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
             for at, (entry, anchor) in enumerate(zip(log.scenes, anchors, strict=True))
         ),
         summary=last.summary,
-        highlights=tuple(filter(known.told, _texts(log.closing, "highlights"))) if MEMORIES not in hidden else (),
-        left_open=tuple(filter(known.told, _texts(log.closing, "open_threads"))),
+        highlights=tuple(filter(known.told, as_texts(log.closing.get("highlights")))) if MEMORIES not in hidden else (),
+        left_open=tuple(filter(known.told, as_texts(log.closing.get("open_threads")))),
         leaving=last.turns,
         evening=last.memories,
         missed=tuple(known.marks(_missed(log.closing))),
@@ -126,7 +126,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
 
 
 def _missed(closing: Mapping[str, Any]) -> list[dict[str, str]]:
-    return [{"id": name, "event": "close", "outcome": "missed"} for name in _texts(closing, "missed")]
+    return [{"id": name, "event": "close", "outcome": "missed"} for name in as_texts(closing.get("missed"))]
 
 
 def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
@@ -180,10 +180,6 @@ def _known(
 def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
     found = moods_by_scene(TraceReader(layout.traces), day)
     return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
-
-
-def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    return tuple(map(str, items_of(record.get(key))))
 
 
 PLAIN_WEEK = 7

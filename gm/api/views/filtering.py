@@ -145,39 +145,22 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Counts of memories, ascending by value.
+    """Counts of memories.
 
     Attributes:
-        days: 0 = no day.
+        types: In the order of ``NODE_TYPES``.
         tags: Most frequent first; spellings that differ only in case or Unicode form are one.
     """
 
     types: tuple[Facet, ...]
-    homes: tuple[Facet, ...]
-    days: tuple[tuple[int, int], ...]
     tags: tuple[Facet, ...]
-    importances: tuple[tuple[int, int], ...]
-    depths: tuple[tuple[int, int], ...]
 
 
 def count_facets(rows: Sequence[Row]) -> Facets:
     """Count rows by each facet."""
-    return Facets(
-        types=_named(Counter([row.type for row in rows]), NODE_TYPES),
-        homes=_named(Counter([row.home for row in rows]), HOMES),
-        days=_numbered([row.day for row in rows]),
-        tags=_tags(rows),
-        importances=_numbered([row.importance for row in rows]),
-        depths=_numbered([row.depth for row in rows]),
-    )
-
-
-def _named(counted: Mapping[str, int], names: Sequence[str]) -> tuple[Facet, ...]:
-    return tuple(Facet(name, counted[name]) for name in names if counted.get(name))
-
-
-def _numbered(values: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    return tuple(sorted(Counter(values).items()))
+    counted = Counter([row.type for row in rows])
+    types = tuple(Facet(name, counted[name]) for name in NODE_TYPES if counted[name])
+    return Facets(types, _tags(rows))
 
 
 def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:

@@ -36,7 +36,6 @@ class Tree:
 
     root: Branch
     size: int
-    missing: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,6 @@ class Forest:
         found: Reflections on all pages.
     """
 
-    agent: str
     layers: tuple[tuple[int, int], ...]
     depth: int | None
     trees: tuple[Tree, ...]
@@ -88,7 +86,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         page, pages, items = turn_to(page, len(chosen), TREES)
         spots = [Spot(name, row) for row in chosen[items]]
         trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
-    return Forest(name, layers, depth, trees, page, pages, len(chosen), held.problems)
+    return Forest(layers, depth, trees, page, pages, len(chosen), held.problems)
 
 
 def _reflections(held: Held) -> list[Row]:
@@ -126,11 +124,9 @@ def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest
 
 
 def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
-    places = list(root.walk())
     return Tree(
         root=_branch(root, texts),
-        size=len({place.memory for place in places if place.memory}),
-        missing=tuple(dict.fromkeys(place.id for place in places if place.memory is None)),
+        size=len({place.memory for place in root.walk() if place.memory}),
     )
 
 

@@ -160,7 +160,6 @@ class Diary:
 
     agent: str
     is_on: bool
-    path: str
     entries: tuple[Entry, ...]
     count: int
     problems: tuple[Problem, ...]
@@ -179,7 +178,6 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
     return Diary(
         agent,
         is_on(settings.diary, bool(found)),
-        layout.shown(layout.layer(DIARY, agent)),
         tuple(sorted(shown, key=lambda entry: entry.day, reverse=True)),
         len(shown),
         () if settings.diary == "off" else tuple(problems),

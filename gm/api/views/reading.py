@@ -9,13 +9,14 @@ from typing import Any
 from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
 from gm.api.views.titles import scene_title
-from gm.base.texts import items_of, objects_in, text_at, texts_in
+from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.logbook import scene_name, scene_number
 from gm.files.streams.find import Found
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION, LogEntry
+from gm.model.telling import in_telling_order
 from gm.model.thread import Thread
 from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY
@@ -64,7 +65,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     Args:
         earlier: Types of the scenes before it on that day.
     """
-    record, hidden = entry.record, known.hidden
+    record, hidden, turns = entry.record, known.hidden, in_telling_order(entry.turns)
     number = scene_number(record)
     name = scene_name(number)
     place = f"{render_day(entry.day)}/{name}"
@@ -90,7 +91,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
         notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
         premise=_text(record, "premise"),
         premises=_told(record.get("premises")) if "reasons" not in hidden else (),
-        turns=without_thoughts(entry.turns) if "thoughts" in hidden else entry.turns,
+        turns=without_thoughts(turns) if "thoughts" in hidden else turns,
         summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(_text(record, "summary")),
         moods=known.moods.get(place, ()),
         memories=tuple(_memories(record, known)),
@@ -179,7 +180,7 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
     for key in ("memories_asked", "memories_shared"):
         for item in objects_in(record.get(key)):
             about = item.get("about")
-            words = ", ".join(map(str, items_of(about)))
+            words = ", ".join(as_texts(about))
             count = item.get("count")
             yield (
                 str(item.get("from", "")),

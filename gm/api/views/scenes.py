@@ -18,7 +18,8 @@ from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
 from gm.files.streams.find import Found
 from gm.model.calendar import render_day
-from gm.model.turns import Mark, PlayedTurn, marked
+from gm.model.telling import Mark, marked
+from gm.model.turns import PlayedTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Scene:
         score: Parts and points, highest first; empty if not scored.
         notes: The Creative Director's wish, and why another Director than intended chose it.
         premises: Known to one participant: (agent, text).
+        turns: In the order in which they are told.
         summary: The only account if there are no turns.
         moods: At its end: (agent, mood).
         unkept: Memories not kept: (agent, text, the memory that says the same).

@@ -37,8 +37,6 @@ class StreamPage:
         facets: Counts over all matches.
     """
 
-    agent: str
-    filter: Filter
     rows: tuple[Shown, ...]
     page: int
     pages: int
@@ -67,7 +65,7 @@ def view_stream(
         rows = in_order(found, wanted.order)[items]
         shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
         facets = count_facets(found)
-    return StreamPage(name, wanted, shown, page, pages, len(found), total, facets, held.problems)
+    return StreamPage(shown, page, pages, len(found), total, facets, held.problems)
 
 
 def pages_of(memories: Memories, agent: str) -> Mapping[str, int]:
@@ -120,8 +118,6 @@ class SearchPage:
         owners: Matches per character of the world, alphabetically.
     """
 
-    filter: Filter
-    agents: tuple[str, ...]
     rows: tuple[Shown, ...]
     page: int
     pages: int
@@ -147,7 +143,7 @@ def view_search(
         names = memories.layout.agent_names()
         asked = tuple(dict.fromkeys(known_owner(memories, name) for name in agents)) or names
         if wanted.is_usual:
-            return SearchPage(wanted, asked, (), 1, 1, 0, (), count_facets(()), ())
+            return SearchPage((), 1, 1, 0, (), count_facets(()), ())
         held = {name: memories.of(name) for name in names}
         found = {
             name: [row for file in held[name].files.values() for row in select(file, wanted, terms)] for name in names
@@ -159,4 +155,4 @@ def view_search(
         sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
         shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
         problems = tuple(problem for name in asked for problem in held[name].problems)
-    return SearchPage(wanted, asked, shown, page, pages, len(rows), owners, count_facets(rows), problems)
+    return SearchPage(shown, page, pages, len(rows), owners, count_facets(rows), problems)

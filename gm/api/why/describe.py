@@ -12,7 +12,6 @@ from gm.api.why.origin import (
     Cited,
     cite,
     cited,
-    copied_from,
     find_citing,
     find_evidence,
     find_scene,
@@ -27,7 +26,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.gallery import find_artifact, read_artifact
 from gm.files.layout import GALLERY, Layout
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
-from gm.model.node import Node, node_record
+from gm.model.node import Node, copied_from, node_record
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 

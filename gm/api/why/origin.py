@@ -16,7 +16,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
-from gm.model.node import Node, node_from_record
+from gm.model.node import Node, copied_from, node_from_record
 from gm.scene.dusk import is_of_dusk
 
 MOST_NODES = 2000
@@ -175,20 +175,12 @@ def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Ci
     """Return the memories that cite a node, and the copies of it."""
     citing, copies = [], []
     wanted = casefold(node.id)
-    for found in finder.mentioning(node.id):
+    for found in finder.naming(node.id):
         if any(casefold(item) == wanted for item in found.node.evidence):
             citing.append(cited(found))
         if copied_from(found.node) and casefold(copied_from(found.node)) == wanted:
             copies.append(cited(found))
     return tuple(citing), tuple(copies)
-
-
-def copied_from(node: Node) -> str:
-    """Return the id of which a node is a copy, or ``""``."""
-    value = node.metadata.get("copied_from")
-    if isinstance(value, Mapping):
-        value = value.get("id", value.get("node"))
-    return value if isinstance(value, str) else ""
 
 
 def cite(finder: Finder, identifier: str) -> Cited:

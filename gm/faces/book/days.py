@@ -16,15 +16,16 @@ from gm.base.markup.clean import one_line
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
-from gm.faces.book.values import Chapter, Item, Piece, Points, Scene, Section, Turn
+from gm.faces.book.values import Chapter, Item, Line, Piece, Points, Scene, Section, Turn
 from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
 from gm.memory.share import quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
+from gm.model.telling import marked
 from gm.model.thread import Thread
-from gm.model.turns import PlayedTurn, marked
+from gm.model.turns import PlayedTurn
 from gm.scene.waiting import BRIEF
 
 
@@ -136,15 +137,20 @@ def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
 
 def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
     worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
-    said = {"": "", "at_once": sources.say("at_once"), "afterwards": sources.say("afterwards")}
-    for mark, turn in marked(worded):
-        yield _turn(sources, turn, said[mark])
+    said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
+    told = [*marked(worded)]
+    is_woven = len(scene.cast) > 2 and any(mark for mark, _ in told)
+    for mark, turn in told:
+        who = sources.called(turn.agent) if turn.agent else ""
+        lines = tuple(_lines(sources, turn, with_addressee=is_woven))
+        yield Turn(who, one_line(turn.action), lines, one_line(turn.thought), said[mark])
 
 
-def _turn(sources: Sources, turn: PlayedTurn, mark: str) -> Turn:
-    who = sources.called(turn.agent) if turn.agent else ""
-    lines = tuple(filter(None, (one_line(line.text) for line in turn.lines)))
-    return Turn(who, one_line(turn.action), lines, one_line(turn.thought), mark)
+def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[Line]:
+    for line in turn.lines:
+        to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
+        if text := one_line(line.text):
+            yield Line(text, to)
 
 
 REHEARSAL = "rehearsal"

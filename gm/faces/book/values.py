@@ -26,16 +26,24 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A spoken line; ``to`` says to whom, where that is not clear from the order."""
+
+    text: str
+    to: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One turn of a scene; each text may be empty.
 
     Attributes:
-        mark: Said before it: that what follows happens at the same time, or afterwards.
+        mark: Said before it: that what follows happens at the same time, meanwhile or afterwards.
     """
 
     agent: str
     action: str = ""
-    lines: tuple[str, ...] = ()
+    lines: tuple[Line, ...] = ()
     thought: str = ""
     mark: str = ""
 

@@ -197,8 +197,9 @@ def _missing(desk: Desk) -> Handler:
 
 def _refused(desk: Desk) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
-        status = refusal(error)[0] if isinstance(error, GmError) else 500
-        return _told(desk, request, status, {"error": error})
+        assert isinstance(error, GmError)
+        status, notice = refusal(error)
+        return _told(desk, request, status, {"error": error, "notice": notice})
 
     return answer
 

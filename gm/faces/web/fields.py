@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from gm.base.errors import UsageError
 from gm.faces.web.site import Site
+from gm.llm.providers import is_address
 
 Fields = Mapping[str, str]
 """Values of a form by field name."""
@@ -14,6 +15,14 @@ CAST = "with-"
 MOST_DAY = 9_999_999
 LONGEST = 9
 """Digits of a number, at most."""
+
+
+class FormError(UsageError):
+    """A form that its page refuses, said in the words of the page."""
+
+
+class LateFormError(FormError):
+    """A form about what is over or gone by now."""
 
 
 def number_in(text: str) -> int | None:
@@ -26,14 +35,26 @@ def cast_in(site: Site, fields: Fields) -> tuple[str, ...]:
     return tuple(face.id for face in site.frame.cast if fields.get(CAST + face.id))
 
 
+def model_in(site: Site, fields: Fields) -> str:
+    """Return the model that is written in a form, else the chosen one; empty = as the world says.
+
+    Raises:
+        FormError: It is no name of a model.
+    """
+    model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
+    if is_address(model) or (model and not model.isprintable()):
+        raise FormError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
+    return model
+
+
 def day_in(site: Site, fields: Fields, name: str) -> int | None:
     """Return the day in a field; None if it is empty.
 
     Raises:
-        UsageError: It is no day.
+        FormError: It is no day.
     """
     text = fields.get(name, "").strip()
     day = number_in(text)
     if text and (day is None or day > MOST_DAY):
-        raise UsageError(site.words("edit.wrong.day"))
+        raise FormError(site.words("edit.wrong.day"))
     return day

@@ -25,7 +25,7 @@ from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
 from gm.files.now import load_settings
-from gm.files.streams.memories import Memories
+from gm.files.streams.memories import Memories, set_aside
 
 LOOPBACK = "127.0.0.1"
 GRACE_S = 2
@@ -75,7 +75,11 @@ ReadAhead = Callable[[Callable[[], object]], None]
 def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
     listening = _listen(port)
     gate = RequestsFirst(app)
-    config = uvicorn.Config(gate, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S)
+    config = uvicorn.Config(
+        gate, ws="none", log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S
+    )
+    config.load()
+    set_aside()  # what is loaded by now is never collected
     Thread(target=_make_ready, args=(gate.wait, read_ahead), daemon=True).start()
     with listening:
         tell(f"http://{LOOPBACK}:{listening.getsockname()[1]}/")  # the socket listens already: requests wait

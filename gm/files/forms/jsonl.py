@@ -145,9 +145,14 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
 
 
 def _count_keys(value: object) -> int:
-    if type(value) is dict:
-        return len(value) + sum([_count_keys(item) for item in value.values() if type(item) in _NESTED])
-    return sum([_count_keys(item) for item in value if type(item) in _NESTED]) if type(value) is list else 0
+    count, nested = 0, [value]
+    for one in nested:  # grows
+        if type(one) is dict:
+            count += len(one)
+            nested += [item for item in one.values() if type(item) in _NESTED]
+        elif type(one) is list:
+            nested += [item for item in one if type(item) in _NESTED]
+    return count
 
 
 class _Decoder(Protocol):

@@ -12,10 +12,12 @@ from os import strerror
 from pathlib import Path
 
 from gm.base.errors import Problem
-from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular
+from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, code_for, hint_for, open_regular, read_regular, refuse_longer
 from gm.base.yamlwords import LINE_ENDS
 
 BOM = "\ufeff"
+BLOCK = 1 << 20
+"""Bytes that ``read_blocks`` reads at once."""
 PROSE = (".md", ".j2")
 _overlay: ContextVar[Mapping[Path, bytes | None] | None] = ContextVar("overlay", default=None)
 
@@ -46,6 +48,22 @@ def read_data(path: Path, most: int = LINES_BYTES) -> bytes:
     if data is None:
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
     return data
+
+
+def read_blocks(path: Path, start: int = 0) -> Iterator[bytes]:
+    """Yield what ``read_data`` returns from an offset on, without holding it all.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    if path in (_overlay.get() or {}):
+        yield read_data(path)[start:]
+        return
+    with open(path, "rb", buffering=0, opener=open_regular) as file:
+        refuse_longer(path, os.fstat(file.fileno()).st_size)
+        file.seek(start)
+        while data := file.read(BLOCK):
+            yield data
 
 
 def read_slice(path: Path, start: int, size: int) -> bytes:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import Look, digest_of, look_at
-from gm.files.forms.text import BOM, is_overlaid, read_data
+from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data
 from gm.files.layout import Layout
 from gm.memory.recall.query import Turn
 from gm.model.calendar import SceneRef, parse_ref, render_day
 
 WORDS, SCENES = "words", "scenes"
+TOLD = 20_000
 _CREATED = re.compile(rb'"created"\s*:\s*"(day-[0-9]{3,18}/scene-[0-9]{2,18}[a-z]?)"')
 
 
@@ -59,10 +62,10 @@ def is_same(path: Path, known: KnownFile | None) -> bool:
     return known is not None and known.settled and not is_overlaid(path) and look_at(path) == known.look
 
 
-def seen_file(path: Path, look: Look, data: bytes, *, lines: int = 0, scenes: str = "") -> KnownFile:
-    """Return the entry of a file just read."""
+def seen_file(path: Path, look: Look, read: Reading, lines: int) -> KnownFile:
+    """Return the entry of a file of which the lines were taken."""
     settled = look.is_settled and not is_overlaid(path)
-    return KnownFile(look, settled, digest_of(data), len(data) if is_text(data) else 0, lines, scenes)
+    return KnownFile(look, settled, read.digest.digest(), read.size if read.is_text else 0, lines)
 
 
 def note_file(file: sqlite3.Connection, path: str, known: KnownFile, use: str = WORDS) -> None:
@@ -91,18 +94,77 @@ def is_text(data: bytes) -> bool:
     return True
 
 
-def raw_lines(data: bytes, start: int = 0) -> Iterator[RawLine]:
-    """Yield the non-blank lines from an offset on."""
+class Reading:
+    """A file that is read twice in blocks: first it is compared with what is known of it, then lines are taken.
+
+    Args:
+        tell: Called with the number of lines taken, every ``TOLD`` lines.
+
+    Attributes:
+        is_text: Whether it is UTF-8.
+        start: Offset of the lines to take: the end of what is known, if the file still begins with that, else 0.
+        digest: Of ``start`` bytes, then also of the lines taken.
+        size: Likewise.
+    """
+
+    def __init__(self, path: Path, known: KnownFile | None, tell: Callable[[int], None] = lambda _: None) -> None:
+        self._path = path
+        self._tell = tell
+        self.is_text = True
+        self.start = self.size = 0
+        self.digest = blake2b(digest_size=16)
+        with suppress(OSError):
+            self._compare(known)
+
+    def _compare(self, known: KnownFile | None) -> None:
+        digest, decoder = self.digest.copy(), getincrementaldecoder("utf-8")()
+        size, wanted = 0, known.read if known is not None else 0
+        ended = False
+        try:
+            for data in read_blocks(self._path):
+                decoder.decode(data)
+                if size < wanted <= size + len(data):
+                    begin = data[: wanted - size]
+                    digest.update(begin)
+                    ended, size = begin.endswith(b"\n"), size + len(data)
+                elif size < wanted:
+                    digest.update(data)
+                    size += len(data)
+                else:
+                    size += len(data)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            self.is_text = False
+            return
+        if known is not None and 0 < wanted <= size and digest.digest() == known.digest and (ended or size == wanted):
+            self.digest, self.start, self.size = digest, wanted, wanted
+
+    def lines(self) -> Iterator[RawLine]:
+        """Yield the non-blank lines from ``start`` on; none if the file is absent or unreadable."""
+        for number, line in enumerate(self._lines(), 1):
+            yield line
+            if not number % TOLD:
+                self._tell(number)
+
+    def _lines(self) -> Iterator[RawLine]:
+        begin, rest = self.start, b""
+        with suppress(OSError):
+            for data in read_blocks(self._path, self.start):
+                self.digest.update(data)
+                self.size += len(data)
+                *whole, rest = (rest + data).split(b"\n")
+                for line in whole:
+                    yield from _raw_line(begin, line)
+                    begin += len(line) + 1
+        yield from _raw_line(begin, rest)
+
+
+def _raw_line(begin: int, line: bytes) -> Iterator[RawLine]:
     mark = BOM.encode()
-    if not start and data.startswith(mark):
-        start = len(mark)
-    while start < len(data):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        line = data[start:end]
-        if line and not line.isspace():
-            yield RawLine(start, line, digest_of(line))
-        start = end + 1
+    if not begin and line.startswith(mark):
+        begin, line = len(mark), line.removeprefix(mark)
+    if line and not line.isspace():
+        yield RawLine(begin, line, digest_of(line))
 
 
 def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
@@ -113,8 +175,9 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
         shown = layout.shown(path)
         known = known_file(file, shown, SCENES)
         if known is None or not is_same(path, known):
-            look, data = look_at(path), read_whole(path)
-            read[shown] = known = seen_file(path, look, data, scenes=_scenes_in(layout, path, data))
+            look = look_at(path)
+            settled = look.is_settled and not is_overlaid(path)
+            read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path))
         found.update(ref for text in known.scenes.split() if (ref := parse_ref(text)) is not None)
     _note(file, read)
     ordinals = {ref: number for number, ref in enumerate(sorted(found), 1)}
@@ -138,14 +201,24 @@ def _dated(layout: Layout) -> Iterator[Path]:
         yield from (layout.archived(name), layout.stream(name))
 
 
-def _scenes_in(layout: Layout, path: Path, data: bytes) -> str:
+def _scenes_in(layout: Layout, path: Path) -> str:
     if path.parent != layout.logbook:
-        return " ".join(sorted({ref.decode() for ref in _CREATED.findall(data)}))
+        return " ".join(sorted(ref.decode() for ref in _created_in(path)))
+    data = read_whole(path)
     if not is_text(data):
         return ""
     day = render_day(int(path.stem.removeprefix("day-")))
     found = {_scene_of(day, line.record.get("scene")) for line in scan_lines(data.decode(), "").lines}
     return " ".join(sorted(found - {""}))
+
+
+def _created_in(path: Path) -> set[bytes]:
+    found, rest = set[bytes](), b""
+    with suppress(OSError):
+        for data in read_blocks(path):
+            whole, _, rest = (rest + data).rpartition(b"\n")
+            found.update(_CREATED.findall(whole))
+    return found.union(_CREATED.findall(rest))
 
 
 def _scene_of(day: str, scene: object) -> str:

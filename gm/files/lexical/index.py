@@ -15,7 +15,17 @@ from gm.files.layout import Layout
 from gm.files.lexical import schema
 from gm.files.lexical.files import count_scenes
 from gm.files.lexical.schema import ENTRY_COLUMNS
-from gm.files.lexical.sync import ARCHIVE, SUMMARIES, Owner, find_owner, is_fresh, kept_files, left_out, sync_owner
+from gm.files.lexical.sync import (
+    ARCHIVE,
+    SUMMARIES,
+    Owner,
+    Tell,
+    find_owner,
+    is_fresh,
+    kept_files,
+    left_out,
+    sync_owner,
+)
 from gm.files.reading.lines import node_in
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
@@ -96,8 +106,9 @@ class IndexedLexicon:
 class WordIndex:
     """The words of a world's memories; opened by ``open_index``. Within one ``ask``, the files have one state."""
 
-    def __init__(self, layout: Layout, language: str) -> None:
+    def __init__(self, layout: Layout, language: str, tell: Tell = lambda _: None) -> None:
         self._layout = layout
+        self._tell = tell
         self._language = language
         with suppress(OSError):
             make_private(layout.derived)
@@ -153,7 +164,7 @@ class WordIndex:
         if stale:
             self._file.execute("BEGIN IMMEDIATE")
             for name in stale:
-                sync_owner(self._file, self._layout, name, self._language)
+                sync_owner(self._file, self._layout, name, self._language, self._tell)
             self._file.execute("COMMIT")
         self._file.execute("BEGIN")
         for name in names:
@@ -187,9 +198,9 @@ class WordIndex:
 
 
 @contextmanager
-def open_index(layout: Layout, language: str) -> Iterator[WordIndex]:
-    """Open the index of a world within a block."""
-    index = WordIndex(layout, language)
+def open_index(layout: Layout, language: str, tell: Tell = lambda _: None) -> Iterator[WordIndex]:
+    """Open the index of a world within a block; ``tell`` is called with the progress of reading a long stream."""
+    index = WordIndex(layout, language, tell)
     try:
         yield index
     finally:

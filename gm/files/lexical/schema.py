@@ -12,7 +12,6 @@ from gm.memory.recall.entry import Entry
 
 VERSION = 3  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
-_KINDS = {int: "INTEGER", str: "TEXT"}
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
 ENTRY_COLUMNS = Entry._fields
 _TABLES = f"""

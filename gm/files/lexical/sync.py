@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from gm.base.casefold import casefold
 from gm.files.forms.jsonl import scan_lines
-from gm.files.forms.look import digest_of, has_grown, look_at
+from gm.files.forms.look import look_at
 from gm.files.layout import Layout
-from gm.files.lexical.files import RawLine, is_same, is_text, known_file, note_file, raw_lines, read_whole, seen_file
+from gm.files.lexical.files import RawLine, Reading, is_same, known_file, note_file, seen_file
 from gm.files.lexical.schema import ENTRY_COLUMNS
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
@@ -21,7 +21,10 @@ from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
 
 ARCHIVE, SUMMARIES, STREAM = range(3)
+Tell = Callable[[str], None]
 FIRST_LINES = 100
+BATCH = 2_000
+"""Lines inserted at once, which bounds the memory needed for long streams."""
 _BETWEEN_TERMS = "\x1f"
 _INSERT_NODE = (
     "INSERT INTO node (owner, kept, start, size, digest, german, english, terms, "
@@ -52,13 +55,18 @@ def is_fresh(file: sqlite3.Connection, layout: Layout, name: str, usual: str) ->
     return all(is_same(path, known_file(file, layout.shown(path))) for _, path in kept_files(layout, name))
 
 
-def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> None:
-    """Update the rows of a character, within a transaction; ``usual`` is the language of the world."""
+def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, tell: Tell) -> None:
+    """Update the rows of a character, within a transaction.
+
+    Args:
+        usual: Language of the world.
+        tell: Called with the progress while a long file is read.
+    """
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
-    changed = [_sync_file(file, layout, owner, kept, path) for kept, path in kept_files(layout, name)]
+    changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
     language = guess_language(_languages(file, owner), usual)
     if language != owner.language:
-        _read_again(file, layout, Owner(owner.number, name, language, owner.generation))
+        _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
     file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
@@ -78,8 +86,7 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
     german = english = 0
     for kept, path in kept_files(layout, name):
-        data = read_whole(path)
-        first = list(islice(raw_lines(data), FIRST_LINES)) if is_text(data) else []
+        first = list(islice(Reading(path, None).lines(), FIRST_LINES))
         for _, node in _nodes(name, kept, first):
             counts = count_languages(node.description)
             german, english = german + counts[0], english + counts[1]
@@ -103,45 +110,56 @@ def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
     return german, english
 
 
-def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path) -> bool:
+def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
     shown = layout.shown(path)
     known = known_file(file, shown)
     if is_same(path, known):
         return False
-    look, data = look_at(path), read_whole(path)
-    changed = known is None or digest_of(data) != known.digest
-    if known is not None and not changed:
-        count = known.lines
-    elif known is not None and has_grown(data, known.read, known.digest) and is_text(data[known.read :]):
-        lines = list(raw_lines(data, known.read))
-        count = known.lines + len(lines)
-        _insert(file, owner, kept, lines)
+    look, read = look_at(path), Reading(path, known, _teller(shown, tell))
+    if known is not None and read.start:
+        count, changed = known.lines, False
+        for lines in _batches(read.lines()):
+            _insert(file, owner, kept, lines)
+            count, changed = count + len(lines), True
     else:
-        lines = list(raw_lines(data))
-        count = len(lines)
-        _compare(file, owner, kept, lines if is_text(data) else [])
-    note_file(file, shown, seen_file(path, look, data, lines=count))
+        count = _compare(file, owner, kept, read)
+        changed = known is None or read.digest.digest() != known.digest
+    note_file(file, shown, seen_file(path, look, read, count))
     return changed
 
 
-def _compare(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
+def _teller(shown: str, tell: Tell) -> Callable[[int], None]:
+    return lambda count: tell(f"{shown}: the words of {count:,} lines are in the index")
+
+
+def _batches(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
+    while batch := list(islice(lines, BATCH)):
+        yield batch
+
+
+def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -> int:
+    """Bring the rows of a file in line with it; return the number of its lines."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
         "SELECT doc, start, digest FROM node WHERE owner = ? AND kept = ? ORDER BY start DESC", (owner.number, kept)
     ):
         rows.setdefault(digest, []).append((doc, start))
-    new, moved = [], []
-    for line in lines:
-        same = rows.get(line.digest)
-        if not same:
-            new.append(line)
-            continue
-        doc, start = same.pop()
-        if start != line.start:
-            moved.append((line.start, doc))
-    file.executemany("UPDATE node SET start = ? WHERE doc = ?", moved)
+    count = 0
+    for lines in _batches(read.lines()):
+        count += len(lines)
+        new, moved = [], []
+        for line in lines if read.is_text else ():
+            same = rows.get(line.digest)
+            if not same:
+                new.append(line)
+                continue
+            doc, start = same.pop()
+            if start != line.start:
+                moved.append((line.start, doc))
+        file.executemany("UPDATE node SET start = ? WHERE doc = ?", moved)
+        _insert(file, owner, kept, new)
     _delete(file, owner, [doc for same in rows.values() for doc, _ in same])
-    _insert(file, owner, kept, new)
+    return count
 
 
 def _delete(file: sqlite3.Connection, owner: Owner, docs: Iterable[int]) -> None:
@@ -171,16 +189,17 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
     )
 
 
-def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner) -> None:
+def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Tell) -> None:
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):
-        data = read_whole(path)
-        _insert(file, owner, kept, list(raw_lines(data)) if is_text(data) else [])
+        read = Reading(path, None, _teller(layout.shown(path), tell))
+        for lines in _batches(read.lines()) if read.is_text else ():
+            _insert(file, owner, kept, lines)
 
 
 def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[RawLine, Node]]:
-    scan = scan_lines("\n".join(line.data.decode() for line in lines), "")
+    scan = scan_lines("\n".join(line.data.decode("utf-8", "replace") for line in lines), "")
     for read in scan.lines:
         try:
             node = node_from_record(read.record)

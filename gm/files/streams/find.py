@@ -16,6 +16,7 @@ from gm.files.commits.steps import sha256
 from gm.files.forms.jsonl import Line, lines_in, read_lines
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
+from gm.files.streams.lineindex import LineIndex
 from gm.memory.share import is_private
 from gm.model.ids import parse_node_id
 from gm.model.node import Node, is_older_record, node_from_record
@@ -25,6 +26,8 @@ STREAM, ARCHIVE, SUMMARIES, GIFTED = "stream", "archive", "summaries", "gifted"
 _PATHS = {STREAM: Layout.stream, ARCHIVE: Layout.archived, SUMMARIES: Layout.summarised, GIFTED: Layout.gifted}
 OLDEST_FIRST = (ARCHIVE, SUMMARIES, STREAM)
 """Where a character's own memories lie."""
+INDEXED = (STREAM, SUMMARIES)
+"""Homes whose lines are in the line index."""
 NEAREST = 5
 NEAR_NUMBERS = 2
 
@@ -119,6 +122,14 @@ class Finder:
         for name in self.names:
             yield from self._hits(name, spellings)
 
+    def naming(self, identifier: str) -> Iterator[Found]:
+        """Yield at least the memories that cite a memory or are copies of it."""
+        owner, index, spellings = identifier.rpartition("-")[0], LineIndex(self._layout), _spellings(identifier)
+        for name in self.names:
+            for home in self._homes:
+                if home not in INDEXED or index.may_name(path_of(self._layout, name, home), owner):
+                    yield from self._hits(name, spellings, (home,))
+
     def near(self, identifier: str) -> list[str]:
         from difflib import get_close_matches
 
@@ -142,8 +153,8 @@ class Finder:
         parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(lines_in(end)))
         return next((found[1] for found in parsed if found), 0)
 
-    def _hits(self, agent: str, spellings: Collection[bytes]) -> Iterator[Found]:
-        for home in self._homes:
+    def _hits(self, agent: str, spellings: Collection[bytes], homes: Sequence[str] = ()) -> Iterator[Found]:
+        for home in homes or self._homes:
             path = path_of(self._layout, agent, home)
             data = self._read(path)
             seen = set()

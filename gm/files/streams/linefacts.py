@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gm.files.forms.look import ABSENT, Look
 
@@ -18,6 +18,7 @@ class Lines:
         highest: Highest id number, unreadable lines included; 0 = none.
         days: Number, start of the first line and end of the last of each story day; parsed on demand.
         reflections: Number of lived memories with a depth above 0.
+        named: What precedes the number in the ids of evidence and of copied memories; not kept of an archive.
         places: Line start and index in the stream, from 0, of each reflection; parsed on demand.
     """
 
@@ -34,6 +35,7 @@ class Lines:
     days: str = ""
     reflections: int = 0
     places: str = ""
+    named: list[str] = field(default_factory=list)
 
     @property
     def memories(self) -> int:

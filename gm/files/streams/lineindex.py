@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.base.regular import open_regular, read_regular
 from gm.files.forms import disk
@@ -21,7 +22,7 @@ from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
 from gm.files.streams.linefacts import Lines
 
-VERSION = 1
+VERSION = 2
 """Format version; an index of another version is rebuilt."""
 
 
@@ -59,6 +60,12 @@ class LineIndex:
         known = self._unchanged(path, look_at(file))
         lines = known or self._lines(name, path, file)[0]
         return lines if lines.in_order else None
+
+    def may_name(self, path: Path, name: str) -> bool:
+        """Return whether a stream or summaries may cite or copy a character's memories; decodes no line."""
+        known = self._unchanged(path, look_at(path))
+        start = f"{casefold(name)}-"
+        return known is None or known.broken or any(f"{casefold(one)}-".startswith(start) for one in known.named)
 
     def highest_archived(self, name: str) -> int:
         """Return the highest number of an archived id; 0 = none. Decodes no line."""

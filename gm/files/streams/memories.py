@@ -18,7 +18,8 @@ from gm.files.forms.look import ABSENT, Look, digest_of, has_grown, look_at
 from gm.files.forms.text import BOM, is_overlaid, read_data, read_slice, unreadable
 from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
-from gm.files.streams.find import ARCHIVE, GIFTED, STREAM, SUMMARIES, lines_with, path_of
+from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
+from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.rowfile import read_rows
 from gm.files.streams.rows import FileRows, Row
 from gm.model.node import Node, is_older_record
@@ -124,11 +125,12 @@ class Memories:
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
         """Return the ids of others' memories that cite a character's memories, by folded cited id."""
         found: dict[str, tuple[str, ...]] = {}
+        index = LineIndex(self.layout)
         for other in self.layout.agent_names():
             if other == name or other in left_out:
                 continue
-            for _, path in self._paths(other):
-                for cited, ids in self._mentioned(path, name).items():
+            for home, path in self._paths(other):
+                for cited, ids in self._mentioned(path, name, index if home in INDEXED else None).items():
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
@@ -159,14 +161,16 @@ class Memories:
                     known = self._known[path] = _read(name, home, path, shown, look, known)
             return known.rows
 
-    def _mentioned(self, path: Path, name: str) -> Mapping[str, tuple[str, ...]]:
+    def _mentioned(self, path: Path, name: str, index: LineIndex | None) -> Mapping[str, tuple[str, ...]]:
         if is_overlaid(path):
             return _mentions(read_data(path), name, self._left_out)
         with self._lock(path):
             look = look_at(path)
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
-                known = look, look.is_settled, _mentions(_bytes(path), name, self._left_out)
+                is_without = look.size == ABSENT or (index and not index.may_name(path, name))
+                found = {} if is_without else _mentions(_bytes(path), name, self._left_out)
+                known = look, look.is_settled, found
                 self._mentions[path, name] = known
             return known[2]
 

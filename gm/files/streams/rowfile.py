@@ -1,15 +1,19 @@
-"""Read a memory file as rows; an unreadable line becomes a problem."""
+"""Read a memory file as rows; an unreadable line becomes a problem.
+
+Lines as gm writes them are matched as bytes, not decoded as JSON, which takes longer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import accumulate
-from operator import itemgetter
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any
 
-from gm.base.config.kinds import BEYOND
 from gm.base.errors import Problem
 from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.forms.text import BOM, undecodable
@@ -17,16 +21,23 @@ from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.rows import COPIES, UTTERANCES, FileRows, Row
-from gm.model.calendar import parse_ref
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_TYPES, is_utterance, node_from_record
 from gm.model.record import RecordError
 
-_KINDS = frozenset(NODE_TYPES)
-_FIELDS = itemgetter(
-    "id", "created", "type", "depth", "description", "importance", "tags", "evidence", "metadata"
-)  # fmt: skip
-_new = tuple.__new__  # creating a named tuple this way takes half the time
+_TYPES = {kind.encode(): intern(kind) for kind in NODE_TYPES}
+_PLAIN = r'[^"\\\x00-\x1f]*'
+_ITEMS = rf'((?:"{_PLAIN}"(?:, "{_PLAIN}")*)?)'
+_USUAL = (
+    rf'-([0-9]{{3,18}}))", "created": "day-([0-9]{{3,18}})(?:/scene-([0-9]{{2,18}})([a-z]?))?", '
+    rf'"type": "({"|".join(NODE_TYPES)})", "depth": (0|[1-9][0-9]{{0,17}}), '
+    rf'"description": "({_PLAIN}(?:\\["\\/bfnrt]{_PLAIN})*)", "importance": (10|[1-9]), '
+    rf'"tags": \[{_ITEMS}\], "evidence": \[{_ITEMS}\], "metadata": (\{{[^][{{}}\\\x00-\x1f]*\}})\}}(?:\n|\Z)'
+)
+"""The rest of a line in the form and order of ``NODE`` after the owner, with flat metadata and simple escapes."""
+_LAST = 12
+"""The group of the metadata."""
+_row_of = partial(tuple.__new__, Row)  # creating a named tuple this way takes half the time
 
 
 def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
@@ -38,18 +49,15 @@ def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | 
     Returns:
         Rows from ``at`` on, with line numbers and offsets in the whole file.
     """
-    text, problems = _decoded(data[at:], shown)
-    lengths = accumulate(map(len, data[at:].split(b"\n")), initial=0)
-    starts = [feeds + length for feeds, length in enumerate(lengths)]
-    if at == 0 and text.startswith(BOM):
-        text, starts[0] = text.removeprefix(BOM), len(BOM.encode())
-    before = known.lines if known else 0
-    place = _Place(owner, home, shown, before, at, starts)
-    scan = Scan(text)
-    reader = _Reader(place, scan, known)
-    reader.read(each_line(scan, shown))
-    found = [replace(problem, line=problem.line + before) for problem in (*problems, *scan.problems, *reader.problems)]
-    return FileRows(owner, shown, reader.rows, tuple(sorted(found)), count_lines(data[at:]), reader.texts)
+    reader = _Reader(owner, home, shown, known)
+    before, more = known.lines if known else 0, data[at:]
+    try:
+        more.decode("utf-8")
+        reader.read(data, at, before)
+    except UnicodeDecodeError as error:
+        reader.report(undecodable(error, shown), before)
+        reader.read_other(data, at, len(data), before)
+    return FileRows(owner, shown, reader.rows, tuple(sorted(reader.problems)), count_lines(more), reader.texts)
 
 
 def count_lines(data: bytes) -> int:
@@ -57,112 +65,101 @@ def count_lines(data: bytes) -> int:
     return data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
 
 
-def _decoded(data: bytes, shown: str) -> tuple[str, list[Problem]]:
-    try:
-        return data.decode("utf-8"), []
-    except UnicodeDecodeError as error:
-        return data.decode("utf-8", "replace"), [undecodable(error, shown)]
-
-
-class _Place(NamedTuple):
-    """``before`` and ``at``: lines and bytes before the part that is read.
-
-    ``starts`` is relative to ``at`` and has one more item than there are lines.
-    """
-
-    owner: str
-    home: str
-    shown: str
-    before: int
-    at: int
-    starts: Sequence[int]
-
-
 class _Reader:
-    def __init__(self, place: _Place, scan: Scan, known: FileRows | None) -> None:
-        self._place = place
-        self._scan = scan
+    def __init__(self, owner: str, home: str, shown: str, known: FileRows | None) -> None:
+        self._owner, self._home, self._shown = owner, home, shown
         self._seen: dict[str, Row] = {row.id: row for row in known.by_id.values()} if known else {}
-        self._prefix = f"{place.owner}-"
-        self._created: object = None
-        self._when: tuple[int, int, str] | None = None
+        self._usual = re.compile((rf'\{{"id": "({re.escape(owner)}' + _USUAL).encode())
         self.rows: list[Row] = []
         self.texts: list[str] = []
         self.problems: list[Problem] = []
 
-    def read(self, lines: Iterable[Line]) -> None:
-        _, _, shown, before, at, starts = self._place
-        seen, rows, texts = self._seen, self.rows, self.texts
-        for place, record in lines:
-            number, begin = before + place, starts[place - 1]
-            size = starts[place] - begin - 1
-            row = self._quick(record, number, at + begin, size)
-            if row is None:
-                try:
-                    row, description = self._row(Line(place, record), number, at + begin, size)
-                except RecordError as error:
-                    self.problems.append(record_problem(shown, place, self._scan.line(place), error))
-                    continue
-            else:
-                description = record["description"]
-            seen[row.id] = row
-            rows.append(row)
-            texts.append(description)
+    def report(self, problem: Problem, before: int) -> None:
+        self.problems.append(replace(problem, line=problem.line + before))
+
+    def read(self, data: bytes, at: int, before: int) -> None:
+        """Read all lines from an offset on; ``before`` lines are before it."""
+        usual = self._usual.match
+        while at < len(data):
+            begin, run = at, []
+            while found := usual(data, at):
+                run.append(found)
+                at = found.end()
+            if run and not self._read_run(run, before):
+                self.read_other(data, begin, at, before)
+            begin, before = at, before + len(run)
+            while at < len(data) and not usual(data, at):
+                at = data.find(b"\n", at) + 1 or len(data)
+            self.read_other(data, begin, at, before)
+            before += count_lines(data[begin:at])
+
+    def _read_run(self, run: Sequence[re.Match[bytes]], before: int) -> bool:
+        """Read adjacent lines in the usual form, column by column; False if one of them is wrong."""
+        ids, serials, days, scenes, suffixes, types, depths, texts, importances, tags, evidence, metadata = zip(
+            *[found.groups(b"") for found in run], strict=True
+        )
+        names = list(map(bytes.decode, ids))
+        homes = [self._home if one == b"{}" else _flat_home(self._home, one) for one in metadata]
+        if len(set(names)) < len(run) or not self._seen.keys().isdisjoint(names) or None in homes:
+            return False
+        starts = [found.start() for found in run]
+        columns = (
+            *(names, map(int, serials), range(before + 1, before + 1 + len(run)), starts),
+            [found.end(_LAST) + 1 - found.start() for found in run],
+            *(map(int, days), [int(one or 0) for one in scenes], map(bytes.decode, suffixes)),
+            *(map(_TYPES.__getitem__, types), map(int, depths), map(int, importances)),
+            [tuple(map(intern, one.decode()[1:-1].split('", "'))) if one else () for one in tags],  # few are distinct
+            [tuple(one.decode()[1:-1].split('", "')) if one else () for one in evidence],
+            homes,
+        )
+        rows = list(map(_row_of, zip(*columns, strict=True)))
+        self.rows += rows
+        self.texts += [json.loads(b'"%b"' % one) if b"\\" in one else one.decode() for one in texts]
+        self._seen.update(zip(names, rows, strict=True))
+        return True
+
+    def read_other(self, data: bytes, begin: int, end: int, before: int) -> None:
+        """Read lines in any form."""
+        data = data[begin:end]
+        starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=begin))
+        text = data.decode("utf-8", "replace")
+        if begin == 0 and text.startswith(BOM):
+            text, starts[0] = text.removeprefix(BOM), len(BOM.encode())
+        scan = Scan(text)
+        for line in each_line(scan, self._shown):
+            start, number = starts[line.number - 1], before + line.number
+            try:
+                row, description = self._row(line, number, start, starts[line.number] - start - 1)
+            except RecordError as error:
+                self.report(record_problem(self._shown, line.number, scan.line(line.number), error), before)
+                continue
+            self._seen[row.id] = row
+            self.rows.append(row)
+            self.texts.append(description)
+        for problem in scan.problems:
+            self.report(problem, before)
 
     def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
-        """Read a line in unusual form; raises RecordError."""
+        """Read a line in any form; raises RecordError."""
         # an archive may hold memories of others, and ones restored meanwhile
-        own = self._place.home != ARCHIVE
-        node = read_node(self._place.owner, line, self._seen) if own else node_from_record(line.record)
+        own = self._home != ARCHIVE
+        node = read_node(self._owner, line, self._seen) if own else node_from_record(line.record)
         parsed = parse_node_id(node.id)
         assert parsed is not None
         row = Row(
             node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
-            node.depth, node.importance, node.tags, node.evidence, _home(self._place.home, node.metadata),
+            node.depth, node.importance, node.tags, node.evidence, _home(self._home, node.metadata),
         )  # fmt: skip
         return row, node.description
 
-    def _quick(self, record: dict[str, Any], number: int, start: int, size: int) -> Row | None:
-        """Read a line in the usual form; None for any other."""
-        try:
-            identifier, created, kind, depth, description, importance, tags, evidence, metadata = _FIELDS(record)
-            if (
-                kind not in _KINDS
-                or type(depth) is not int
-                or not 0 <= depth < BEYOND
-                or type(description) is not str
-                or type(importance) is not int
-                or not 1 <= importance <= 10
-                or type(tags) is not list
-                or type(evidence) is not list
-                or type(metadata) is not dict
-                or not identifier.startswith(self._prefix)
-                or identifier in self._seen
-            ):
-                return None
-            serial = identifier[len(self._prefix) :]
-            if created != self._created:  # lines of a scene are adjacent
-                self._created, self._when = created, _when(created)
-            when = self._when
-            "".join(evidence)  # raises TypeError unless all items are strings
-            kept = tuple(map(intern, tags))  # there are few distinct tags
-        except (KeyError, TypeError, AttributeError):
-            return None
-        if when is None or not (3 <= len(serial) <= 18 and serial.isascii() and serial.isdigit()):
-            return None
-        home = _home(self._place.home, metadata) if metadata else self._place.home
-        scene = (*when, intern(kind), depth, importance, kept, tuple(evidence), home)
-        return _new(Row, (identifier, int(serial), number, start, size, *scene))
 
-
-def _when(created: str) -> tuple[int, int, str] | None:
-    day, scene = created[4:7], created[14:]
-    if len(created) == 16 and created[:4] == "day-" and created[7:14] == "/scene-":
-        digits = day + scene
-        if digits.isascii() and digits.isdigit():  # nearly always
-            return int(day), int(scene), ""
-    ref = parse_ref(created)
-    return None if ref is None else (ref.day, ref.scene, ref.suffix)
+def _flat_home(home: str, metadata: bytes) -> str | None:
+    """Return the home by metadata without nested values; None if they are unusual."""
+    try:
+        found = json.loads(metadata)
+    except ValueError:
+        return None
+    return _home(home, found) if metadata.count(b'":') == len(found) else None
 
 
 def _home(home: str, metadata: Mapping[str, Any]) -> str:

@@ -123,15 +123,11 @@ def clear_folder(folder: Path) -> None:
         disk.remove_folder(folder)
 
 
-def digest_of(folder: Path, *, left_out: tuple[str, ...] = _LOCAL) -> str:
-    """Return the hexadecimal digest of all files below a folder, by path and content.
-
-    Args:
-        left_out: Prefixes of relative paths to ignore.
-    """
+def digest_of(folder: Path) -> str:
+    """Return the hexadecimal digest of all files below a folder, by path and content; without local ones."""
     total = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         shown = path.relative_to(folder).as_posix()
-        if path.is_file() and not shown.startswith(left_out):
+        if path.is_file() and not shown.startswith(_LOCAL):
             total.update(f"{shown}\0{hashlib.sha256(read_regular(path)).hexdigest()}\n".encode())
     return total.hexdigest()

@@ -9,9 +9,6 @@ from typing import Protocol
 
 from gm.base.errors import GmError, pip_install
 
-Vector = array
-"""A row of float32 of Euclidean length 1, so that the dot product of two is their cosine; or all zeros."""
-
 INSTALL = f"install what the index needs: {pip_install('index')}"
 
 
@@ -74,6 +71,6 @@ def _are_numbers(values: Iterable[object]) -> bool:
 
 
 def normalised(values: Sequence[float]) -> array[float]:
-    """Return a vector of length 1; one of length 0 stays."""
+    """Return float32 of Euclidean length 1, so that the dot product of two is their cosine; all zeros stay."""
     length = math.hypot(*values)
     return array("f", (value / length for value in values) if length else values)

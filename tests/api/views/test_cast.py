@@ -63,7 +63,7 @@ def small(tmp_path: Path) -> Layout:
 
 def test_a_character_is_shown_with_its_last_insight_and_how_far_it_is_to_the_next(small: Layout) -> None:
     leo, vera = cast_view(small).members
-    assert (vera.now.state.mood, vera.insight, vera.insight_id) == ("wund", "Wer lügt, baut nicht.", "vera-003")
+    assert (vera.now.state.mood, vera.insight) == ("wund", "Wer lügt, baut nicht.")
     assert (vera.now.state.importance_accumulator, vera.now.reflection.threshold, vera.now.is_due) == (120, 100, True)
     assert (vera.memories, vera.reflections) == (4, 1)
     assert (leo.insight, leo.now.is_due) == ("", False)

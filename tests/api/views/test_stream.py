@@ -78,12 +78,10 @@ def test_a_row_says_who_rests_on_it_and_where_the_words_stand(memories: Memories
     assert (row.path, row.line) == ("state/memories/vera.jsonl", 1)
 
 
-def test_what_was_found_is_counted_by_type_tag_day_and_home(memories: Memories) -> None:
+def test_what_was_found_is_counted_by_type_and_tag(memories: Memories) -> None:
     facets = view_stream(memories, "vera").facets
     assert [(item.name, item.count) for item in facets.tags] == [("Turm", 2), ("leo", 1), ("ufer", 1)]
     assert [(item.name, item.count) for item in facets.types] == [("observation", 4), ("reflection", 1)]
-    assert [(item.name, item.count) for item in facets.homes] == [("stream", 3), ("copies", 1), ("archive", 1)]
-    assert facets.days == ((0, 1), (1, 1), (2, 2), (3, 1))
 
 
 def test_a_page_beyond_the_last_is_the_last_one(tmp_path: Path) -> None:

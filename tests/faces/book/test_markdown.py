@@ -9,7 +9,7 @@ from gm.api.words.speech import load_words
 from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
 from gm.base.markup.clean import one_line
 from gm.faces.book.export.markdown import bind_markdown
-from gm.faces.book.values import Book, Chapter, Points, Scene, Section, Turn
+from gm.faces.book.values import Book, Chapter, Line, Points, Scene, Section, Turn
 
 MARKS = st.lists(
     st.one_of(st.sampled_from([*"\\`*_[]<>|~&#+-=!.)(:1 ab", "&amp;", "\n", "***", "http://a.b"]), st.characters())
@@ -31,7 +31,7 @@ def book_with(*items: Scene | Points | Section) -> Book:
 @example("~~a~~ **b** <br> `c`")
 @example("=== --- ***")
 def test_a_line_is_only_words(text: str) -> None:
-    turns = (Turn("", text, (text,), text), Turn(text, "", (text,), text))
+    turns = (Turn("", text, (Line(text),), text), Turn(text, "", (Line(text, text),), text))
     scene = Scene(1, text, text, text, text, (text,), text, (text,), turns, (text,))
     data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
     told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]

@@ -188,6 +188,20 @@ def test_a_character_answers_a_question_and_shows_what_came_to_mind(client: Test
     assert "live.js" not in page.text
 
 
+def test_the_model_that_answers_is_chosen_on_the_page(client: TestClient, dinner: Layout) -> None:
+    set_sections(dinner.settings, "model: openai:gpt-5\n")
+    asked = open_form(client, "/ask/alex.html", text="What about the oven?")
+    refused = client.post("/ask/alex.html", data=asked)
+    assert refused.status_code == 409
+    assert "OPENAI_API_KEY" in refused.text
+    answered = client.post("/ask/alex.html", data={**asked, "model": "rehearsal"})
+    assert "<code>rehearsal</code>" in answered.text
+    assert fields_of(answered)["model"] == "rehearsal"
+    elsewhere = client.post("/ask/alex.html", data={**asked, "typed": "http://127.0.0.1:9/v1#m"})
+    assert elsewhere.status_code == 400
+    assert fields_of(elsewhere)["text"] == "What about the oven?"
+
+
 def test_a_question_is_remembered_only_if_it_is_wanted(client: TestClient, dinner: Layout) -> None:
     play(dinner)
     set_sections(dinner.settings, "model: rehearsal\n")

@@ -135,12 +135,29 @@ def test_deleted_and_moved_lines(layout: Layout) -> None:
     assert found(layout) == expected([])
 
 
+def test_a_file_of_many_blocks_is_followed_as_one_of_one_block(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.files.forms.text.BLOCK", 50)
+    monkeypatch.setattr("gm.files.lexical.sync.BATCH", 2)
+    for nodes in (NODES[:3], NODES, NODES[::-1], NODES[2:]):
+        write(layout, nodes)
+        assert found(layout) == expected(nodes)
+
+
+def test_progress_of_a_long_file_is_told(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.files.lexical.files.TOLD", 2)
+    write(layout, NODES[:5])
+    told: list[str] = []
+    with open_index(layout, "de", told.append) as index:
+        index.ask(("vera",), lambda _streams: None)
+    assert told == [f"state/memories/vera.jsonl: the words of {count} lines are in the index" for count in (2, 4)]
+
+
 def test_a_settled_file_is_not_read_again(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     write(layout, NODES)
     os.utime(layout.stream("vera"), ns=(1, 1))
     monkeypatch.setattr("gm.files.forms.look.SETTLED_NS", -1)
     answers = found(layout)
-    monkeypatch.setattr("gm.files.lexical.sync.read_whole", lambda path: pytest.fail(f"read {path}"))
+    monkeypatch.setattr("gm.files.lexical.sync.Reading", lambda path, _known: pytest.fail(f"read {path}"))
     assert found(layout) == answers
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from gm.files.forms import look
-from gm.files.forms.jsonl import Scan, scan_lines
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
@@ -21,7 +20,7 @@ from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.node import Node, node_from_record, render_node
 from tests.build import node
-from tests.files.longstreams import edit_by_hand, make_stream, write_stream
+from tests.files.longstreams import edit_by_hand, make_stream, note_scanned, write_stream
 
 
 def count(layout: Layout, name: str = "alex") -> Lines:
@@ -141,18 +140,62 @@ def test_a_stream_that_is_as_it_was_is_not_read_again_and_of_a_longer_one_only_t
     world: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count(world)
-    read: list[str] = []
-
-    def scan(text: str, shown: str) -> Scan:
-        read.append(text)
-        return scan_lines(text, shown)
-
-    monkeypatch.setattr("gm.files.streams.linescan.scan_lines", scan)
+    read = note_scanned(monkeypatch)
     count(world)
     assert read == []
     add(world)
     count(world)
-    assert [text.count("\n") for text in read] == [2]
+    assert read == ["alex-005", "alex-006"]
+
+
+USUAL = render_node(memory(7, 4, 2))
+
+
+def test_what_a_line_in_the_usual_form_says_is_found_without_decoding_it() -> None:
+    found = linescan.usual_line("alex").fullmatch(USUAL.replace("Turm", 'T\\"\\\\\\nüm').encode())
+    assert found is not None
+    assert found.groups() == (b"007", b"004", b"2", b"[]")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"depth": 2', '"depth": 02'),
+        ('"depth": 2', '"depth": -1'),
+        ('"importance": 5', '"importance": 0'),
+        ('"importance": 5', '"importance": 11'),
+        ('"importance": 5', '"importance": 5, "importance": 6'),
+        ('"importance": 5', '"importance": NaN'),
+        ('"id": "alex', '"id": "jordan'),
+        ('"description": "', '"description": "\t'),
+        ('"description": "', '"description": "\\ud800'),
+        ('"description": "', '"description": "\\x'),
+        ('"tags": [', '"tags": [3'),
+        ('"tags": [', '"tags": ["a",, "b"'),
+        ('"type": "reflection"', '"type": "thought"'),
+        ("day-004", "day-4"),
+        ("}", "}}"),
+    ],
+)
+def test_a_line_with_a_fault_is_reported_as_a_reader_of_everything_reports_it(
+    world: Layout, old: str, new: str
+) -> None:
+    assert old in USUAL
+    with world.stream("alex").open("a", encoding="utf-8") as file:
+        file.write(USUAL.replace(old, new, 1) + "\n")
+    with line_index(world) as index:
+        assert len(index.lines("alex", world.stream("alex"))[1]) == 1
+    assert_as_loaded(world)
+
+
+def test_a_stream_that_is_not_utf8_is_reported_with_the_line_of_the_fault(
+    world: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linescan, "BLOCK", 300)
+    with world.stream("alex").open("ab") as file:
+        file.write(USUAL.encode().replace(b"Turm", b"T\xfcrm") + b"\n")
+    with line_index(world) as index:
+        assert index.lines("alex", world.stream("alex"))[1] == load_stream(world, "alex")[1] != []
 
 
 def test_what_cannot_be_read_is_named_each_time(world: Layout) -> None:
@@ -228,10 +271,29 @@ def test_a_line_corrected_within_the_tick_of_a_clock_is_seen(world: Layout) -> N
     assert count(world).reflections == 0
 
 
-@pytest.mark.parametrize("head", [b"[0, ", b"[2, "])
+@pytest.mark.parametrize("head", [b"[1, ", b"[3, "])
 def test_an_index_of_another_version_is_made_anew(world: Layout, head: bytes) -> None:
     known = count(world)
-    _, _, rest = world.lines.read_bytes().partition(b"[1, ")
+    _, _, rest = world.lines.read_bytes().partition(b"[2, ")
     world.lines.write_bytes(head + rest.replace(b'"lived": 3', b'"lived": 7'))
     assert count(world) == known
-    assert world.lines.read_bytes().startswith(b"[1, ")
+    assert world.lines.read_bytes().startswith(b"[2, ")
+
+
+def test_whose_memories_a_stream_may_cite_or_copy_is_known_while_it_is_unchanged(
+    world: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cites = node(5, agent="alex", created="day-003/scene-01", depth=1, evidence=["robin-001", "Zo\u0065\u0308-002"])
+    write(world, cites, how="a")
+
+    def named(*names: str) -> list[str]:
+        with line_index(world) as index:
+            return [name for name in names if index.may_name(world.stream("alex"), name)]
+
+    everybody = ("alex", "jordan", "robin", "zoë", "rob")
+    assert named(*everybody) == list(everybody)
+    monkeypatch.setattr(look, "SETTLED_NS", -1)
+    count(world)
+    assert named(*everybody) == ["jordan", "robin", "zoë"]
+    write(world, memory(6, 4), how="a")
+    assert named(*everybody) == list(everybody)

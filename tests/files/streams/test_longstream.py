@@ -17,7 +17,7 @@ from gm.files.streams import linescan, longstream
 from gm.model.node import Node, render_node
 from gm.model.stream import InOrder, named, reflections_before, since
 from tests.build import node
-from tests.files.longstreams import DAYS, edit_by_hand, make_stream, write_stream
+from tests.files.longstreams import DAYS, edit_by_hand, make_stream, note_scanned, write_stream
 
 
 @pytest.fixture(autouse=True)
@@ -167,7 +167,7 @@ def test_of_a_stream_that_has_grown_only_the_new_end_is_looked_through(
 ) -> None:
     write_stream(dinner, [node(number, agent="alex") for number in range(1, 30)])
     lazily(dinner)
-    read = note_reads(monkeypatch, "linescan")
+    read = note_scanned(monkeypatch)
     grow(dinner, node(30, agent="alex"), node(31, agent="alex", type="reflection", depth=1))
     assert len(opened(dinner)) == 31
     assert read == ["alex-030", "alex-031"]

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
 import pytest
 
-from gm.files.forms.jsonl import Line, Scan, each_line
 from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, Spot, collector_resting, set_aside
-from gm.files.streams.rows import COPIES, UTTERANCES
+from gm.files.streams.rowfile import read_rows
+from gm.files.streams.rows import COPIES, UTTERANCES, FileRows
 from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
 from tests.handmade import make_handmade
@@ -85,16 +87,64 @@ def test_of_a_file_that_has_grown_only_the_end_is_decoded(tmp_path: Path, monkey
     memories.of("vera")
     decoded: list[int] = []
 
-    def watched(scan: Scan, shown: str) -> Iterator[Line]:
-        decoded.append(len(scan.text))
-        return each_line(scan, shown)
+    def watched(*file: Any) -> FileRows:
+        decoded.append(file[-1])
+        return read_rows(*file)
 
-    monkeypatch.setattr("gm.files.streams.rowfile.each_line", watched)
-    added = line("vera-050")
+    monkeypatch.setattr("gm.files.streams.memories.read_rows", watched)
+    known = layout.stream("vera").stat().st_size
     with open(layout.stream("vera"), "a", encoding="utf-8") as file:
-        file.write(added + "\n")
+        file.write(line("vera-050") + "\n")
     assert len(ids(memories, "vera")) == 50
-    assert decoded == [len(added) + 1]
+    assert decoded == [known]
+
+
+LINES = [
+    line("vera-001"),
+    line("vera-002", 'Sie sagt: "Ja"\\\n\tund \u00bbnein\u00ab', tags=["türmer", "a, b"]),
+    line("vera-003", created="day-002", evidence=["vera-001", "leo-002"], depth=1, type="reflection"),
+    line("vera-004", created="day-1000/scene-12b", importance=10),
+    line("vera-005", metadata={"copied_from": "leo-002"}),
+    line("vera-006", metadata={"kind": "dialogue", "speaker": "leo", "turn": 3}),
+    line("vera-007", metadata={"copied_from": {"id": "leo-003"}}),
+    line("vera-008", metadata={"note": '{["', "kind": 'a": 1'}),
+    line("vera-009", "😀", tags=[], metadata={"when": None}),
+    line("vera-010", tags=['ein "Wort"']),
+]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", " \n"])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_the_usual_form_of_a_line_says_the_same_as_any_other(tmp_path: Path, end: str, ascii_only: bool) -> None:
+    usual = [json.dumps(json.loads(one), ensure_ascii=ascii_only) for one in LINES]
+    other = [json.dumps(dict(reversed(json.loads(one).items())), ensure_ascii=ascii_only) for one in LINES]
+    data, as_other = (end.join([*lines, ""]).encode() for lines in (usual, other))
+    read, expected = (read_rows("vera", STREAM, "vera.jsonl", one) for one in (data, as_other))
+    assert not read.problems
+    assert [row._replace(start=0, size=0) for row in read.rows] == [
+        row._replace(start=0, size=0) for row in expected.rows
+    ]
+    assert [row.id for row in read.find(terms_in("nein tuermer", "de"))] == ["vera-002"]
+    for row, one in zip(read.rows, usual, strict=True):
+        assert data[row.start :][: row.size].decode().strip() == one
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        line("vera-001"),
+        line("vera-009")[:-2] + "nonsense}}",
+        line("vera-009")[:-2] + '"a": 1, "a": 2}}',
+        line("vera-009", depth=10**18),
+        line("leo-009"),
+        line("vera-009").replace("Es regnet", "Es\tregnet"),
+    ],
+)
+def test_a_wrong_line_among_usual_ones_is_a_problem_at_its_place(tmp_path: Path, wrong: str) -> None:
+    lines = [line("vera-001"), line("vera-002"), wrong, line("vera-003")]
+    read = read_rows("vera", STREAM, "vera.jsonl", "\n".join(lines).encode())
+    assert [row.number for row in read.rows] == [1, 2, 4]
+    assert [problem.line for problem in read.problems] == [3]
 
 
 def test_a_correction_that_keeps_size_and_time_of_a_file_is_seen(tmp_path: Path) -> None:

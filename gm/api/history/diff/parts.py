@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.api.document import part
 from gm.api.history.pastfiles import PastFiles
-from gm.base.texts import items_of
+from gm.base.texts import as_texts, items_of
 from gm.files import inside
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, node_record
@@ -208,7 +208,7 @@ def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
         day,
         record.get("scene"),
         str(record.get("type", "")),
-        tuple(map(str, items_of(names))),
+        as_texts(names),
         *(str(record.get(key, "")) for key in ("location", "summary", "why")),
     )
 

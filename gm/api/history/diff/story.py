@@ -10,7 +10,7 @@ from typing import Any
 from gm.api.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, described
 from gm.base.errors import Problem, UsageError
-from gm.base.texts import items_of, objects_in
+from gm.base.texts import as_texts, items_of, objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
@@ -159,7 +159,7 @@ def _day(source: _Source, day: int, name: str | None) -> StoryDay:
         day=day,
         closed=bool(closing),
         summary=str(closing.get("summary", "")),
-        highlights=() if name else _texts(closing, "highlights"),
+        highlights=() if name else as_texts(closing.get("highlights")),
         scenes=tuple(scene for scene in scenes if name is None or name in scene.brief.participants),
         memories={who: len(found) for who, found in nodes.items() if found},
         reflections=tuple((who, node) for who, found in nodes.items() for node in found if node.depth > 0),
@@ -168,14 +168,14 @@ def _day(source: _Source, day: int, name: str | None) -> StoryDay:
         threads=tuple(
             source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),
-        open_threads=() if name else _texts(closing, "open_threads"),
+        open_threads=() if name else as_texts(closing.get("open_threads")),
         missed=tuple(_missed(source, closing, name)),
         plans={who: ends for who, ends in _mapping(closing, "plans").items() if name in (None, who)} or None,
     )
 
 
 def _missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> Iterator[Mapping[str, Any]]:
-    for identifier in _texts(closing, "missed"):
+    for identifier in as_texts(closing.get("missed")):
         thread = source.threads.get(identifier)
         if name is None or (thread and thread.concerns(name)):
             yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
@@ -187,7 +187,7 @@ def _scene(entry: LogEntry) -> LoggedScene:
         brief=brief_scene(record, entry.day),
         time_of_day=str(record.get("time_of_day", record.get("time", ""))),
         clock=str(record.get("clock") or ""),
-        moved_to=_texts(record, "moved_to"),
+        moved_to=as_texts(record.get("moved_to")),
         turns=entry.turns,
         artifacts=entry.artifacts,
         makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
@@ -195,10 +195,6 @@ def _scene(entry: LogEntry) -> LoggedScene:
         plan_status=_mapping(record, "plan_status") or None,
         memories=len(items_of(record.get("memories"))),
     )
-
-
-def _texts(record: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    return tuple(map(str, items_of(record.get(key))))
 
 
 def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -61,8 +61,9 @@ def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
     if turn["action"]:
         yield _line(turn["action"])
     for line in turn["lines"]:
-        text = f"{words['quote_open']}{_line(line)}{words['quote_close']}"
-        yield f"**{who}:** {text}" if who else text
+        text = f"{words['quote_open']}{_line(line['text'])}{words['quote_close']}"
+        head = f"**{who}** {_line(line['to'])}:" if line["to"] else f"**{who}:**"
+        yield f"{head} {text}" if who else text
     if turn["thought"]:
         yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_line(turn['thought'])}*"
 

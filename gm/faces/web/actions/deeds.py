@@ -19,7 +19,7 @@ from gm.api.views.cast import Face
 from gm.base.errors import GmError, WaitingError
 from gm.faces.web.actions.flow import Look
 from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
-from gm.faces.web.fields import Fields, day_in
+from gm.faces.web.fields import Fields, day_in, model_in
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind, read_params
 from gm.faces.web.pages.taking import letter_of
@@ -94,7 +94,7 @@ def _answer(site: Site, fields: Fields, letter: str) -> Outcome:
 
 def _ask(site: Site, fields: Fields, agent: Face) -> Outcome:
     notes: list[str] = []
-    choice = choose_for(site.layout, None, notes.append)
+    choice = choose_for(site.layout, model_in(site, fields) or None, notes.append)
     author = fields.get("author", "").strip() or None
     question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
     with _asking:

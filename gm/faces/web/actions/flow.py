@@ -18,10 +18,10 @@ from gm.api.confirm import ChangedMeanwhileError, Preview, compare, confirm, pre
 from gm.api.memory.correct import StaleError
 from gm.api.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import GmError
 from gm.faces.web.actions.forms import Action, SealedCall
 from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal
-from gm.faces.web.fields import Fields
+from gm.faces.web.fields import Fields, FormError
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import Params, read_params
 from gm.faces.web.paths import name_pieces
@@ -95,7 +95,7 @@ class _Desk:
         missing = [name for name in self._action.required if not fields.get(name, "").strip()]
         if missing:
             words = self.site.words
-            raise UsageError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
+            raise FormError(words("edit.missing", names=", ".join(words(f"edit.field.{name}") for name in missing)))
         planned = self._action.plan(self.site, fields, **self.read)
         if isinstance(planned, SealedCall):
             return self._preview_sealed(fields, planned)
@@ -154,7 +154,8 @@ class _Desk:
 
     def changed(self, fields: Fields, error: StaleTextError, *, is_writing: bool) -> Response:
         if error.now is None:
-            return self.form(fields, 409, error=error)
+            status, notice = refusal(error)
+            return self.form(fields, status, error=error, notice=notice)
         now = body_of(error.now)
         if now == fields.get("text") and is_writing:
             return self._arrive(None)

@@ -14,8 +14,8 @@ from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import GmError, UsageError
-from gm.faces.web.fields import CAST, Fields, cast_in, day_in, number_in
+from gm.base.errors import UsageError
+from gm.faces.web.fields import CAST, Fields, FormError, LateFormError, cast_in, day_in, number_in
 from gm.faces.web.paths import find_by_key
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
@@ -92,7 +92,7 @@ def _plan_end(site: Site, fields: Fields, number: int) -> Act:
     brief = fields.get("brief", "")
     same = next((at for at, text in enumerate(_briefs(site), 1) if text == brief), None)
     if same is None:
-        raise GmError(site.words("edit.brief-end.gone"))
+        raise LateFormError(site.words("edit.brief-end.gone"))
     return lambda: end_brief(site.layout, str(same))
 
 
@@ -134,7 +134,7 @@ def _begin_event(site: Site) -> Fields:
 def _plan_event(site: Site, fields: Fields) -> Act:
     day = day_in(site, fields, "day")
     if day is None:
-        raise UsageError(site.words("edit.wrong.day"))
+        raise FormError(site.words("edit.wrong.day"))
     place, time = fields.get("place", ""), fields.get("time", "")
     wish = EventWish(fields.get("text", ""), day=day, time=time, place=place, cast=cast_in(site, fields))
     return lambda: schedule_event(site.layout, wish)
@@ -252,7 +252,7 @@ def _split(text: str) -> tuple[str, ...]:
 def _importance(site: Site, text: str) -> int:
     number = number_in(text.strip())
     if number is None or not 1 <= number <= 10:
-        raise UsageError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
+        raise FormError(site.words("edit.wrong.importance"), site.words("edit.help.importance"))
     return number
 
 

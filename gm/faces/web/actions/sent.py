@@ -11,8 +11,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gm.base.errors import GmError, LockedError, UsageError
-from gm.faces.web.fields import Fields
+from gm.api.confirm import CrossedError
+from gm.api.textfiles import BrokenTextError, StaleTextError
+from gm.base.errors import (
+    BackendError,
+    BrokenWorldError,
+    BudgetError,
+    GmError,
+    LockedError,
+    PromptError,
+    ReplyError,
+    UsageError,
+)
+from gm.faces.web.fields import Fields, FormError, LateFormError
 
 TOKEN = "token"
 MOST_BYTES = 1_000_000
@@ -24,17 +35,28 @@ class StrangeFormError(GmError):
     """A form that does not carry the token of this server."""
 
 
-_REFUSALS: tuple[tuple[type[GmError], int, str], ...] = (
+REFUSALS: tuple[tuple[type[GmError], int, str], ...] = (
     (StrangeFormError, 403, "strange"),
     (LockedError, 423, "locked"),
-    (UsageError, 400, ""),
-    (GmError, 409, ""),
+    (LateFormError, 409, "form"),
+    (FormError, 400, "form"),
+    (BrokenTextError, 409, "text"),
+    (BrokenWorldError, 409, "broken"),
+    (PromptError, 409, "broken"),
+    (BackendError, 409, "model"),
+    (ReplyError, 409, "reply"),
+    (BudgetError, 409, "budget"),
+    (CrossedError, 409, "changed"),
+    (StaleTextError, 409, "changed"),
+    (UsageError, 400, "usage"),
+    (GmError, 409, "other"),
 )
+"""The status of each kind of error, and the key of what a page says of it before its message (``trouble.<key>``)."""
 
 
 def refusal(error: GmError) -> tuple[int, str]:
     """Return the status of an answer that tells of an error, and the ``notice`` of its page."""
-    return next((status, notice) for kind, status, notice in _REFUSALS if isinstance(error, kind))
+    return next((status, notice) for kind, status, notice in REFUSALS if isinstance(error, kind))
 
 
 def check_token(sent: Fields, token: str) -> None:

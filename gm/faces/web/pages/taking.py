@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
 from gm.api.guests import guest_day
 from gm.api.mailbox import Letter, find_letter, open_letters
-from gm.api.models import choose_for
+from gm.api.models import known_models
 from gm.api.views.cast import Face
 from gm.ask.reply.fields import Field, fill_fields
-from gm.base.errors import GmError, UsageError
+from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.files.now import load_settings
@@ -61,17 +62,10 @@ def read_letter(site: Site, letter: str) -> Shown:
 
 def read_ask(site: Site, agent: Face) -> Shown:
     """Show a form for a question out of scene."""
-    try:
-        model = choose_for(site.layout, None).shown
-    except GmError as error:
-        return {**_asked(site, agent), "model": "", "error": error}
-    return {**_asked(site, agent), "model": model}
-
-
-def _asked(site: Site, agent: Face) -> Shown:
     return {
         "title": site.words("letter.ask", who=agent.name),
         "agent": agent.id,
+        "known": known_models(site.layout, os.environ),
         "values": {},
         "answered": None,
         "notes": (),

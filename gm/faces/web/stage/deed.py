@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from gm.base.errors import GmError
 from gm.faces.web.actions.deeds import Deed, Outcome
-from gm.faces.web.fields import Fields, number_in
+from gm.faces.web.fields import Fields, LateFormError, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import read_command, read_wish
 from gm.faces.web.stage.page import PLAY
-from gm.faces.web.stage.run import Run
+from gm.faces.web.stage.run import Run, StaleTurnError
 
 SETTLE_S = 1.5
 """How long a browser waits for the answer to a command before it is shown how things stand."""
@@ -30,10 +29,14 @@ def _take(run: Run, site: Site, fields: Fields) -> Outcome:
     elif step == "stop":
         run.stop()
     elif step in site.stage.state.choices:
-        run.send(read_command(site, step, fields), number_in(fields.get("turn", "")) or 0)
+        line = read_command(site, step, fields)
+        try:
+            run.send(line, number_in(fields.get("turn", "")) or 0)
+        except StaleTurnError as error:
+            raise LateFormError(site.words("stage.stale")) from error
         run.settle(SETTLE_S)
     else:
-        raise GmError(site.words("stage.stale"))
+        raise LateFormError(site.words("stage.stale"))
     state = run.state
     is_answered = state.choices and (state.told or state.refused or state.plan)
-    return Outcome(PLAY.name, anchor="#decide" if is_answered else "")
+    return Outcome(PLAY.name, anchor="#decide" if is_answered else "#standing")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import UsageError
-from gm.faces.web.fields import Fields, cast_in, number_in
+from gm.faces.web.fields import Fields, FormError, cast_in, model_in, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.state import Wish
-from gm.llm.providers import is_address
 
 MOST_DAYS = 100
 NEXT_SCENE = "scene"
@@ -19,19 +17,17 @@ def read_wish(site: Site, fields: Fields) -> Wish:
     """Return the run that a form asks for.
 
     Raises:
-        UsageError: A field makes no sense.
+        FormError: A field makes no sense.
     """
-    model = (fields.get("typed", "").strip() or fields.get("model", "")).strip()
-    if is_address(model) or (model and not model.isprintable()):
-        raise UsageError(site.words("stage.wrong.address"), site.words("stage.wrong.address_hint"))
+    model = model_in(site, fields)
     decides = bool(fields.get("decides"))
     plays = fields.get("plays", "")
     if plays and site.frame.face(plays) is None:
-        raise UsageError(site.words("stage.wrong.name"))
+        raise FormError(site.words("stage.wrong.name"))
     is_scene = fields.get("much", "") == NEXT_SCENE and not decides
     days = number_in(fields.get("days", "1").strip() or "1") if not is_scene else 1
     if not days or days > MOST_DAYS:
-        raise UsageError(site.words("stage.wrong.days", most=MOST_DAYS))
+        raise FormError(site.words("stage.wrong.days", most=MOST_DAYS))
     return Wish(days, 1 if is_scene else None, model, decides, plays)
 
 
@@ -42,7 +38,7 @@ def read_command(site: Site, name: str, fields: Fields) -> str:
         name: One of those that the run offers.
 
     Raises:
-        UsageError: A field makes no sense.
+        FormError: A field makes no sense.
     """
     argument = _ARGUMENTS.get(name, _nothing)(site, fields)
     return f"{name} {argument}".strip()
@@ -55,35 +51,35 @@ def _nothing(_site: Site, _fields: Fields) -> str:
 def _text(site: Site, fields: Fields) -> str:
     text = " ".join(fields.get("text", "").split())
     if not text:
-        raise UsageError(site.words("stage.wrong.text"))
+        raise FormError(site.words("stage.wrong.text"))
     return text
 
 
 def _event(site: Site, fields: Fields) -> str:
     time = fields.get("time", "")
     if time not in TIMES_OF_DAY:
-        raise UsageError(site.words("stage.wrong.time"))
+        raise FormError(site.words("stage.wrong.time"))
     return f"{time} {_text(site, fields)}"
 
 
 def _call(site: Site, fields: Fields) -> str:
     names = cast_in(site, fields)
     if len(names) < 2:
-        raise UsageError(site.words("stage.wrong.two"))
+        raise FormError(site.words("stage.wrong.two"))
     return f"{','.join(names)} {' '.join(fields.get('text', '').split())}"
 
 
 def _ask(site: Site, fields: Fields) -> str:
     face = site.frame.face(fields.get("agent", ""))
     if face is None:
-        raise UsageError(site.words("stage.wrong.name"))
+        raise FormError(site.words("stage.wrong.name"))
     return f"{face.id} {_text(site, fields)}"
 
 
 def _number(site: Site, fields: Fields) -> str:
     number = number_in(fields.get("number", ""))
     if not number:
-        raise UsageError(site.words("stage.wrong.number"))
+        raise FormError(site.words("stage.wrong.number"))
     return str(number)
 
 

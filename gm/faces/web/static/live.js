@@ -149,7 +149,9 @@
   }
   function focusable() {
     return named(FOCUSABLE, function (element) {
-      return element.tagName + (element.getAttribute("href") || element.name || element.textContent);
+      // the buttons of a form have one name: who was at "stop" must not be at "start" when the run is over
+      var does = element.tagName === "BUTTON" ? element.value : "";
+      return element.tagName + (element.getAttribute("href") || element.name || element.textContent) + does;
     });
   }
 
@@ -180,6 +182,9 @@
       if (item[1].type === "checkbox" || item[1].type === "radio") { item[1].checked = old[2]; } else { item[1].value = old[1]; }
     });
     var focus = kept.focus && focusable().find(function (item) { return item[0] === kept.focus; });
+    // what had the focus may be gone, as a button for what is over: how things stand now comes next then
+    var standing = kept.focus && !focus && main.querySelector("[data-say]");
+    if (standing) { standing.focus({ preventScroll: true }); }
     if (focus) {
       focus[1].focus({ preventScroll: true });
       if (kept.caret && kept.caret[0] !== null) { focus[1].setSelectionRange(kept.caret[0], kept.caret[1]); }
