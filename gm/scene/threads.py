@@ -224,26 +224,29 @@ class _Fold:
         if any(self._says_the_same(one, thread) for one in self._open_now("appointment") if one not in old):
             self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
             return None
-        known = self._said.find(thread) or self._said_by_the_other(thread)
+        known = self._said.find(thread)
         if known is None or known in old:
-            return thread
-        if _is_moved(known, thread) or (known.kind, thread.kind) == ("question", "promise"):
+            return self._beside_the_other(thread, old)
+        if _is_moved(known, thread):
             old.append(known)
             return thread
         self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
         return None
 
-    def _said_by_the_other(self, thread: Thread) -> Thread | None:
-        """The question that a promise answers, or what a question is the other side of: between the same two."""
-        if len(thread.to) != 1:
-            return None
-        other_side = [
-            one
-            for kind in (("question", "promise") if thread.kind == "question" else ("question",))
-            for one in self._open_now(kind)
-            if (one.by, one.to) == (thread.to[0], (thread.by,)) and self._same_matter(one, thread)
-        ]
-        return other_side[0] if thread.kind in ("question", "promise") and other_side else None
+    def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        # between two: a promise takes the place of the question that it answers, and what one side has noted the other
+        # does not ask about once more
+        if len(thread.to) != 1 or thread.kind == "silence":
+            return thread
+        kinds = ("question", "promise") if thread.kind == "question" else ("question",)
+        other_side = (one for kind in kinds for one in self._open_now(kind) if one.people == (*thread.to, thread.by))
+        one = next((one for one in other_side if self._same_matter(one, thread)), None)
+        if one is None or one in old:
+            return thread
+        if one.kind != thread.kind == "promise" or _is_moved(one, thread):
+            old.append(one)
+            return thread
+        return None  # both sides say so
 
     def _add(self, thread: Thread) -> None:
         self._number += 1

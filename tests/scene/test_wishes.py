@@ -106,7 +106,7 @@ def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
     in_a_round = replace(there, log=(entry(1, "MEETING", "vera", "emre", "finn", "nami", scene=2),))
     assert [was_planned_in_vain(world, "vera", "emre") for world in (there, met, in_a_round)] == [True, False, True]
     assert not was_planned_in_vain(there, "vera", "finn")
-    assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [9.0, pytest.approx(4.8)]
+    assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [15.0, pytest.approx(4.8)]
 
 
 @pytest.mark.parametrize(

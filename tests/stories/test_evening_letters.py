@@ -46,7 +46,7 @@ def test_an_evening_letter_has_the_day_the_plan_and_no_form_of_a_scene(dinner: L
     for text in evening:
         assert "## What happened today\n\n- " in text
         assert "\n1. For Sunday: " in text
-        assert "- `action`: " not in text
+        assert ("- `action`: what is last seen of you" in text) == ("- `action`: " in text)
         assert "`move_to`" not in text
         assert "replaces the usual" not in text
         assert text.count("exactly one JSON object") == 1
