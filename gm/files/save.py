@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,16 @@ from gm.files.streams.strength import strength_step
 from gm.model.clock import POST
 from gm.model.node import render_node
 from gm.model.thread import THREAD_EVENT
-from gm.model.world import Change, World
+from gm.model.world import Change, World, merged
 
 
-def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
-    """Return the steps of a change, the clock last.
+def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
+    """Return the steps of changes that are written together, the clock last.
 
     Args:
-        world: The world before the change: the values expected in the files.
+        world: The world before the changes: the values expected in the files.
     """
+    change = merged(changes)
     steps: list[Step] = [Create(path, text) for path, text in change.files.items()]
     steps += [
         append_step(layout, layout.stream(name), [render_node(node) for node in nodes])
@@ -41,9 +42,9 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
         steps += archive_steps(layout, name, gone)
     if change.threads:
         steps.append(append_step(layout, layout.threads, [THREAD_EVENT.render(event) for event in change.threads]))
-    if change.log is not None:
-        line = json.dumps(dict(change.log), ensure_ascii=False)
-        steps.append(append_step(layout, layout.day_log(change.day), [line]))
+    lines = [json.dumps(dict(one.log), ensure_ascii=False) for one in changes if one.log is not None]
+    if lines:
+        steps.append(append_step(layout, layout.day_log(change.day), lines))
     if change.reinforced or change.recalled:
         steps.append(strength_step(layout, change.day, change.reinforced, change.recalled))
     for name, values in change.agents.items():
@@ -51,7 +52,7 @@ def plan_steps(layout: Layout, world: World, change: Change) -> list[Step]:
     for name, mind in change.minds.items():
         steps += mind_steps(layout, name, mind)
     if change.decisions or change.posts:
-        steps.append(_board_step(layout, change))
+        steps.append(_board_step(layout, changes))
     if change.links is not None:
         steps.append(links_step(layout, change.links))
     if "day" in change.clock:
@@ -72,11 +73,14 @@ def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValu
     return values_step(layout, path, known, values)
 
 
-def _board_step(layout: Layout, change: Change) -> SetValues:
+def _board_step(layout: Layout, changes: Sequence[Change]) -> SetValues:
     document, _ = read_document(layout.bulletin, layout.shown(layout.bulletin))
-    scene = change.log.get("scene") if change.log else None
-    decisions = [{"day": change.day, "scene": scene, "decision": decision} for decision in change.decisions]
-    new = {"posts": list(map(POST.write, change.posts)), "team_decisions": decisions}
+    decisions = [
+        {"day": change.day, "scene": change.log.get("scene") if change.log else None, "decision": decision}
+        for change in changes
+        for decision in change.decisions
+    ]
+    new = {"posts": [POST.write(post) for change in changes for post in change.posts], "team_decisions": decisions}
     values: dict[str, object] = {}
     for key, items in new.items():
         old = document.data.get(key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -101,6 +101,7 @@ class Asker:
     Attributes:
         hand: Answers the questions to people; None = the backend does.
         meanwhile: Work in small steps, done until the first answer comes.
+        waiting: Entered while answers are waited for.
     """
 
     def __init__(
@@ -114,6 +115,7 @@ class Asker:
         self.hand: Backend | None = None
         self.calls = 0
         self.meanwhile: Iterator[object] = iter(())
+        self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
         self._limit = limit
         self._gate = gate
         self._notice = notice or _say_nothing
@@ -158,6 +160,12 @@ class Asker:
             self._notice(f"{asked.where}: the kept answer cannot be read; set aside as {aside}, and asked anew")
         return answer
 
+    def stop(self) -> None:
+        """Begin nothing new; what is under way is waited for and kept."""
+        if self._gate:
+            self._gate.stop()
+        self.close()
+
     def close(self) -> None:
         if self._pool:
             self._pool.shutdown(wait=True, cancel_futures=True)
@@ -171,23 +179,24 @@ class Asker:
         failed: dict[int, BaseException] = {}
         try:
             self._use_the_wait(futures)
-            for future in as_completed(futures):
-                place = futures[future]
-                error = future.exception()
-                if error:
-                    failed[place] = error
-                else:
-                    answers[place] = future.result()
-                if progress:
-                    progress(sum(answer is not None for answer in answers), len(answers))
+            left = {*futures}
+            while left:
+                with self.waiting():
+                    done, left = wait(left, return_when=FIRST_COMPLETED)
+                for future in done:
+                    place = futures[future]
+                    error = future.exception()
+                    if error:
+                        failed[place] = error
+                    else:
+                        answers[place] = future.result()
+                    if progress:
+                        progress(sum(answer is not None for answer in answers), len(answers))
         except KeyboardInterrupt:
-            # nothing new is begun; what is under way is waited for and kept
-            if self._gate:
-                self._gate.stop()
-            self.close()
+            self.stop()
             raise
         if failed:
-            raise _what_stops(failed)
+            raise what_stops(failed)
 
     def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
         for _ in self.meanwhile:
@@ -231,7 +240,8 @@ def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
     return replace(answer, backend=answer.backend or backend.name, asked=answer.asked or request.model or backend.model)
 
 
-def _what_stops(failed: Mapping[int, BaseException]) -> BaseException:
+def what_stops(failed: Mapping[int, BaseException]) -> BaseException:
+    """Return the failure that ends a run: the first one, or if answers are merely awaited, all that are."""
     waiting = [error for error in failed.values() if isinstance(error, WaitingError)]
     if len(waiting) == len(failed):
         return WaitingError((item for error in waiting for item in error.awaited), waiting[0].hint)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -16,7 +16,7 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import Thread, ThreadEvent
 
-__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "derived"]
+__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "derived", "merged"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -145,3 +145,32 @@ class Change:
     warnings: tuple[str, ...] = ()
     reinforced: tuple[str, ...] = ()
     recalled: tuple[str, ...] = ()
+
+
+def merged(changes: Sequence[Change]) -> Change:
+    """Return changes of different characters, each made after the one before, as one; its log is that of the last."""
+    if len(changes) == 1:
+        return changes[0]
+    agents: dict[str, dict[str, Any]] = {}
+    nodes: dict[str, tuple[Node, ...]] = {}
+    for change in changes:
+        for name, values in change.agents.items():
+            agents[name] = {**agents.get(name, {}), **values}
+        for name, new in change.nodes.items():
+            nodes[name] = (*nodes.get(name, ()), *new)
+    return replace(
+        changes[-1],
+        nodes=nodes,
+        agents=agents,
+        summaries={name: new for change in changes for name, new in change.summaries.items()},
+        to_archive={name: gone for change in changes for name, gone in change.to_archive.items()},
+        minds={name: mind for change in changes for name, mind in change.minds.items()},
+        clock={key: value for change in changes for key, value in change.clock.items()},
+        files={path: text for change in changes for path, text in change.files.items()},
+        threads=tuple(event for change in changes for event in change.threads),
+        links=next((change.links for change in reversed(changes) if change.links is not None), None),
+        decisions=tuple(text for change in changes for text in change.decisions),
+        posts=tuple(post for change in changes for post in change.posts),
+        reinforced=tuple(name for change in changes for name in change.reinforced),
+        recalled=tuple(name for change in changes for name in change.recalled),
+    )

@@ -65,6 +65,8 @@ class Session(Review):
             commands come again, as from a script.
     """
 
+    one_by_one = True
+
     def __init__(self, person: Person, *, resumes: bool = False) -> None:
         self._person = person
         self._resumes = resumes

@@ -49,6 +49,7 @@ class LiveWorld:
         self.report = report
         self._watch = Watch(layout)
         self._embeds = embeds
+        self.landing = set[str]()
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
         self._read()
@@ -100,22 +101,34 @@ class LiveWorld:
         Args:
             before: The world when the scene began; the user's edits since are kept.
         """
+        (change,) = self.land_together([fold], before)
+        return change
+
+    def land_together(self, folds: Sequence[Fold], before: World | None = None) -> list[Change]:
+        """Fold changes one after another, and commit them as one; as ``land``."""
         for _ in range(MOST_FOLDS):
             self.refresh()
-            change, kept = yield_to_edits(before or self.world, self.world, fold(self.world))
-            steps = plan_steps(self.layout, self.world, change)
+            self.landing.clear()
+            began, world, changes, kept = before or self.world, self.world, list[Change](), list[Kept]()
+            for fold in folds:
+                change, left = yield_to_edits(began, world, fold(world))
+                changes.append(change)
+                self.landing.update(change.files)
+                kept += left
+                began, world = advance(began, change), advance(world, change)
+            steps = plan_steps(self.layout, self.world, *changes)
             if not self._watch.edited():
                 break
         overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
         for item in overruled:
             self.report.notice(str(item))
-        self._keep_overruled(change, overruled)
-        self.world = advance(self.world, change)
+        self._keep_overruled(changes[0], overruled)
+        self.world = world
         self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
         if overruled:
             self._read_again()
-        self._embed({*change.nodes, *change.summaries, *change.to_archive})
-        return change
+        self._embed({name for one in changes for name in (*one.nodes, *one.summaries, *one.to_archive)})
+        return changes
 
     def _embed(self, changed: Collection[str]) -> None:
         names = changed if self._is_embedded else self.world.agents

@@ -6,6 +6,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Unpack
 
 from gm.base.errors import GmError
@@ -70,6 +71,7 @@ class GameMaster(Table):
     ) -> None:
         super().__init__(layout, writer, choice, report, **options)
         self._review = review or Review()
+        self.one_by_one = self._review.one_by_one
         self._over = 0  # the day whose scenes are over
 
     @property
@@ -78,7 +80,7 @@ class GameMaster(Table):
 
     @property
     def _player(self) -> Player:
-        return Player(self.layout, self.stage, self.interviewer, self.prompts.words)
+        return Player(self.layout, self.stage, self.interviewer, self.prompts.words, self.landing)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end."""
@@ -159,7 +161,22 @@ class GameMaster(Table):
         """Play independent scenes; each lands by itself."""
         if all(scene.type.reply == "reflection" for scene in scenes):
             return self._play_reflections(scenes)
+        if len(scenes) > 1:
+            return self._play_together(scenes)
         return [self._play_scene(scene) for scene in scenes]
+
+    def _play_together(self, scenes: Sequence[Scene]) -> list[Change]:
+        before = self.world
+        scenes = [focus(before, look_up(scene, self._find_passages)) for scene in scenes]
+        for scene in scenes:
+            self.report.scene_begins(before, scene)
+        folds = self.baton.pass_around([partial(self._prepare, scene) for scene in scenes], self.asker.stop)
+        for scene, fold in zip(scenes, folds, strict=True):
+            self._review.judge(self, [Draft(before, scene, fold)])
+        changes = self.land_together(folds, before)
+        for scene, change in zip(scenes, changes, strict=True):
+            self._tell_scene(scene, change)
+        return changes
 
     def _play_scene(self, scene: Scene) -> Change:
         scene = focus(self.world, look_up(scene, self._find_passages))
@@ -192,11 +209,14 @@ class GameMaster(Table):
 
     def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
         change = self.land(fold, before)
+        self._tell_scene(scene, change)
+        return change
+
+    def _tell_scene(self, scene: Scene, change: Change) -> None:
         for warning in change.warnings:
             self.report.notice(f"{scene.ref} {warning}")
         sweep_mailbox(self.layout, scene.ref)
         self.report.scene_played(self.world, scene, change)
-        return change
 
     def _progress(self, scene: Scene) -> Progress:
         return lambda done, of: self.report.answered(scene, done, of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -54,17 +54,25 @@ Folding = TypeVar("Folding", bound=Callable[..., Change])
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays scenes."""
+    """Plays scenes.
+
+    Attributes:
+        landing: Paths of new files of scenes that land together, as far as they are folded.
+    """
 
     layout: Layout
     stage: Stage
     interviewer: Interviewer
     words: Words
+    landing: Set[str] = frozenset()
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
         """Return the fold of a scene's replies. Raises as ``Interviewer.ask``."""
         turns = self.turns(world, scene, progress)
-        taken = partial(is_taken, self.layout)
+
+        def taken(path: str) -> bool:
+            return path in self.landing or is_taken(self.layout, path)
+
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
         folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
         (rated,) = self._rate(world, [Played(scene, folding)])

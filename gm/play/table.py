@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TypedDict, Unpack
 
@@ -32,6 +32,7 @@ from gm.play.question import MindsOf, model_of, tells_schema
 from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage
+from gm.play.together import Baton
 from gm.scene.advance import advance
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
@@ -78,6 +79,9 @@ class Table(LiveWorld):
             batch=options.get("batch", False),
         )
         self.asker.hand = choice.hand
+        self.baton = Baton()
+        self.one_by_one = False
+        self.asker.waiting = self.baton.waiting
         self.asker.meanwhile = self._work_ahead()
 
     def _work_ahead(self) -> Iterator[object]:
@@ -102,7 +106,7 @@ class Table(LiveWorld):
 
     @property
     def rules(self) -> RulesDirector:
-        return RulesDirector(self.seed, self.prompts.words, self.focus)
+        return RulesDirector(self.seed, self.prompts.words, self.focus, one_by_one=True)
 
     @property
     def director(self) -> Director:
@@ -115,7 +119,7 @@ class Table(LiveWorld):
             return ScriptDirector(rules, partial(self._direction.load, self.layout), self._say_once)
         if name not in DIRECTORS and (choose := load_plugin(plugins.DIRECTORS, name)):
             return AddedDirector(rules, name, choose)
-        return rules
+        return replace(rules, one_by_one=self.one_by_one)
 
     def check_direction(self, last: int) -> None:
         """Check the scripts up to day ``last``, before any model is asked.
@@ -187,7 +191,13 @@ class Draft:
 
 
 class Review:
-    """Lets all scenes land, and the Director decide; override to decide otherwise."""
+    """Lets all scenes land, and the Director decide; override to decide otherwise.
+
+    Attributes:
+        one_by_one: Whether it judges each scene before the next is played.
+    """
+
+    one_by_one = False
 
     def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
         """Return the take that lands, or the note with which to replay the scene. Not called for reflections.

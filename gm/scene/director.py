@@ -5,7 +5,7 @@ Progress is read from the logbook, so an interrupted day continues where it stop
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from gm.base.texts import text_at
 from gm.memory.reflect import select_due
 from gm.model.calendar import SceneRef, time_rank, weekday
 from gm.model.character import Agent
-from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Premise, Scene
+from gm.model.scene import ARRIVAL, MEETING, REFLECTION, Candidate, Premise, Scene
 from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
@@ -26,6 +26,8 @@ from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import Option, survey
 
 MOST_REASONS = 3
+SMALL_CAST = 12
+"""Characters up to whom ``day.together: auto`` plays one scene after another."""
 LEAST_TOLD = 1.0
 """Points below which a reason is not given when there are better ones."""
 
@@ -47,20 +49,30 @@ class Director(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RulesDirector:
-    """Chooses by score; ``focus`` is a character's id, empty = none."""
+    """Chooses by score.
+
+    Attributes:
+        focus: A character's id; empty = none.
+        one_by_one: Whether no two scenes are played at the same time, whatever ``day.together`` says.
+    """
 
     seed: int
     words: Words
     focus: str = ""
+    one_by_one: bool = False
 
     def next_step(self, world: World) -> Step:
-        return next_step(world, self.seed, self.words, self.focus)
+        most = 1 if self.one_by_one else most_together(world)
+        return next_step(world, self.seed, self.words, self.focus, most=most)
 
 
-def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
+def next_step(world: World, seed: int, words: Words, focus: str = "", *, most: int = 1) -> Step:
     """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
     Calendar events are played even on a full day.
+
+    Args:
+        most: Scenes at the same time, at most.
     """
     if not has_arrived(world):
         return Step((arrival_scene(world, words),))
@@ -68,8 +80,38 @@ def next_step(world: World, seed: int, words: Words, focus: str = "") -> Step:
     if slot:
         found = consider(world, seed, slot.time, scenes_left=slot.left, focus=focus)
         if found:
-            return Step((scene_of(world, found[0], slot.time, words),))
+            chosen = side_by_side(found, min(most, slot.rest))
+            return Step(tuple(scene_of(world, item, slot.time, words, place) for place, item in enumerate(chosen)))
     return last_step(world, words)
+
+
+def most_together(world: World) -> int:
+    """Return how many scenes are played at the same time, at most (``day.together``)."""
+    stated = world.settings.day.together
+    if isinstance(stated, int):
+        return stated
+    return 1 if len(world.agents) <= SMALL_CAST else len(world.agents)
+
+
+def side_by_side(found: Sequence[Candidate], most: int) -> list[Candidate]:
+    """Return the best candidate, and the next ones that have nothing to do with those before."""
+    chosen = [found[0]]
+    people, places, matters = {*found[0].cast}, {found[0].place}, {*found[0].answers}
+    for item in found[1:] if _goes_beside(found[0]) else ():
+        if len(chosen) >= most:
+            break
+        apart = people.isdisjoint(item.cast) and matters.isdisjoint(item.answers) and item.place not in places - {""}
+        if apart and _goes_beside(item):
+            chosen.append(item)
+            people |= {*item.cast}
+            places |= {item.place}
+            matters |= {*item.answers}
+    return chosen
+
+
+def _goes_beside(item: Candidate) -> bool:
+    # a round of many is for all, and a clock time orders the scenes of a day
+    return not item.clock and item.type != MEETING
 
 
 def has_arrived(world: World) -> bool:
@@ -122,10 +164,10 @@ def consider(world: World, seed: int, time: str, *, scenes_left: int, focus: str
     return [option.candidate for option in options if option.bar is None]
 
 
-def next_ref(world: World) -> SceneRef:
-    """Return the coming scene's reference."""
+def next_ref(world: World, place: int = 0) -> SceneRef:
+    """Return the reference of a coming scene: the next one, or the one ``place`` after it."""
     numbers = [entry.number or 0 for entry in world.scenes_of(world.clock.day)]
-    return SceneRef(world.clock.day, max(numbers, default=0) + 1)
+    return SceneRef(world.clock.day, max(numbers, default=0) + 1 + place)
 
 
 def arrival_scene(world: World, words: Words) -> Scene:
@@ -142,15 +184,15 @@ def arrival_scene(world: World, words: Words) -> Scene:
     )
 
 
-def scene_of(world: World, chosen: Candidate, time: str, words: Words) -> Scene:
-    """Return a candidate's scene, with sentences that explain it."""
+def scene_of(world: World, chosen: Candidate, time: str, words: Words, place: int = 0) -> Scene:
+    """Return a candidate's scene, with sentences that explain it; ``place`` among those at the same time, from 0."""
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
     key, values = chosen.premise
     time, clock = _when(world, chosen, time)
     own = {name: words(said, **about) for name, (said, about) in premises_of(world, chosen).items()}
     return Scene(
-        ref=next_ref(world),
+        ref=next_ref(world, place),
         type=kind,
         time_of_day=time,
         place=chosen.place,

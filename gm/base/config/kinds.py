@@ -159,6 +159,16 @@ def or_none(kind: Kind) -> Kind:
     )
 
 
+def or_auto(kind: Kind) -> Kind:
+    """A kind, or the word auto."""
+    return Kind(
+        f"{kind.expected}, or auto",
+        lambda value: value == "auto" or kind.fits(value),
+        {"anyOf": [kind.schema, {"const": "auto"}]},
+        keep=lambda value: value if value == "auto" else kind(value),
+    )
+
+
 def list_of(item: Kind, expected: str) -> Kind:
     """Lists of one kind of values."""
     return Kind(

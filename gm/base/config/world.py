@@ -107,6 +107,12 @@ class DaySettings(Section):
         "Scenes beyond the second number of `scenes` that a day has at most, so that no appointment falls away; two of "
         "them also for talks that two have planned with each other.",
     )
+    together: int | str = setting(
+        "auto",
+        kinds.or_auto(kinds.whole(1)),
+        "Scenes of one time of day that are played at the same time, if they share no person, place or matter, and "
+        "land together; auto = 1 up to a dozen characters, else as many as the time of day has.",
+    )
     lunch: str = setting(
         "",
         kinds.text,
