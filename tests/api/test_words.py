@@ -25,6 +25,7 @@ from gm.api.words.speech import LANGUAGES, load_words
 from gm.base.config import BudgetSettings
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
+from gm.faces.web.actions.sent import REFUSALS
 from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.pages.making import NEW
@@ -125,6 +126,7 @@ def names_of(package: str) -> dict[str, set[str]]:
             "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
         }
     filled = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
+    told = {notice for _, _, notice in REFUSALS} - {"strange"}
     return {
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),
@@ -144,6 +146,8 @@ def names_of(package: str) -> dict[str, set[str]]:
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(Sides)["source"])),
         "edit.field.": filled.union(*(action.required for action in ACTIONS)),
+        # a stranger's form has a sentence of its own; a form's own words say what to do
+        "trouble.": {f"{notice}.{part}" for notice in told for part in ("title", "then")} - {"form.then"},
         "edit.what.": {"memories", "agents", "bulletin", "world", "threads"},
         "begin.": {f"{way.name}.{part}" for way in WAYS for part in ("title", "lead", "go")},
         "edit.": {
