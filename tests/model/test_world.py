@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from gm.model.world import Clock, Post, World
-from tests.build import entry, world
+from gm.model.world import Change, Clock, Post, World, merged
+from tests.build import entry, node, world
 
 
 def test_a_new_world_is_at_day_zero_and_closed() -> None:
@@ -22,3 +22,34 @@ def test_there_is_an_open_day_or_none() -> None:
     one = world(day=4)
     assert one.open_day == 4
     assert replace(one, clock=replace(one.clock, day_open=False)).open_day is None
+
+
+def test_changes_that_land_together_are_one() -> None:
+    first = Change(
+        1,
+        nodes={"vera": (node(1),)},
+        agents={"vera": {"mood": "calm"}, "emre": {"mood": "cross"}},
+        clock={"scenes_today": 2},
+        files={"gallery/a.md": "a"},
+        links=(),
+        decisions=("We build it.",),
+        recalled=("vera-001",),
+        log={"scene": 2},
+    )
+    second = Change(
+        1,
+        nodes={"finn": (node(2),), "vera": (node(3),)},
+        agents={"emre": {"current_task": "count"}},
+        clock={"scenes_today": 3},
+        files={"gallery/b.md": "b"},
+        log={"scene": 3},
+    )
+    one = merged((first, second))
+    assert {name: [item.id for item in new] for name, new in one.nodes.items()} == {
+        "vera": ["vera-001", "vera-003"],
+        "finn": ["vera-002"],
+    }
+    assert one.agents == {"vera": {"mood": "calm"}, "emre": {"mood": "cross", "current_task": "count"}}
+    assert (one.clock, [*one.files], one.links) == ({"scenes_today": 3}, ["gallery/a.md", "gallery/b.md"], ())
+    assert (one.decisions, one.recalled, one.log) == (("We build it.",), ("vera-001",), {"scene": 3})
+    assert merged((first,)) is first

@@ -59,7 +59,7 @@ class Entry:
     """One commit.
 
     Attributes:
-        moment: The scene it added, ``day-003/scene-02``, or the day it closed; else "".
+        moment: The scene it added, the last one of several, ``day-003/scene-02``, or the day it closed; else "".
         opens: The day it opened; 0 = none.
     """
 

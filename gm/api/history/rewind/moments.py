@@ -290,6 +290,13 @@ def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: Sc
 
 def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
+    scenes = [
+        found.scene for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene
+    ]
+    before, after = [one for one in scenes if one < ref.scene], [one for one in scenes if one > ref.scene]
+    if ref.scene and before and after:
+        name = f"{SceneRef(ref.day, max(before))}, or to {SceneRef(ref.day, min(after))}"
+        return f"it landed together with scenes of the same time; go back to {name}"
     record = (
         f"the record (state/.gm/changes/) begins with {moments[0]}"
         if moments
