@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -116,6 +116,7 @@ class Asker:
         self.calls = 0
         self.meanwhile: Iterator[object] = iter(())
         self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._is_stopped = False
         self._limit = limit
         self._gate = gate
         self._notice = notice or _say_nothing
@@ -162,13 +163,15 @@ class Asker:
 
     def stop(self) -> None:
         """Begin nothing new; what is under way is waited for and kept."""
+        # a cancelled future would wake none of the tasks that wait for it: each call not begun fails by itself
+        self._is_stopped = True
         if self._gate:
             self._gate.stop()
         self.close()
 
     def close(self) -> None:
         if self._pool:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool.shutdown(wait=True)
             self._pool = None
 
     def _ask_together(
@@ -204,6 +207,8 @@ class Asker:
                 break
 
     def _ask(self, asked: Asked) -> Answer:
+        if self._is_stopped:
+            raise CancelledError
         with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
             return self._ask_and_keep(asked, count)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -299,6 +300,36 @@ def test_an_interruption_keeps_what_was_already_under_way(traces: TraceFolder) -
     parrot = Parrot()
     ask(parrot, traces)
     assert sorted(parrot.asked) == sorted(set(LABELS) - set(kept))
+
+
+def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_alone(traces: TraceFolder) -> None:
+    begun, go_on, failed = threading.Event(), threading.Event(), list[BaseException]()
+
+    class Held(Parrot):
+        def ask(self, request: Request) -> Answer:
+            begun.set()
+            assert go_on.wait(WAIT_S)
+            return super().ask(request)
+
+    held = Held()
+    asker = Asker(held, limit=1)
+
+    def wait() -> None:
+        try:
+            asker.ask_all(QUESTIONS, [traces] * 7)
+        except BaseException as error:  # looked at below
+            failed.append(error)
+
+    waiting = threading.Thread(target=wait)
+    waiting.start()
+    assert begun.wait(WAIT_S)
+    threading.Timer(0.01, go_on.set).start()
+    asker.stop()
+    waiting.join(WAIT_S)
+    assert not waiting.is_alive()
+    assert [type(error) for error in failed] == [CancelledError]
+    assert held.asked == ["darius"], "what was under way is kept, nothing else is begun"
+    assert traces.find("darius", identity(QUESTIONS[0], held))
 
 
 DAMAGED: dict[str, bytes] = {
