@@ -89,6 +89,10 @@ class Source:
         self._met = lines, cast, met
         return met
 
+    def is_scene(self, day: int, scene: int) -> bool:
+        """Return whether a logbook has a scene of this number."""
+        return any(line.scene == scene for line in self._lines.of(day))
+
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         settings, _ = load_settings(self.layout)
         found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
