@@ -92,10 +92,14 @@ def play_year(layout: Layout, names: Sequence[str] = AGENTS, last: int = LAST) -
     for day in range(first, last + 1):
         scenes = [scene_record(scene, pairs[(day * SCENES + scene) % len(pairs)]) for scene in range(1, SCENES + 1)]
         closing = {"scene": 0, "type": "DAY_SUMMARY", "summary": f"Tag {day}.", "carried": []}
-        layout.day_log(day).write_text("".join(json.dumps(one) + "\n" for one in (*scenes, closing)), encoding="utf-8")
+        layout.day_log(day).write_text(
+            "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in (*scenes, closing)), encoding="utf-8"
+        )
     days = [first + number * (last - first - 5) // THREADS for number in range(1, THREADS + 1)]
     events = [event for number, day in enumerate(days, 1) for event in thread_events(number, day, pairs)]
-    layout.threads.write_text("".join(json.dumps(event) + "\n" for event in events), encoding="utf-8")
+    layout.threads.write_text(
+        "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events), encoding="utf-8"
+    )
     layout.world.write_text(json.dumps({"day": last, "day_open": False}), encoding="utf-8")
 
 

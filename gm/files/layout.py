@@ -166,14 +166,18 @@ class Layout:
                 if not (ending == ".md" and path.stem.lower() == "readme"):  # a README is no persona
                     yield path
 
-    def logged_days(self) -> tuple[int, ...]:
-        days = []
+    def day_logs(self) -> dict[int, Path]:
+        """Return the logbooks that are there, by day in order."""
+        found = {}
         for path in _files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")
             is_day = is_digits(number, LONGEST_DAY)
             if is_day and path.stem == render_day(int(number)):
-                days.append(int(number))
-        return tuple(sorted(days))
+                found[int(number)] = path
+        return dict(sorted(found.items()))
+
+    def logged_days(self) -> tuple[int, ...]:
+        return tuple(self.day_logs())
 
 
 def is_nameable(name: str) -> bool:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from operator import is_not
 from pathlib import Path
@@ -107,7 +108,7 @@ class SceneLines:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._known: dict[Path, tuple[Look | None, tuple[SceneLine, ...]]] = {}
+        self._known: dict[int, tuple[Look | None, tuple[SceneLine, ...]]] = {}
         self._days: list[tuple[SceneLine, ...]] = []
         self._all: tuple[SceneLine, ...] = ()
         self._lock = Lock()
@@ -115,24 +116,28 @@ class SceneLines:
     def all(self) -> tuple[SceneLine, ...]:
         """Return the scenes of all days in order, without closing lines; unreadable lines are left out."""
         with self._lock:
-            days = [self._of(day) for day in self._layout.logged_days()]
+            days = [self._read(day, path) for day, path in self._layout.day_logs().items()]
             if len(days) != len(self._days) or any(map(is_not, days, self._days)):
                 self._days, self._all = days, tuple(chain.from_iterable(days))
             return self._all
 
-    def _of(self, day: int) -> tuple[SceneLine, ...]:
-        path = self._layout.day_log(day)
+    def of(self, day: int) -> tuple[SceneLine, ...]:
+        """Return the scenes of one day; no other logbook is read."""
+        with self._lock:
+            return self._read(day, self._layout.day_log(day))
+
+    def _read(self, day: int, path: Path) -> tuple[SceneLine, ...]:
         if is_overlaid(path):
             return read_scene_lines(day, read_data(path))
         look = look_of(path)
-        known = self._known.get(path)
+        known = self._known.get(day)
         if known is None or known[0] != look or not look:
             try:
                 lines = read_scene_lines(day, read_data(path))
             except OSError:
                 lines = ()  # gm check reports it
             known = (look, lines)
-            self._known[path] = known
+            self._known[day] = known
         return known[1]
 
 
@@ -151,10 +156,14 @@ def _quick(day: int, line: bytes) -> SceneLine | None:
     if match is None:
         return None
     try:
-        kind, cast = json.loads(b'"' + match[2] + b'"'), json.loads(match[4])
-        return SceneLine(day, int(match[1]), kind, tuple(cast))
+        return SceneLine(day, int(match[1]), _decoded(b'"%b"' % match[2]), tuple(_decoded(match[4])))
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=4096)
+def _decoded(data: bytes) -> Any:
+    return json.loads(data)
 
 
 def _whole(day: int, line: bytes) -> SceneLine | None:

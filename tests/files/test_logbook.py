@@ -101,6 +101,26 @@ def test_lines_made_by_hand_are_read_in_any_order_of_keys() -> None:
     assert read_scene_lines(4, data.encode()) == (SceneLine(4, 0, "WORK+REFLECTION", ("ada",)),)
 
 
+def test_of_one_day_no_other_logbook_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = Layout(tmp_path)
+    layout.logbook.mkdir(parents=True)
+    for day in (1, 2, 3):
+        layout.day_log(day).write_text(f'{{"scene": {day}, "type": "WORK", "participants": []}}\n', encoding="utf-8")
+    read: list[Path] = []
+
+    def watched(path: Path) -> bytes:
+        read.append(path)
+        return path.read_bytes()
+
+    monkeypatch.setattr("gm.files.logbook.read_data", watched)
+    lines = SceneLines(layout)
+    assert lines.of(2) == (SceneLine(2, 2, "WORK", ()),)
+    assert read == [layout.day_log(2)]
+    assert [line.day for line in lines.all()] == [1, 2, 3]
+    assert lines.of(4) == ()
+    assert read == [*map(layout.day_log, (2, 1, 3, 4))]
+
+
 def test_what_has_not_changed_is_the_very_same_value_and_what_has_is_read_anew(tmp_path: Path) -> None:
     layout = Layout(tmp_path)
     layout.logbook.mkdir(parents=True)

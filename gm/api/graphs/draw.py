@@ -37,9 +37,8 @@ class Source:
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
         self.layout = layout
         self._memories = memories or Memories(layout)
-        self._lines = _lines_of(layout)
+        self._scenes = _scenes_of(layout)
         self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
-        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
         self._answers: dict[int, Mapping[str, str]] = {}
 
     def stream(self, name: str) -> Sequence[Row]:
@@ -74,20 +73,11 @@ class Source:
 
     def scenes(self, cast: Cast) -> tuple[Met, ...]:
         """Return all scenes with the ids of their participants; unknown names are left out."""
-        lines = self._lines.all()
-        if self._met is not None and self._met[0] is lines and self._met[1] == cast:
-            return self._met[2]
-        known: dict[str, str | None] = {}
+        return self._scenes.met(cast)
 
-        def ids(names: Sequence[str]) -> tuple[str, ...]:
-            for name in names:
-                if name not in known:
-                    known[name] = name if name in cast.names else cast.find(name)
-            return tuple(dict.fromkeys(found for name in names if (found := known[name]) is not None))
-
-        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
-        self._met = lines, cast, met
-        return met
+    def is_scene(self, day: int, scene: int) -> bool:
+        """Return whether a logbook has a scene of this number."""
+        return any(line.scene == scene for line in self._scenes.lines.of(day))
 
     def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
         settings, _ = load_settings(self.layout)
@@ -163,10 +153,33 @@ def _moment(row: Row) -> tuple[int, int, str]:
     return row.day, row.scene, row.suffix
 
 
+class _Scenes:
+    """The scenes of a world, read once for all its sources."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.lines = SceneLines(layout)
+        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
+
+    def met(self, cast: Cast) -> tuple[Met, ...]:
+        lines, last = self.lines.all(), self._met
+        if last is not None and last[0] is lines and last[1] == cast:
+            return last[2]
+        known: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+        def ids(names: tuple[str, ...]) -> tuple[str, ...]:
+            if names not in known:
+                found = (name if name in cast.names else cast.find(name) for name in names)
+                known[names] = tuple(dict.fromkeys(name for name in found if name is not None))
+            return known[names]
+
+        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        self._met = lines, cast, met
+        return met
+
+
 @lru_cache(maxsize=4)
-def _lines_of(layout: Layout) -> SceneLines:
-    """Return the scenes of a world, read once for all its sources."""
-    return SceneLines(layout)
+def _scenes_of(layout: Layout) -> _Scenes:
+    return _Scenes(layout)
 
 
 @lru_cache(maxsize=4)

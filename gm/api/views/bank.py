@@ -79,7 +79,7 @@ class Bank:
 
     def _shown(self, home: str) -> list[Row]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
-        return [row for row in rows if not is_withheld(row.tags, self._hidden)]
+        return [row for row in rows if not is_withheld(row.tags, self._hidden)] if self._hidden else rows
 
 
 def _piece(node: Node, files: Collection[str]) -> OwnPiece:
@@ -109,16 +109,16 @@ class DayOf:
 
 
 def daily_trend(
-    layout: Layout, cast: Cast, agent: str, rows: Iterable[Row], hidden: Collection[str] = ()
+    layout: Layout, cast: Cast, agent: str, rows: Collection[Row], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
     """Return the latest days of a character, newest first."""
-    weights: dict[int, list[int]] = {}
+    days = sorted({row.day for row in rows}.union(layout.logged_days()) - {0})[-LATEST:]
+    weights: dict[int, list[int]] = {day: [] for day in days}
     for row in rows:
-        if row.day:
-            weights.setdefault(row.day, []).append(row.importance)
-    days = sorted({*weights, *(day for day in layout.logged_days() if day)})[-LATEST:]
+        if row.day in weights:
+            weights[row.day].append(row.importance)
     moods = moods_of_days(layout, cast, agent, days, hidden)
-    return tuple(_day(day, moods.get(day, ""), weights.get(day, [])) for day in reversed(days))
+    return tuple(_day(day, moods.get(day, ""), weights[day]) for day in reversed(days))
 
 
 def _day(day: int, mood: str, weights: Sequence[int]) -> DayOf:

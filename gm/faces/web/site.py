@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from gm.api.graphs.draw import Source, source_of
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
-from gm.api.views.cast import Face, Frame, cast_of, view_frame
+from gm.api.views.cast import Face, Frame, view_frame
 from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds
@@ -128,16 +128,16 @@ class Site:
     def pairs_of(self, agent: str) -> Sequence[tuple[str, str]]:
         return sorted(pair for pair in self.pairs if agent in pair)
 
-    @cached_property
-    def _scenes(self) -> frozenset[tuple[int, int]]:
-        return frozenset((scene.day, scene.scene) for scene in source_of(self.layout).scenes(cast_of(self.frame)))
-
     def place(self, at: SceneRef) -> str | None:
         """Return a scene's anchor on its day's page; empty for the day as a whole, None without a page."""
         if at.day not in self.logged:
             return None
-        is_known = bool(at.scene) and not at.suffix and (at.day, at.scene) in self._scenes
+        is_known = bool(at.scene) and not at.suffix and self._is_scene(at.day, at.scene)
         return f"scene-{at.scene:02d}" if is_known else ""
+
+    @cached_property
+    def _is_scene(self) -> Callable[[int, int], bool]:
+        return lru_cache(maxsize=None)(source_of(self.layout).is_scene)
 
     @cached_property
     def _kinds(self) -> Mapping[str, SceneKind]:

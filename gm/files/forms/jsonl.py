@@ -22,7 +22,6 @@ from gm.files.forms.faults import (
 )
 from gm.files.forms.text import BOM, read_text
 
-_NESTED = (dict, list)
 _new = tuple.__new__  # creating a named tuple this way takes half the time
 _LOOKED_AT = 1 << 14
 """Characters that are checked for deep nesting at once."""
@@ -84,7 +83,8 @@ def scan_lines(text: str, shown: str) -> Scan:
 def each_line(scan: Scan, shown: str) -> Iterator[Line]:
     """Yield the lines of a scan and fill in its other attributes."""
     constants: list[str] = []
-    decoder = _decoder(constants)
+    sizes: list[int] = []  # of all objects of a line
+    decoder = _decoder(constants, sizes)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
     starts = scan.starts
     number = start = looked = 0
@@ -97,6 +97,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
         stop = text.find("\n", start)
         if stop < 0:
             stop = size
+        sizes.clear()
         try:
             # valid lines are not sliced: that costs as much as decoding
             record, end = scan_once(text[start:stop], 0) if cut else scan_once(text, start)
@@ -106,6 +107,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
         if not usual:
             line = text[start:stop]
             constants.clear()
+            sizes.clear()
             if not line or line.isspace():
                 scan.plain = scan.plain and not line
                 scan.blank.append(number)
@@ -126,13 +128,8 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             scan.constants.append(number)
             constants.clear()
         if type(record) is dict:
-            keys = len(record)
-            metadata = record.get("metadata")
-            if metadata and type(metadata) is dict:
-                keys += len(metadata)
             # a text may hold what looks like a key: only a line with more of them than keys is looked at again
-            found = text.count('":', begin, stop)
-            is_strange = found != keys and found != _count_keys(record)
+            is_strange = text.count('":', begin, stop) != sum(sizes)
             if is_strange and (again := twice_problems(text[begin:stop], shown, number)):
                 scan.broken.append((number, text[begin:stop]))
                 scan.problems += again
@@ -144,31 +141,24 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
             scan.problems.append(_broken(shown, number, line, record))
 
 
-def _count_keys(value: object) -> int:
-    count, nested = 0, [value]
-    for one in nested:  # grows
-        if type(one) is dict:
-            count += len(one)
-            nested += [item for item in one.values() if type(item) in _NESTED]
-        elif type(one) is list:
-            nested += [item for item in one if type(item) in _NESTED]
-    return count
-
-
 class _Decoder(Protocol):
     scan_once: Callable[[str, int], tuple[Any, int]]
 
     def decode(self, s: str) -> Any: ...
 
 
-def _decoder(constants: list[str]) -> _Decoder:
+def _decoder(constants: list[str], sizes: list[int]) -> _Decoder:
     values = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
     def constant(name: str) -> float:
         constants.append(name)
         return values[name]
 
-    return cast(_Decoder, json.JSONDecoder(parse_constant=constant))
+    def count(found: dict[str, Any]) -> dict[str, Any]:
+        sizes.append(len(found))
+        return found
+
+    return cast(_Decoder, json.JSONDecoder(object_hook=count, parse_constant=constant))
 
 
 def _decoded(decoder: _Decoder, line: str) -> Any:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
@@ -20,15 +21,12 @@ from gm.files.layout import Layout
 from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
-from gm.files.streams.rowfile import read_rows
+from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import FileRows, Row
 from gm.model.node import Node, is_older_record
 
 MANY = 1000
 """Files of more rows that were read whole are excluded from garbage collection."""
-_guard = Lock()
-_resting: list[bool] = []
-"""For each active block, whether to re-enable the collector afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +64,13 @@ class Held:
         return tuple(dict.fromkeys(one for file in self.files.values() for one in file.citing.get(wanted, ())))
 
 
+class _File(NamedTuple):
+    owner: str
+    home: str
+    path: Path
+    shown: str
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
     look: Look
@@ -94,16 +99,18 @@ class Memories:
             yield
 
     def of(self, name: str) -> Held:
-        return Held(name, {home: self._allowed(path, self._rows(name, home, path)) for home, path in self._paths(name)})
+        return Held(name, {file.home: self._allowed(file.path, self._rows(file)) for file in self._files(name)})
 
     def warm(self, pause: Callable[[], object] = lambda: None) -> None:
         """Read all new files and prepare them for searching; ``pause`` is called before each step, without a lock."""
         for name in self.layout.agent_names():
-            pause()
+            for file in self._files(name):
+                pause()
+                self._read_ahead(file, pause)
             with self.still():
                 held = self.of(name)
-            for file in held.files.values():
-                file.make_ready(pause)
+            for rows in held.files.values():
+                rows.make_ready(pause)
 
     def node(self, spot: Spot) -> Node | None:
         """Read one memory; None if it was changed this very moment."""
@@ -129,13 +136,14 @@ class Memories:
         for other in self.layout.agent_names():
             if other == name or other in left_out:
                 continue
-            for home, path in self._paths(other):
-                for cited, ids in self._mentioned(path, name, index if home in INDEXED else None).items():
+            for file in self._files(other):
+                for cited, ids in self._mentioned(file.path, name, index if file.home in INDEXED else None).items():
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
-    def _paths(self, name: str) -> list[tuple[str, Path]]:
-        return [(home, path_of(self.layout, name, home)) for home in (STREAM, SUMMARIES, ARCHIVE, GIFTED)]
+    def _files(self, name: str) -> list[_File]:
+        paths = [(home, path_of(self.layout, name, home)) for home in (STREAM, SUMMARIES, ARCHIVE, GIFTED)]
+        return [_File(name, home, path, self.layout.shown(path)) for home, path in paths]
 
     def _allowed(self, path: Path, rows: FileRows) -> FileRows:
         if not self._left_out:
@@ -149,17 +157,24 @@ class Memories:
         with self._guard:
             return self._locks.setdefault(path, Lock())
 
-    def _rows(self, name: str, home: str, path: Path) -> FileRows:
-        shown = self.layout.shown(path)
+    def _rows(self, file: _File) -> FileRows:
+        path = file.path
         if is_overlaid(path):
-            return read_rows(name, home, shown, read_data(path))
+            return read_rows(file.owner, file.home, file.shown, read_data(path))
         with self._lock(path):
             known = self._known.get(path)
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
                 with collector_resting():
-                    known = self._known[path] = _read(name, home, path, shown, look, known)
+                    known = self._known[path] = _read(file, look, known)
             return known.rows
+
+    def _read_ahead(self, file: _File, pause: Callable[[], object]) -> None:
+        """Read a file in steps, without a lock: a request reads it itself meanwhile, and whoever is first keeps it."""
+        if file.path not in self._known:
+            read = _read(file, look_at(file.path), None, pause)  # of an older look, it is read again
+            with self._lock(file.path):
+                self._known.setdefault(file.path, read)
 
     def _mentioned(self, path: Path, name: str, index: LineIndex | None) -> Mapping[str, tuple[str, ...]]:
         if is_overlaid(path):
@@ -175,19 +190,20 @@ class Memories:
             return known[2]
 
 
-def _read(name: str, home: str, path: Path, shown: str, look: Look, known: _Known | None) -> _Known:
+def _read(file: _File, look: Look, known: _Known | None, pause: Callable[[], object] = lambda: None) -> _Known:
+    owner, home, path, shown = file
     settled = look.is_settled
     try:
         data = b"" if look.size == ABSENT else read_regular(path)
     except OSError as error:
-        return _Known(look, False, b"", 0, FileRows(name, shown, [], (unreadable(error, shown),), 0, []))
+        return _Known(look, False, b"", 0, FileRows(owner, shown, [], (unreadable(error, shown),), 0, []))
     whole = digest_of(data)
     if known is not None and known.digest == whole:
         return _Known(look, settled, whole, len(data), known.rows)
     if known is not None and has_grown(data, known.size, known.digest):
-        rows = known.rows.grown(read_rows(name, home, shown, data, known.rows, known.size))
+        rows = known.rows.grown(read_rows(owner, home, shown, data, (known.rows, known.size), pause))
     else:
-        rows = read_rows(name, home, shown, data)
+        rows = read_rows(owner, home, shown, data, pause=pause)
         if len(rows.rows) > MANY:
             set_aside()
     return _Known(look, settled, whole, len(data), rows)
@@ -220,23 +236,6 @@ def is_older_line(line: str) -> bool:
 def _line(path: Path, row: Row) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
-
-
-@contextmanager
-def collector_resting() -> Iterator[None]:
-    """Pause the collector until the last block of all threads ends; one that was off stays off.
-
-    Saves a sixth of the time of reading a long stream.
-    """
-    with _guard:
-        _resting.append(any(_resting) or gc.isenabled())
-        gc.disable()
-    try:
-        yield
-    finally:
-        with _guard:
-            if _resting.pop() and not _resting:
-                gc.enable()
 
 
 def set_aside() -> None:

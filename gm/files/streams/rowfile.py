@@ -5,13 +5,16 @@ Lines as gm writes them are matched as bytes, not decoded as JSON, which takes l
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from sys import intern
+from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
@@ -20,11 +23,14 @@ from gm.files.forms.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.rows import COPIES, UTTERANCES, FileRows, Row
+from gm.files.streams.rows import COPIES, STEP, UTTERANCES, FileRows, Row
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_TYPES, is_utterance, node_from_record
 from gm.model.record import RecordError
 
+_guard = Lock()
+_resting: list[bool] = []
+"""For each active block, whether to re-enable the collector afterwards."""
 _TYPES = {kind.encode(): intern(kind) for kind in NODE_TYPES}
 _PLAIN = r'[^"\\\x00-\x1f]*'
 _ITEMS = rf'((?:"{_PLAIN}"(?:, "{_PLAIN}")*)?)'
@@ -40,20 +46,32 @@ _LAST = 12
 _row_of = partial(tuple.__new__, Row)  # creating a named tuple this way takes half the time
 
 
-def read_rows(owner: str, home: str, shown: str, data: bytes, known: FileRows | None = None, at: int = 0) -> FileRows:
-    """Read the rows of a file, or of the part of it that begins at offset ``at``.
+def read_rows(
+    owner: str,
+    home: str,
+    shown: str,
+    data: bytes,
+    after: tuple[FileRows | None, int] = (None, 0),
+    pause: Callable[[], object] = lambda: None,
+) -> FileRows:
+    """Read the rows of a file, or of a part of it.
 
     Args:
-        known: Rows before ``at``, to detect duplicate ids.
+        after: What is known already: rows, and the offset behind them.
+        pause: Called before each step of ``STEP`` lines.
 
     Returns:
-        Rows from ``at`` on, with line numbers and offsets in the whole file.
+        Further rows, with line numbers and offsets in the whole file.
     """
+    known, at = after
     reader = _Reader(owner, home, shown, known)
     before, more = known.lines if known else 0, data[at:]
     try:
         more.decode("utf-8")
-        reader.read(data, at, before)
+        while at < len(data):
+            pause()
+            with collector_resting():
+                at, before = reader.read_step(data, at, before)
     except UnicodeDecodeError as error:
         reader.report(undecodable(error, shown), before)
         reader.read_other(data, at, len(data), before)
@@ -77,21 +95,23 @@ class _Reader:
     def report(self, problem: Problem, before: int) -> None:
         self.problems.append(replace(problem, line=problem.line + before))
 
-    def read(self, data: bytes, at: int, before: int) -> None:
-        """Read all lines from an offset on; ``before`` lines are before it."""
+    def read_step(self, data: bytes, at: int, before: int) -> tuple[int, int]:
+        """Read up to ``STEP`` lines from an offset on, ``before`` lines behind it; return where the next ones begin."""
         usual = self._usual.match
-        while at < len(data):
-            begin, run = at, []
-            while found := usual(data, at):
-                run.append(found)
-                at = found.end()
-            if run and not self._read_run(run, before):
-                self.read_other(data, begin, at, before)
-            begin, before = at, before + len(run)
-            while at < len(data) and not usual(data, at):
-                at = data.find(b"\n", at) + 1 or len(data)
+        run: list[re.Match[bytes]] = []
+        begin, others = at, 0
+        while len(run) < STEP and (found := usual(data, at)):
+            run.append(found)
+            at = found.end()
+        if run and not self._read_run(run, before):
             self.read_other(data, begin, at, before)
-            before += count_lines(data[begin:at])
+        begin, before = at, before + len(run)
+        while at < len(data) and len(run) + others < STEP and not usual(data, at):
+            at = data.find(b"\n", at) + 1 or len(data)
+            others += 1
+        if others:
+            self.read_other(data, begin, at, before)
+        return at, before + others
 
     def _read_run(self, run: Sequence[re.Match[bytes]], before: int) -> bool:
         """Read adjacent lines in the usual form, column by column; False if one of them is wrong."""
@@ -168,3 +188,20 @@ def _home(home: str, metadata: Mapping[str, Any]) -> str:
     if "copied_from" in metadata:
         return COPIES
     return UTTERANCES if is_utterance(metadata) else STREAM
+
+
+@contextmanager
+def collector_resting() -> Iterator[None]:
+    """Pause the collector until the last block of all threads ends; one that was off stays off.
+
+    Saves a sixth of the time of reading a long stream.
+    """
+    with _guard:
+        _resting.append(any(_resting) or gc.isenabled())
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _guard:
+            if _resting.pop() and not _resting:
+                gc.enable()

@@ -15,6 +15,8 @@ from gm.memory.search import Term, needed
 
 COPIES, UTTERANCES = "copies", "utterances"
 HOMES = (STREAM, COPIES, UTTERANCES, SUMMARIES, ARCHIVE, GIFTED)
+STEP = 1000
+"""Lines that are read, and texts that are folded, at once."""
 
 
 class Row(NamedTuple):
@@ -111,7 +113,7 @@ class FileRows:
 
     def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
         """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
-        for step in (lambda: self.by_id, lambda: self.citing, self._folded) if self.rows else ():
+        for step in (lambda: self.by_id, lambda: self.citing, lambda: self._folded(pause)) if self.rows else ():
             pause()
             step()
 
@@ -125,11 +127,14 @@ class FileRows:
         fewer._texts = _Texts(texts, folded=True)
         return fewer
 
-    def _folded(self) -> list[str]:
+    def _folded(self, pause: Callable[[], object] = lambda: None) -> list[str]:
         texts = self._texts  # read once: another thread may fold it meanwhile
         if not texts.folded:
-            lines = list(map(_searched, texts.lines, self.rows))
-            lines = casefold_lines("\n".join(lines)).split("\n") if lines else []
+            lines: list[str] = []
+            for begin in range(0, len(self.rows), STEP):
+                pause()
+                part = map(_searched, texts.lines[begin : begin + STEP], self.rows[begin : begin + STEP])
+                lines += casefold_lines("\n".join(part)).split("\n")
             texts = self._texts = _Texts(lines, folded=True)
         return texts.lines
 

@@ -16,8 +16,8 @@ import pytest
 
 from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.memories import Memories, Spot, collector_resting, set_aside
-from gm.files.streams.rowfile import read_rows
+from gm.files.streams.memories import Memories, Spot, set_aside
+from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import COPIES, UTTERANCES, FileRows
 from gm.memory.search import terms_in
 from tests.api.views.worlds import line, world
@@ -68,6 +68,32 @@ def test_broken_lines_are_the_same_problems_as_when_the_stream_is_loaded(tmp_pat
     assert sorted(map(str, held.problems)) == sorted(map(str, loaded[-1]))
 
 
+@pytest.mark.parametrize("step", [1, 2, 5])
+def test_a_file_is_read_in_steps_as_at_once(monkeypatch: pytest.MonkeyPatch, step: int) -> None:
+    data = "\n".join(["\ufeff" + BROKEN[0], *BROKEN[1:], *LINES[1:], line("vera-012", tags=["Turm"])]).encode()
+    whole = read_rows("vera", STREAM, "vera.jsonl", data)
+    monkeypatch.setattr("gm.files.streams.rowfile.STEP", step)
+    monkeypatch.setattr("gm.files.streams.rows.STEP", step)
+    pauses: list[None] = []
+    read = read_rows("vera", STREAM, "vera.jsonl", data, pause=lambda: pauses.append(None))
+    assert len(pauses) >= len(data.splitlines()) / step
+    assert (read.rows, read.problems, read.lines) == (whole.rows, whole.problems, whole.lines)
+    assert [row.id for row in read.find(terms_in("turm", "de"))] == ["vera-002", "vera-012"]
+
+
+def test_reading_ahead_holds_no_lock_while_it_waits_and_keeps_what_a_request_has_read(tmp_path: Path) -> None:
+    memories = Memories(world(tmp_path, {"vera": [line("vera-001")]}))
+    asked: list[FileRows] = []
+
+    def ask() -> None:
+        with ThreadPoolExecutor(1) as others:
+            asked.append(others.submit(memories.of, "vera").result(10).files[STREAM])
+
+    memories.warm(ask)
+    assert len(asked) > 1
+    assert all(rows is memories.of("vera").files[STREAM] for rows in asked)
+
+
 def test_lines_behind_a_known_end_are_read_as_those_before(tmp_path: Path) -> None:
     layout = world(tmp_path, {"vera": [line("vera-001"), "kaputt"]})
     memories = Memories(layout)
@@ -88,7 +114,7 @@ def test_of_a_file_that_has_grown_only_the_end_is_decoded(tmp_path: Path, monkey
     decoded: list[int] = []
 
     def watched(*file: Any) -> FileRows:
-        decoded.append(file[-1])
+        decoded.append(file[4][1])
         return read_rows(*file)
 
     monkeypatch.setattr("gm.files.streams.memories.read_rows", watched)
