@@ -31,6 +31,7 @@ _UNOPENED = (
     "the line that opens a thread stands above all others about it; or delete this line too",
 )
 _CLOSED = "{id} is {event}; it was closed in line {line}, which is what counts"
+_COURSE = (_UNOPENED, _CLOSED)
 _TOLD = {"carry": "carried", "close": "closed"}
 
 
@@ -72,13 +73,26 @@ def threads(files: Files) -> Iterator[Problem]:
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
     found = [
         *by_record(THREAD_EVENT, contents),
-        *course(contents.data, "thread", ("carry",), _UNOPENED, _CLOSED, lost, _TOLD.__getitem__),
+        *course(_without_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__),
         *_people(events, files.names),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
         *_replaced(events, lost),
     ]
     yield from placed(found, file.shown, partial(place_in_lines, file.scan))
+
+
+def _without_agreed(events: list[tuple[Line, ThreadEvent]], data: Mapping[int, Any]) -> dict[int, Any]:
+    """Leave out what closes a thread once more for another one, who did not know that it was closed."""
+    closers: dict[str, set[str]] = {}
+    agreed = set()
+    for line, event in events:
+        if event.event == "close":
+            known = closers.setdefault(event.id, set())
+            if known and event.by not in known:
+                agreed.add(line.number)
+            known.add(event.by)
+    return {number: record for number, record in data.items() if number not in agreed}
 
 
 def _people(events: list[tuple[Line, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
