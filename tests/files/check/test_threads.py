@@ -56,7 +56,7 @@ def test_a_file_without_a_fault_and_one_that_is_empty_have_no_problem(tmp_path: 
     agreed = written(appointed(), closed(outcome="replaced"), appointed(2, replaces="thread-001", time=""))
     assert found_in(make_world(tmp_path / "c", **agreed)) == []
     assert found_in(make_world(tmp_path / "b", **{PATH: ""})) == []
-    news = written(appointed(), closed(by="mina"), closed(by="teo", outcome="broken"))
+    news = written(appointed(), closed(by="mina"), closed(by="creative-director", outcome="broken"))
     assert found_in(make_world(tmp_path / "d", **news)) == [], "closed once more for one who did not know of it"
 
 
