@@ -116,6 +116,7 @@ KNOWN_OF_DAY = (
     "times",
     "scenes",
     "busy",
+    "together",
     "lunch",
     "in_a_row",
     "meetings",
