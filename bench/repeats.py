@@ -72,12 +72,12 @@ def run() -> list[Row]:
     return [*_rows("rehearsed", rehearsed), *_rows("recorded", recorded)]
 
 
-def rehearse(folder: Path) -> Days:
-    """Play days of the studio with the rehearsal; gives their questions."""
+def rehearse(folder: Path, seed: int | None = None) -> Days:
+    """Play days of the studio with the rehearsal, by default with its own seed; gives their questions."""
     layout = create_world(folder, "studio")
     with layout.settings.open("a", encoding="utf-8") as file:
         file.write(ALL_ON)
-    return _play(layout, Choice(Rehearsal(), "bench"), DAYS)
+    return _play(layout, Choice(Rehearsal(), "bench"), DAYS, seed)
 
 
 def replay(folder: Path) -> Days:
@@ -103,9 +103,9 @@ def _recorded(layout: Layout) -> Choice:
     return choose_backend("replay", "bench", around)
 
 
-def _play(layout: Layout, choice: Choice, days: int) -> Days:
+def _play(layout: Layout, choice: Choice, days: int, seed: int | None = None) -> Days:
     heard = Overheard(choice.backend)
-    with game_master(layout, replace(choice, backend=heard), Report(), command="bench") as master:
+    with game_master(layout, replace(choice, backend=heard), Report(), command="bench", seed=seed) as master:
         try:
             for _ in range(days):
                 master.play_day()

@@ -243,10 +243,11 @@ def test_who_has_to_ask_for_memories_is_told_all_in_the_question() -> None:
 
 
 @pytest.mark.slow
-def test_letters_of_three_rehearsed_days_hardly_repeat_themselves(tmp_path: Path) -> None:
-    letters = days_of(rehearse(tmp_path / "rehearsed"))
+def test_letters_of_rehearsed_days_hardly_repeat_themselves(tmp_path: Path) -> None:
+    # three days of each of three seeds: in one rehearsal a few long evenings decide about the longest tenth
+    letters = [text for seed in (1, 2, 3) for text in days_of(rehearse(tmp_path / str(seed), seed))]
     median, most = middle(map(share, letters))
-    assert len(letters) > 60
+    assert len(letters) > 180
     assert median <= MEDIAN_AIM
     assert most <= NINTH_TENTH_AIM
 
