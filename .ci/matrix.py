@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-EXTRAS = ("book", "index", "mcp", "parquet", "ray", "test", "web")
+EXTRAS = ("book", "data", "index", "mcp", "parquet", "ray", "test", "web")
 WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some wait for the disk
 QUICK = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", "not slow")
 NOT_HERE = {

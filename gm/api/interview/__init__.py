@@ -1,0 +1,1 @@
+"""Interviews of characters (``gm interview``)."""

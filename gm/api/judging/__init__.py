@@ -1,0 +1,1 @@
+"""Blind comparisons of worlds (``gm judge``)."""
