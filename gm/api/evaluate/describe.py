@@ -4,14 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gm.api.evaluate.citations import CITATIONS
+from gm.api.evaluate.drift import DRIFT
 from gm.api.evaluate.material import Material, read_material
 from gm.api.evaluate.measure import Measure, apply
+from gm.api.evaluate.plans import PLANS
+from gm.api.evaluate.promises import PROMISES
+from gm.api.evaluate.repetition import REPETITION
+from gm.api.evaluate.support import SUPPORT
 from gm.api.evaluate.values import Evaluation
 from gm.base.errors import UsageError
 from gm.base.texts import meant
 from gm.files.layout import Layout
 
-MEASURES: tuple[Measure, ...] = ()
+MEASURES: tuple[Measure, ...] = (
+    PROMISES,
+    PLANS,
+    # LEAKS,
+    REPETITION,
+    # VOICE,
+    DRIFT,
+    CITATIONS,
+    SUPPORT,
+)
+"""In the order in which they are shown."""
 
 
 def describe_evaluation(

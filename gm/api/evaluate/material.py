@@ -17,6 +17,7 @@ from gm.files.load import load_thread_events, load_world
 from gm.files.logbook import DayLog, read_log
 from gm.files.pieces import PieceFile, list_pieces
 from gm.files.streams.archive import read_archive
+from gm.files.streams.gifted import read_gifted
 from gm.files.traces import TraceReader
 from gm.model.calendar import moment_of
 from gm.model.ids import highest_number
@@ -81,6 +82,15 @@ class Material:
         for node in sorted(by_id.values(), key=lambda node: highest_number(name, (node.id,))):
             if node.when.day <= self.last:
                 yield node
+
+    @cached_property
+    def known(self) -> Mapping[str, Mapping[str, Node]]:
+        """All that each character can cite by id: its memories, copies of others', utterances and seed memories."""
+        return {name: self._known(name) for name in self.world.agents}
+
+    def _known(self, name: str) -> dict[str, Node]:
+        archived, gifted = read_archive(self.layout, name), read_gifted(self.layout, name).nodes
+        return {node.id: node for node in chain(gifted, archived, self.world.agents[name].beside, self.memories[name])}
 
     @cached_property
     def threads(self) -> tuple[Thread, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean
+from math import ceil, sqrt
+from typing import Any, TypeVar
 
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.values import Case, Figure, Measured
+
+Group = TypeVar("Group")
 
 ALL = "all"
 """``Figure.of`` of all characters together."""
@@ -80,26 +83,54 @@ def share(of: str, name: str, successes: int, cases: int) -> Figure:
     return Figure(of=of, name=name, value=value, low=low, high=high, count=cases)
 
 
-def bootstrap_mean(values: Mapping[Hashable, Sequence[float]], seed: int = SEED) -> Interval:
+def shares(found: Iterable[tuple[str, str]], names: Sequence[str]) -> list[Figure]:
+    """Return how many of the cases are of each name: of all characters, then of each one that has cases.
+
+    Args:
+        found: The id of the character and the name, for each case.
+    """
+    counts: dict[str, Counter[str]] = {ALL: Counter()}
+    for agent, name in found:
+        counts[ALL][name] += 1
+        counts.setdefault(agent, Counter())[name] += 1
+    return [share(of, name, counter[name], counter.total()) for of, counter in counts.items() for name in names]
+
+
+def number(of: str, name: str, value: float, unit: str = "count") -> Figure:
+    """Return a number that was counted, and so has no interval."""
+    return Figure(of=of, name=name, value=value, count=int(value), unit=unit)
+
+
+def bootstrap_mean(values: Mapping[Any, Sequence[float]], seed: int = SEED) -> Interval:
     """Return the 95 % percentile interval of the mean of all values, whole groups resampled; None below two groups.
 
     Args:
-        values: By group, such as a day; what one group holds is not taken for independent.
+        values: By group, such as a day: what one group holds is not taken for independent.
     """
-    return bootstrap(list(values.values()), lambda drawn: fmean([one for group in drawn for one in group]), seed)
+    return bootstrap_ratio([(sum(group), len(group)) for group in values.values() if group], seed)
 
 
-def bootstrap(
-    groups: Sequence[Sequence[float]], statistic: Callable[[Sequence[Sequence[float]]], float], seed: int = SEED
-) -> Interval:
-    """Return the 95 % percentile interval of a statistic of groups, resampled whole; None below two groups.
+def bootstrap_ratio(groups: Sequence[tuple[float, int]], seed: int = SEED) -> Interval:
+    """Return the interval of a sum over a count, as ``bootstrap_mean``.
+
+    Args:
+        groups: The sum and the count of each.
+    """
+    return bootstrap(groups, lambda drawn: sum(part for part, _ in drawn) / sum(of for _, of in drawn), seed)
+
+
+def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], float | None], seed: int) -> Interval:
+    """Return the 95 % percentile interval of a statistic of resampled groups; None below two groups.
+
+    Args:
+        statistic: None = there is none of these groups; such a resample does not count.
 
     Source:
-        Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapter 13; groups as in chapter 8.
+        Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapters 8 and 13.
     """
-    groups = [group for group in groups if group]
     if len(groups) < 2:
         return None, None
     dice = random.Random(seed)
-    found = sorted(statistic(dice.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
-    return found[int(0.025 * RESAMPLES)], found[int(0.975 * RESAMPLES) - 1]
+    drawn = (statistic(dice.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
+    found = sorted(value for value in drawn if value is not None)
+    return (found[int(0.025 * len(found))], found[ceil(0.975 * len(found)) - 1]) if found else (None, None)
