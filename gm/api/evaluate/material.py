@@ -132,7 +132,16 @@ class Material:
     @cached_property
     def interviews(self) -> tuple[Answered, ...]:
         """The kept interviews of moments in the span."""
-        return tuple(one for one in read_interviews(self.layout)[0] if self.covers(one.at))
+        return tuple(one for one in self._kept[0] if self.covers(one.at))
+
+    @property
+    def unreadable(self) -> tuple[Problem, ...]:
+        """What was unreadable in the world and in kept interviews."""
+        return (*self.problems, *self._kept[1])
+
+    @cached_property
+    def _kept(self) -> tuple[tuple[Answered, ...], list[Problem]]:
+        return read_interviews(self.layout)
 
     @cached_property
     def pieces(self) -> tuple[PieceFile, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,12 @@ class Planted:
         self._dice = random.Random(1)
         self._numbers: dict[str, int] = {}
         self._scenes: dict[int, int] = {}
+
+    def copied(self, root: Path) -> Planted:
+        """Return a copy that can be planted in."""
+        made = copy.deepcopy(self)
+        made.layout = Layout(shutil.copytree(self.layout.root, root))
+        return made
 
     def words(self, count: int = 12) -> str:
         """Return words that nobody has said before."""
@@ -77,7 +85,7 @@ class Planted:
             "kind": "memory",
             "question": "What?",
         }
-        answer = Answered(**{**given, **values})
+        answer = Answered(**{**given, "question": "What?", **values})
         folder = self.layout.derived / "interviews" / answer.at.replace("/", "_")
         self._write(folder / f"{answer.agent}.jsonl", ANSWERED.render(answer))
 

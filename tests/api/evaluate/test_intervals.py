@@ -16,7 +16,7 @@ from gm.api.evaluate.measure import LEAST_GROUPS, bootstrap, bootstrap_mean, sha
 )
 def test_wilson(successes: int, cases: int, low: float, high: float) -> None:
     """The last one: Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I."""
-    assert wilson(successes, cases) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
+    assert wilson(successes, cases) == pytest.approx((low, high), abs=5e-5)
 
 
 def test_without_cases_there_is_neither_share_nor_interval() -> None:

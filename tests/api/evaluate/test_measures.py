@@ -15,9 +15,14 @@ from tests.api.evaluate.planted import DAYS, Planted, clean, figure
 OWN = ("promises", "plans", "repetition", "drift", "citations", "support")
 
 
+@pytest.fixture(scope="module")
+def _clean(tmp_path_factory: pytest.TempPathFactory) -> Planted:
+    return clean(tmp_path_factory.mktemp("clean") / "clean")
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> Planted:
-    return clean(tmp_path / "clean")
+def world(_clean: Planted, tmp_path: Path) -> Planted:
+    return _clean.copied(tmp_path / "clean")
 
 
 def test_a_clean_world_has_figures_and_no_cases(world: Planted) -> None:
