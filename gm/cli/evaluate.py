@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gm.api.evaluate.values import Evaluation, Figure, Measured
 
 HEAD = ("of", "figure", "value", "95 % interval", "n")
+MOST_CASES = 5
+"""Cases that are shown of a measure that was not named."""
 LEFT = 2
 """Columns that are set flush left."""
 
@@ -91,8 +93,11 @@ def _show_measured(measured: Measured, whole: bool) -> None:
         _table([HEAD, *rows])
     if measured.cases:
         out(f"  {counted(len(measured.cases), 'case')} to look at:")
-    for case in measured.cases:
+    most = len(measured.cases) if whole else MOST_CASES
+    for case in measured.cases[:most]:
         indented(safe(f"  {case.agent}, {case.at}: {case.text}"), None, 6)
+    if len(measured.cases) > most:
+        out(f"  … and {len(measured.cases) - most} more: gm evaluate --measure {measured.name}")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> None:

@@ -138,6 +138,20 @@ def test_an_item_that_is_moved_and_moved_again_is_found(world: Planted) -> None:
     assert [case.text for case in measured.cases] == [f"moved on 3 days: {item}"]
 
 
+@pytest.mark.parametrize(
+    ("later", "again"),
+    [
+        ("Talk to Casey: once more the letter about the kettle", True),
+        ("Talk to Jordan: a letter about the copper kettle", False),
+        ("Talk to Casey: a letter about the stork", False),
+    ],
+)
+def test_other_words_are_the_same_item_if_they_share_its_matter(world: Planted, later: str, again: bool) -> None:
+    for day, text in enumerate(("Talk to Casey: a letter about the copper kettle", later), DAYS + 1):
+        world.close(day, alex=[{"text": text, "status": "moved"}])
+    assert figure(world.measured("plans"), "moved again")[0] == pytest.approx(again / (2 * DAYS + 2))
+
+
 def test_what_was_done_in_between_is_not_moved_again(world: Planted) -> None:
     for day, status in enumerate(("moved", "done", "moved"), DAYS + 1):
         world.close(day, alex=[{"text": "letter about the copper kettle", "status": status}])
