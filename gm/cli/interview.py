@@ -96,17 +96,14 @@ def _show(found: Interviewed) -> None:
     for answer in found.answers:
         if answer.agent != agent:
             agent = answer.agent
-            out(
-                safe(
-                    f"{agent}, after {answer.at}{', without ' + ' and '.join(answer.without) if answer.without else ''}"
-                )
-            )
+            lacking = f", without {' and '.join(answer.without)}" if answer.without else ""
+            out(safe(f"{agent}, after {answer.at}{lacking}"))
         out(safe(f"\n{answer.key}  {answer.question}"))
         for line in answer.answer.splitlines() or ["(no answer)"]:
             out(safe(f"  {line}"))
         for key in answer.cited:
             out(safe(f"    {key}  {clip(found.memories[key], MOST)}"))
     traps = sum(answer.trap for answer in found.answers)
-    say(
-        f"{counted(len(found.answers), 'answer')}, {traps} of them to traps; kept in {', '.join(found.kept) or 'no file'}"
-    )
+    say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
+    for path in found.kept:
+        say(safe(f"kept in {path}"))

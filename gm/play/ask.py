@@ -97,8 +97,14 @@ def ask(
     return replied.reply, replied.made_with, tuple(dict.fromkeys((*called, *(node.id for node in shown))))
 
 
-def interview(layout: Layout, room: Booth, world: World, questions: Sequence[tuple[Question, str]]) -> list[Heard]:
-    """Ask all questions at once; return the answers in their order. Each comes with its kind for stand-ins.
+def interview(
+    layout: Layout, room: Booth, world: World, questions: Sequence[tuple[Question, str]], lacking: str
+) -> list[Heard]:
+    """Ask all questions at once; return the answers in their order.
+
+    Args:
+        questions: Each with its kind for stand-ins.
+        lacking: What the characters lack; letters of different conditions lie side by side.
 
     Raises as ``Interviewer.ask``.
     """
@@ -110,7 +116,7 @@ def interview(layout: Layout, room: Booth, world: World, questions: Sequence[tup
             world,
             question,
             INTERVIEW,
-            Wanted(_label(question), form=InterviewReply, facts={"kind": kind}),
+            Wanted(_label(question, f"\n{INTERVIEW.template}\n{lacking}"), form=InterviewReply, facts={"kind": kind}),
         )
         for question, kind in questions
     ]
@@ -173,8 +179,8 @@ def _read_before(layout: Layout, world: World, question: Question) -> tuple[Pass
     return tuple(dict.fromkeys(found))[:MOST_PASSAGES]
 
 
-def _label(question: Question) -> str:
-    text = f"{question.author}\n{question.text}"
+def _label(question: Question, further: str = "") -> str:
+    text = f"{question.author}\n{question.text}{further}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
 

@@ -137,9 +137,8 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
         raise UsageError(f"{moment} has not been played", hint)
     if moment == last or (moment == SceneRef(world.clock.day) and not world.clock.day_open):
         return world
-    notice(
-        f"{moment} is past: moods, tasks, lists of plans, decisions and pages of minds are in no letter, as no file dates them"
-    )
+    undated = "moods, tasks, lists of plans, decisions and pages of minds"
+    notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
     return world_then(layout, world, moment)
 
 
@@ -178,7 +177,7 @@ def _interview(
     if not asked:
         return Interviewed(answers=(), left_out=tuple(left_out))
     pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
-    heard = interview(layout, room, ablate(then, without), pairs)
+    heard = interview(layout, room, ablate(then, without), pairs, " ".join(without))
     answers = tuple(
         _answered(posed, question, one, without, notice) for (posed, question), one in zip(asked, heard, strict=True)
     )

@@ -58,9 +58,9 @@ def _texts(layout: Layout) -> Iterator[str]:
 def fill_slots(world: World, agent: Agent, unheard: Mapping[str, str]) -> dict[str, str]:
     """Return the values of all slots that can be filled for a character.
 
-    ``most`` and ``least`` are counted over the conversations of its stream, equal ones by id. ``teller`` and ``told`` are two
-    others in their latest talk by themselves, ``thinker`` somebody else alone: the character has met none of them since,
-    remembers nothing since that names them all, and has copies of none of their memories.
+    ``most`` and ``least`` are counted over the conversations of its stream, equal ones by id. ``teller`` and ``told``
+    are two others in their latest talk by themselves, ``thinker`` somebody else alone: the character has met none of
+    them since, remembers nothing since that names them all, and has copies of none of their memories.
     """
     values = dict(unheard)
     met = _met(world, agent)

@@ -86,8 +86,8 @@ def _only(mind: Mind, names: Collection[str]) -> Mind:
 def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
     """Return the world after a past moment, without what no file dates.
 
-    Moods, tasks, lists of plans, decisions and pages of minds are left out: those of today would be foreknowledge. Personas and
-    souls are as they are.
+    Moods, tasks, lists of plans, decisions and pages of minds are left out: those of today would be foreknowledge.
+    Personas and souls are as they are.
     """
     past = world_at(world, moment, partial(read_archive, layout))
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)

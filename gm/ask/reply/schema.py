@@ -44,7 +44,14 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 def character_forms() -> dict[str, type[BaseModel]]:
     """Return the forms of what characters reply, by their names."""
     scenes = [_with_layers(form, tuple(LAYERS)) for form in (SceneReply, PlanningReply)]
-    others = (ReflectionReply, QuestionsReply, AnsweringReply, DiaryReply, AskReply, InterviewReply)
+    others: tuple[type[BaseModel], ...] = (
+        ReflectionReply,
+        QuestionsReply,
+        AnsweringReply,
+        DiaryReply,
+        AskReply,
+        InterviewReply,
+    )
     return {form.__name__: form for form in (*scenes, *others)}
 
 

@@ -186,14 +186,14 @@ LEAST_SHARE = 0.5
 def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     """Answer a question out of scene with what the character remembers, or say that it knows nothing.
 
-    Returns the answer and the ids of the memories in it. In an interview, the most important memory answers what none
-    is about; what the character cannot know is not looked for.
+    Returns the answer and the ids of the memories in it. In an interview only memories answer, the most important of
+    the short ones what none is about; what the character cannot know is not looked for.
     """
     names = cue.world.call_name
     promises = [
         voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))
         for thread in cue.threads
-        if thread.kind == "promise" and thread.by == cue.id and thread.to
+        if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
     nodes = (*cue.moment.in_mind, *cue.memories)
     lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
@@ -202,8 +202,9 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
     ranked = [] if cue.kind == TRAP else rank(about, told, cue.language)[:MOST_RECALLED]
     best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
-    if not best and cue.kind == INTERVIEW and lived:
-        best = [" ".join(max(nodes, key=lambda node: node.importance).description.split())]
+    short = [node for node in nodes if len(node.description) <= LONGEST]
+    if not best and cue.kind == INTERVIEW and short:
+        best = [" ".join(max(short, key=lambda node: node.importance).description.split())]
     if not best:
         return voice.phrase("nothing_recalled"), ()
     said = voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
