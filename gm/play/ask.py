@@ -6,6 +6,7 @@ Question and answer are kept in ``state/.gm/asks``: a repeated question costs no
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
 from gm.llm.base import window_of
 from gm.llm.choose import Choice
+from gm.llm.content import text_of
 from gm.llm.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.strategies import NO_VECTORS
@@ -57,6 +59,7 @@ INTERVIEW = replace(ASK, template="interview.j2")
 """The same, and the reply says on which memories it rests."""
 MOST_PASSAGES = 2
 LABEL_DIGITS = 8
+_ID = re.compile(r"[^\s`\[\](),]+-[0-9]{3,18}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,10 @@ def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
         *(() if discovers(world, cue.agent) else cue.agent.summaries),
     ]
     called = [identifier for item in replied.consulted for identifier in item.recalled]
-    return tuple(dict.fromkeys((*called, *(node.id for node in nodes))))
+    request = asked.request
+    letter = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    named = {*_ID.findall("\n".join(letter))}  # what the list of a plan says is left out of the memories
+    return tuple(dict.fromkeys((*called, *(node.id for node in nodes if node.id in named))))
 
 
 def _put(

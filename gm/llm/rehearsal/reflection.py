@@ -208,7 +208,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     if not best:
         return voice.phrase("nothing_recalled"), ()
     said = voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
-    return said, tuple(lived[text] for text in best if text in lived)
+    return said, tuple(filter(None, (lived.get(text) for text in best)))
 
 
 LONGEST = 220
