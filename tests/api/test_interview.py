@@ -478,7 +478,13 @@ def test_letters_wait_in_the_mailbox_and_the_same_command_goes_on(layout: Layout
     assert len(waiting.document["awaiting"]) == 10, "the letters to all, at once"
     for number, path in enumerate(sorted(layout.mailbox.glob("*.md"))):
         who = "vera" if "vera" in path.name else "emre"
-        reply = {"answer": f"Nummer {number}.", "thoughts": "", "conversation": None, "mood": "", "evidence": []}
+        reply: dict[str, Any] = {
+            "answer": f"Nummer {number}.",
+            "thoughts": "",
+            "conversation": None,
+            "mood": "",
+            "evidence": [],
+        }
         reply["evidence"] = [f"{who}-002"]
         (layout.root / "state/mailbox" / f"{path.stem}.answer.json").write_text(json.dumps(reply), encoding="utf-8")
     outcome = run(*asked, "--json")
