@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold
-from gm.base.texts import texts_in
+from gm.base.texts import objects_in, text_at, texts_in
 from gm.files.forms.text import files_below, read_data
 from gm.files.interviews import SLOT, Questions
 from gm.files.layout import Layout
@@ -23,7 +23,7 @@ WHY = {
     "nobody": "every name of the list occurs in this world",
     "gathering": "every gathering of the list occurs in this world",
     "told": "no talk of two others is known that it cannot have heard of",
-    "thought": "nobody was alone with a thought that it cannot have heard of",
+    "thought": "no thought of another is known that it cannot have heard of",
 }
 """Why a slot stays empty, by the slot or the beginning of its name."""
 
@@ -59,8 +59,9 @@ def fill_slots(world: World, agent: Agent, unheard: Mapping[str, str]) -> dict[s
     """Return the values of all slots that can be filled for a character.
 
     ``most`` and ``least`` are counted over the conversations of its stream, equal ones by id. ``teller`` and ``told``
-    are two others in their latest talk by themselves, ``thinker`` somebody else alone: the character has met none of
-    them since, remembers nothing since that names them all, and has copies of none of their memories.
+    are two others in their latest talk by themselves, ``thinker`` has an unspoken thought in a scene of others: the
+    character has met none of them since, remembers nothing since that names them all, and has copies of none of
+    their memories.
     """
     values = dict(unheard)
     met = _met(world, agent)
@@ -72,8 +73,8 @@ def fill_slots(world: World, agent: Agent, unheard: Mapping[str, str]) -> dict[s
     entries = [entry for entry in reversed(world.log) if not entry.is_summary and agent.id not in entry.participants]
     if (talk := _unknown(world, agent, (entry for entry in entries if _is_talk(world, entry)))) is not None:
         values |= {"teller": talk.participants[0], "told": talk.participants[1], "told_day": str(talk.day)}
-    if (alone := _unknown(world, agent, (entry for entry in entries if _is_alone(world, entry)))) is not None:
-        values |= {"thinker": alone.participants[0], "thought_day": str(alone.day)}
+    if (scene := _unknown(world, agent, (entry for entry in entries if _thinker(world, entry)))) is not None:
+        values |= {"thinker": _thinker(world, scene), "thought_day": str(scene.day)}
     return {slot: world.call_name(value) for slot, value in values.items()}
 
 
@@ -90,9 +91,10 @@ def _is_talk(world: World, entry: LogEntry) -> bool:
     return len({*entry.participants}) == 2 and world.agents.keys() >= {*entry.participants} and bool(entry.dialogue)
 
 
-def _is_alone(world: World, entry: LogEntry) -> bool:
-    told = entry.record.get("thoughts")
-    return len(entry.participants) == 1 and entry.participants[0] in world.agents and bool(told)
+def _thinker(world: World, entry: LogEntry) -> str:
+    cast = {*entry.participants}
+    thinking = (text_at(item, "agent") for item in objects_in(entry.record.get("thoughts")))
+    return next((name for name in thinking if name in cast), "") if world.agents.keys() >= cast else ""
 
 
 def _unknown(world: World, agent: Agent, entries: Iterable[LogEntry]) -> LogEntry | None:
