@@ -6,6 +6,7 @@ from pydantic import BaseModel, ValidationError
 from gm.model.replies import (
     AskReply,
     Insight,
+    InterviewReply,
     NewArtifact,
     NewMemory,
     Opened,
@@ -146,3 +147,10 @@ def test_the_schema_asks_for_what_an_old_answer_may_lack() -> None:
         "ItemReport": ["item", "status", "text"],
     }
     assert PlanningReply.model_json_schema()["required"] == ["mood", "move_to", "plan_status", "plan"]
+
+
+def test_the_answer_of_an_interview_says_what_it_rests_on() -> None:
+    schema = InterviewReply.model_json_schema()
+    assert list(schema["properties"]) == schema["required"]
+    assert schema["required"][-1] == "evidence"
+    assert InterviewReply.model_validate({"answer": "So.", "evidence": None}).evidence == []

@@ -143,9 +143,10 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     assembler.system(world, mina, Selection("recent", (NODE,), (NODE,)))
     assembler.question(world, mina, scene, _sample_moment())
     assembler.cue(world, mina, scene, "Text.", ("Text.",))
-    kind = SceneType(ASKED, "ask.j2")
-    asked = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina",), "why", "premise", "topic", about=("otto",))
-    assembler.question(world, mina, asked, Moment(spoken=(exchange_about(TALK, "Text."),)))
+    for template in ("ask.j2", "interview.j2"):
+        kind = SceneType(ASKED, template)
+        asked = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina",), "why", "premise", "topic", about=("otto",))
+        assembler.question(world, mina, asked, Moment(spoken=(exchange_about(TALK, "Text."),)))
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     render_discovery(
         assembler.prompts,
