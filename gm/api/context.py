@@ -154,7 +154,7 @@ def describe_context(
     Examples:
         >>> context = gm.describe_context(layout, opened.world, "casey")
         >>> context.agent, len(context.memories), context.tokens > 0
-        ('casey', 20, True)
+        ('casey', 40, True)
     """
     name = known_agent(world.agents, name)
     prompts = open_prompts(layout, world.settings)
