@@ -345,7 +345,7 @@ def _frame(name: str, opened: OpenWorld) -> DataFrame:
             series[column.name] = pandas.Series([row[at] for row in rows], dtype=kind)
         except (OverflowError, TypeError, ValueError) as error:
             message = f"table {name}, column {column.name}: a value does not fit {column.type}: {error}"
-            raise GmError(message, "gm check names values that are out of the ordinary") from error
+            raise GmError(message, "correct it in the files of the world; gm check helps to find it") from error
     return pandas.DataFrame(series)
 
 
