@@ -241,7 +241,7 @@ def memories_table(opened: OpenWorld) -> DataFrame:
     Examples:
         >>> memories = gm.memories_table(opened)
         >>> memories.groupby("agent")["importance"].max().to_dict()
-        {'alex': 10, 'casey': 10, 'jordan': 10}
+        {'alex': 9, 'casey': 10, 'jordan': 9}
     """
     return _frame("memories", opened)
 
@@ -251,7 +251,7 @@ def scenes_table(opened: OpenWorld) -> DataFrame:
 
     Examples:
         >>> gm.scenes_table(opened)["type"].head(2).to_list()
-        ['ARRIVAL', 'ENCOUNTER']
+        ['ARRIVAL', 'MEETING']
     """
     return _frame("scenes", opened)
 
