@@ -138,7 +138,11 @@ def test_an_old_name_goes_after_one_version() -> None:
         assert Version(gm.__version__) < Version(gone_in), f"gm.{old} was to go with version {gone_in}"
 
 
-EXAMPLES = sorted({item.name for item in list_public() if ">>>" in item.doc})
+SLOW = {"play_sweep"}
+EXAMPLES = [
+    pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
+    for name in sorted({item.name for item in list_public() if ">>>" in item.doc})
+]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

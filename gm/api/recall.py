@@ -239,7 +239,17 @@ def open_recall(
     similarity: Similarity | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching; ``tell`` is called with the progress of indexing a long stream."""
+    """Open a world's memories for many questions: a context manager.
+
+    Args:
+        tell: Called with the progress of indexing a long stream.
+
+    Examples:
+        >>> with gm.open_recall(layout, opened.world.settings) as recall:
+        ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallWish(most=1))
+        >>> found.memories[0].agent, notices
+        ('casey', ('there are no vectors: relevance is that of the words',))
+    """
     with open_index(layout, settings.language, tell) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
 

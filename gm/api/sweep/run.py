@@ -107,6 +107,13 @@ def play_sweep(
 
     Raises:
         GmError: Nothing can be played; errors of single runs are outcomes.
+
+    Examples:
+        >>> text = "template: dinner\\ndays: 1\\nmatrix: {seed: [1, 2], model: [rehearsal]}\\n"
+        >>> written = (folder / "seeds.yaml").write_text(text)
+        >>> played = gm.play_sweep(gm.read_sweep(folder / "seeds.yaml"), folder / "out", workers=2)
+        >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
+        [(1, 'done', 1), (2, 'done', 1)]
     """
     hearer = hearer or Hearer()
     folder = SweepFolder(Path(out).resolve())
