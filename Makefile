@@ -41,7 +41,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check gm tests bench .ci
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed-dev       ## write gm/SETTINGS.md, gm/PERSONAS.md and gm/COMMANDS.md anew
+docs: $(VENV)/.installed-dev       ## write the pages of settings, personas, commands and of import gm (docs/API.md) anew
 	$(BIN)/python -m gm.cli.reference
 
 pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files

@@ -6,64 +6,125 @@ used::
 
     import gm
 
-    opened = gm.open_world("my-world")
-    status, problems = gm.describe_status(opened.layout)
-    print(status.day, gm.describe_stats(opened.world).all.memories)
+    layout = gm.create_world("my-world", "dinner")
+    gm.play_days(layout, "rehearsal", days=2)
+    opened = gm.open_world(layout.root)
+    print([memory.description for memory in opened.memories("casey")])
+    print(gm.recall_memories(layout, "casey", "the budget for Sunday").memories[0].content)
 
-``README.md`` beside this file says which packages there are, and what each may import.
+``docs/API.md`` of the repository describes every public name, ``docs/notebook.ipynb`` is a tour. ``README.md`` beside
+this file says which packages there are, and what each may import.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "gm.play.report": ("Report",),
-    "gm.play.master": ("play_days",),
-    "gm.base.errors": ("GmError", "WaitingError"),
+    "gm.api.ask": ("Answered", "Ask", "ask_character"),
     "gm.api.check": ("check_world", "describe_report"),
-    "gm.api.context": ("ContextWish", "describe_context"),
+    "gm.api.context": ("Context", "ContextWish", "describe_context"),
     "gm.api.create": ("create_world",),
-    "gm.api.history.diff.describe": ("describe_difference",),
     "gm.api.document": ("as_json",),
+    "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
+    "gm.api.history.diff.describe": ("describe_difference",),
+    "gm.api.history.rewind.branches": ("Branch", "make_branch"),
     "gm.api.memory.add": ("NewMemory", "add_memory"),
     "gm.api.memory.describe": ("describe_found", "describe_stream"),
     "gm.api.models": ("choose_for",),
     "gm.api.opened": ("OpenWorld", "open_world"),
-    "gm.api.recall": ("RecallWish", "open_recall"),
-    "gm.api.relationships": ("describe_relationships",),
+    "gm.api.playing": ("play_days", "play_scene"),
+    "gm.api.recall": ("Recall", "Recalled", "RecalledMemory", "RecallWish", "open_recall", "recall_memories"),
+    "gm.api.relationships": ("Regard", "describe_relationships"),
     "gm.api.stats": ("describe_stats",),
     "gm.api.status": ("describe_due", "describe_status"),
+    "gm.api.sweep.run": ("Played", "play_sweep", "read_sweep"),
+    "gm.api.tables": (
+        "calls_table",
+        "lines_table",
+        "memories_table",
+        "relationships_table",
+        "scenes_table",
+        "threads_table",
+        "write_parquet",
+    ),
     "gm.api.threads": ("describe_threads",),
     "gm.api.why": ("describe_why",),
+    "gm.base.errors": ("GmError", "WaitingError"),
+    "gm.files.layout": ("Layout",),
+    "gm.layers.relationships": ("Relationship",),
+    "gm.llm.choose": ("Choice",),
+    "gm.model.calendar": ("SceneRef",),
+    "gm.model.character": ("Agent",),
+    "gm.model.node": ("Node",),
+    "gm.model.scene": ("LogEntry",),
+    "gm.model.thread": ("Thread",),
+    "gm.model.world": ("World",),
+    "gm.play.master": ("DayResult",),
+    "gm.play.report": ("Report",),
+    "gm.scene.choosing": ("SceneWish",),
 }
 """Where each public name is declared."""
 
+_RENAMED: Mapping[str, tuple[str, str]] = {}
+"""Old public names: the new one, and the version that no longer has the old one."""
+
 if TYPE_CHECKING:
+    from gm.api.ask import Answered, Ask, ask_character
     from gm.api.check import check_world, describe_report
-    from gm.api.context import ContextWish, describe_context
+    from gm.api.context import Context, ContextWish, describe_context
     from gm.api.create import create_world
     from gm.api.document import as_json
+    from gm.api.history.compare.describe import Comparison, describe_comparison
     from gm.api.history.diff.describe import describe_difference
+    from gm.api.history.rewind.branches import Branch, make_branch
     from gm.api.memory.add import NewMemory, add_memory
     from gm.api.memory.describe import describe_found, describe_stream
     from gm.api.models import choose_for
     from gm.api.opened import OpenWorld, open_world
-    from gm.api.recall import RecallWish, open_recall
-    from gm.api.relationships import describe_relationships
+    from gm.api.playing import play_days, play_scene
+    from gm.api.recall import Recall, Recalled, RecalledMemory, RecallWish, open_recall, recall_memories
+    from gm.api.relationships import Regard, describe_relationships
     from gm.api.stats import describe_stats
     from gm.api.status import describe_due, describe_status
+    from gm.api.sweep.run import Played, play_sweep, read_sweep
+    from gm.api.tables import (
+        calls_table,
+        lines_table,
+        memories_table,
+        relationships_table,
+        scenes_table,
+        threads_table,
+        write_parquet,
+    )
     from gm.api.threads import describe_threads
     from gm.api.why import describe_why
     from gm.base.errors import GmError, WaitingError
-    from gm.play.master import play_days
+    from gm.files.layout import Layout
+    from gm.layers.relationships import Relationship
+    from gm.llm.choose import Choice
+    from gm.model.calendar import SceneRef
+    from gm.model.character import Agent
+    from gm.model.node import Node
+    from gm.model.scene import LogEntry
+    from gm.model.thread import Thread
+    from gm.model.world import World
+    from gm.play.master import DayResult
     from gm.play.report import Report
+    from gm.scene.choosing import SceneWish
 else:
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used."""
         from importlib import import_module
 
+        if name in _RENAMED:
+            from gm.base.deprecation import warn_renamed
+
+            new, gone_in = _RENAMED[name]
+            warn_renamed(f"{__name__}.{name}", f"{__name__}.{new}", gone_in)
+            return getattr(import_module(__name__), new)
         home = next((home for home, names in _HOMES.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -71,20 +132,47 @@ else:
         globals()[name] = found
         return found
 
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
+    "Agent",
+    "Answered",
+    "Ask",
+    "Branch",
+    "Choice",
+    "Comparison",
+    "Context",
     "ContextWish",
+    "DayResult",
     "GmError",
+    "Layout",
+    "LogEntry",
     "NewMemory",
+    "Node",
     "OpenWorld",
+    "Played",
+    "Recall",
     "RecallWish",
+    "Recalled",
+    "RecalledMemory",
+    "Regard",
+    "Relationship",
     "Report",
+    "SceneRef",
+    "SceneWish",
+    "Thread",
     "WaitingError",
+    "World",
     "add_memory",
     "as_json",
+    "ask_character",
+    "calls_table",
     "check_world",
     "choose_for",
     "create_world",
+    "describe_comparison",
     "describe_context",
     "describe_difference",
     "describe_due",
@@ -96,7 +184,18 @@ __all__ = [
     "describe_stream",
     "describe_threads",
     "describe_why",
+    "lines_table",
+    "make_branch",
+    "memories_table",
     "open_recall",
     "open_world",
     "play_days",
+    "play_scene",
+    "play_sweep",
+    "read_sweep",
+    "recall_memories",
+    "relationships_table",
+    "scenes_table",
+    "threads_table",
+    "write_parquet",
 ]

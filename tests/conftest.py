@@ -129,6 +129,14 @@ def played(_one_day: Layout, tmp_path: Path) -> Layout:
 
 
 @pytest.fixture(scope="session")
+def two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A dinner after two days. Shared: read it, do not write into it."""
+    layout = create_world(tmp_path_factory.mktemp("two-days") / "dinner", "dinner")
+    play(layout, days=2)
+    return layout
+
+
+@pytest.fixture(scope="session")
 def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
     layout = create_world(tmp_path_factory.mktemp("fifteen-days") / "studio", "studio")

@@ -1,15 +1,55 @@
-"""What a notebook does with ``import gm``: open a world, play a day, ask questions, and read values."""
+"""What a notebook does with ``import gm``: open a world, play a day, ask questions, and read values.
+
+``tests/public.txt`` lists everything public with its types. ``python -m tests.test_public`` writes it anew: what it
+changes then is a change for those who use gm, so a renamed name goes into ``gm._RENAMED``, and the CHANGELOG says it.
+"""
 
 import ast
+import doctest
 import json
+import os
+import shutil
 import subprocess
 import sys
+import textwrap
+import warnings
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
 import gm
+from gm.api.reference import list_public
+from gm.files.layout import Layout
+
+LIST = Path(__file__).with_name("public.txt")
+PROGRAM = """
+    from pathlib import Path
+
+    import gm
+
+    layout: gm.Layout = gm.create_world(Path("dinner"), "dinner")
+    days: list[gm.DayResult] = gm.play_days(layout, "rehearsal", days=1, seed=3)
+    opened: gm.OpenWorld = gm.open_world(layout.root)
+    agent: gm.Agent = opened.agents["casey"]
+    nodes: tuple[gm.Node, ...] = opened.memories(agent.id)
+    scenes: tuple[gm.LogEntry, ...] = opened.scenes
+    threads: tuple[gm.Thread, ...] = opened.threads
+    regards: tuple[gm.Regard, ...] = opened.relationships
+    found: gm.Recalled = gm.recall_memories(layout, agent.id, nodes[0].description, gm.RecallWish(most=1))
+    context: gm.Context = gm.describe_context(layout, opened.world, agent.id)
+    answered: gm.Answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "What is missing?"))
+    scene: gm.LogEntry = gm.play_scene(layout, "rehearsal", gm.SceneWish("work", ("casey",)))
+    branch: gm.Branch = gm.make_branch(layout, "what-if", gm.SceneRef(1), Path("what-if"))
+    compared: gm.Comparison = gm.describe_comparison(layout.root, branch.world)
+    tables = gm.write_parquet(opened, "tables")
+    print(len(days), len(nodes) > 0, found.memories[0].id, scene.participants, compared.b.day, len(tables))
+"""
+
+
+def public() -> str:
+    return "".join(f"{item.declared}\n" for item in list_public())
 
 
 def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) -> None:
@@ -17,6 +57,8 @@ def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) 
     (day,) = gm.play_days(layout, gm.choose_for(layout, "rehearsal"), gm.Report(), 1, command="a notebook")
     opened = gm.open_world(tmp_path / "dinner")
     assert opened.problems == ()
+    assert len(opened.scenes) == day.scenes == len(opened.world.log) - 1
+    assert opened.threads == opened.world.threads
     status, problems = gm.describe_status(opened.layout)
     assert (status.day, status.open, problems) == (1, False, [])
     assert (
@@ -26,6 +68,7 @@ def test_a_notebook_makes_a_world_plays_a_day_and_asks_about_it(tmp_path: Path) 
     )
     name = next(iter(status.agents))
     memories = gm.describe_stream(opened.layout, name).memories
+    assert tuple(found.node for found in memories) == opened.memories(opened.agents[name].name)
     assert len(memories) == status.agents[name].memories
     why = gm.describe_why(opened.layout, memories[-1].node.id)
     assert (why.agent, why.node) == (name, memories[-1].node)
@@ -72,3 +115,64 @@ def test_to_import_gm_imports_nothing_else() -> None:
     code = "import sys, gm; print([name for name in sys.modules if name.startswith('gm.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_is_public_is_listed_with_its_types() -> None:
+    assert LIST.read_text(encoding="utf-8") == public(), "if this is meant: python -m tests.test_public"
+
+
+def test_a_renamed_name_works_and_warns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gm, "_RENAMED", {"open_it": ("open_world", "0.3.0")})
+    with pytest.warns(DeprecationWarning, match=r"gm\.open_it is now gm\.open_world.* 0\.3\.0") as warned:
+        assert gm.open_it is gm.open_world  # type: ignore[attr-defined]
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not hasattr(gm, "no_such_name")
+
+
+def test_an_old_name_goes_after_one_version() -> None:
+    for old, (new, gone_in) in gm._RENAMED.items():
+        assert new in gm.__all__
+        assert old not in gm.__all__
+        assert Version(gm.__version__) < Version(gone_in), f"gm.{old} was to go with version {gone_in}"
+
+
+SLOW = {"play_sweep"}
+EXAMPLES = [
+    pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else [])
+    for name in sorted({item.name for item in list_public() if ">>>" in item.doc})
+]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_gives_what_it_says(name: str, two_days: Layout, tmp_path: Path) -> None:
+    layout = Layout(Path(shutil.copytree(two_days.root, tmp_path / "dinner")))
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    given = {"gm": gm, "layout": layout, "opened": gm.open_world(layout.root), "folder": folder}
+    tests = doctest.DocTestFinder().find(getattr(gm, name), name, globs=given)
+    results = [doctest.DocTestRunner().run(test) for test in tests]
+    assert sum(result.attempted for result in results) > 0
+    assert not any(result.failed for result in results)
+
+
+@pytest.mark.slow
+def test_a_program_outside_of_the_package_runs_and_is_typed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(PROGRAM), encoding="utf-8")
+    root = str(Path(gm.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": root}
+    done = subprocess.run(
+        [sys.executable, program], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "1 True casey-001 ('casey',) 1 6\n"
+    # with the settings of the repository, what mypy remembers of it holds here too
+    check = [sys.executable, "-m", "mypy", "--strict", str(program)]
+    typed = subprocess.run(check, cwd=root, env=environment, capture_output=True, text=True)
+    assert typed.stdout == "Success: no issues found in 1 source file\n", typed.stderr
+
+
+if __name__ == "__main__":
+    LIST.write_text(public(), encoding="utf-8")

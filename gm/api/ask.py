@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gm.api.board import chosen_author
 from gm.api.document import part
 from gm.api.mind.minds import SceneMinds
+from gm.api.playing import chosen
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -52,7 +53,13 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question to a character out of scene."""
+    """A question to a character out of scene.
+
+    Attributes:
+        agent: An id or a name.
+        author: Who asks; None = who wrote the newest brief, else ``world.outside``.
+        remember: The character remembers question and answer; else no file of the world changes.
+    """
 
     agent: str
     text: str
@@ -60,15 +67,26 @@ class Ask:
     remember: bool = False
 
 
-def ask_character(layout: Layout, choice: Choice, asked: Ask, notice: Callable[[str], None]) -> Answered:
-    """Ask a character a question out of scene; ``notice`` is called with notes on repairs.
+def ask_character(
+    layout: Layout, choice: Choice | str | None, asked: Ask, notice: Callable[[str], None] = lambda _text: None
+) -> Answered:
+    """Ask a character a question out of scene (``gm ask``). The same question after the same scene is not asked twice.
+
+    Args:
+        choice: As for ``play_days``.
+        notice: Called with notes on repairs.
 
     Raises:
         UsageError: No such character, or an empty question.
         WaitingError: The answer is awaited from outside.
         LockedError: ``remember``, and another process is writing.
+
+    Examples:
+        >>> answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "Who brings the chairs?"))
+        >>> answered.agent, answered.made_with, len(answered.answer) > 0
+        ('casey', 'rehearsal', True)
     """
-    text = clean_text(asked.text)
+    choice, text = chosen(layout, choice, notice), clean_text(asked.text)
     with (
         writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
         booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,

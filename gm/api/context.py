@@ -33,7 +33,7 @@ from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
-from gm.model.character import Agent
+from gm.model.character import Agent, known_agent
 from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
@@ -70,6 +70,9 @@ class ContextWish:
     strategy: str = ""
     scene: SceneWish | None = None
     model: str = ""
+
+
+AS_NEXT = ContextWish()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,18 +135,28 @@ class Context:
 
 
 def describe_context(
-    layout: Layout, world: World, name: str, wish: ContextWish, notice: Callable[[str], None] = lambda _text: None
+    layout: Layout,
+    world: World,
+    name: str,
+    wish: ContextWish = AS_NEXT,
+    notice: Callable[[str], None] = lambda _text: None,
 ) -> Context:
-    """Retrieve a character's memories as a scene would, and render the prompt.
+    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). Nobody is asked.
 
     Args:
         world: Its memory streams may be incomplete.
-
+        name: An id or a name.
         notice: Called with notes, e.g. on unknown tags.
 
     Raises:
-        UsageError: The scene cannot be played, or the character is not in it.
+        UsageError: No such character, or the scene cannot be played, or the character is not in it.
+
+    Examples:
+        >>> context = gm.describe_context(layout, opened.world, "casey")
+        >>> context.agent, len(context.memories), context.tokens > 0
+        ('casey', 40, True)
     """
+    name = known_agent(world.agents, name)
     prompts = open_prompts(layout, world.settings)
     world = replace(world, scene_types=prompts.scene_types())
     with ExitStack() as held:

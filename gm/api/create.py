@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Mapping
@@ -47,19 +48,23 @@ SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""
 
 
-def create_world(folder: Path, template: str, *, days: int = 0) -> Layout:
+def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0) -> Layout:
     """Create a world at day 0, or after recorded days.
 
     Raises:
         UsageError: No such template or recorded days, or the folder is a world.
+
+    Examples:
+        >>> gm.create_world(folder / "dinner", "dinner").agent_names()
+        ('alex', 'casey', 'jordan')
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
     recorded = shipped_days(template).get(days)
     if days and recorded is None:
         raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
-    check_folder(folder)
-    return lay_down(folder, Layout(shipped_world(template)), "gm init", recorded, days)
+    check_folder(Path(folder))
+    return lay_down(Path(folder), Layout(shipped_world(template)), "gm init", recorded, days)
 
 
 @dataclass(frozen=True, slots=True)

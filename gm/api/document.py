@@ -34,7 +34,12 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
 
 
 def as_json(value: Any) -> Any:
-    """Return an answer as JSON data."""
+    """Return an answer as JSON data.
+
+    Examples:
+        >>> gm.as_json(gm.describe_stats(opened.world))["all"]["memories"]
+        117
+    """
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)
         return record() if callable(record) else _object(value)

@@ -16,7 +16,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import read_lines
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
-from gm.files.load import load_stream
+from gm.files.load import load_settings, load_stream
 from gm.files.now import load_clock, load_persona, load_whole_state
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
@@ -55,6 +55,9 @@ class RecallWish:
     explain: bool = False
     as_read: bool = False
     seeds: bool = False
+
+
+AS_SET = RecallWish()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +239,52 @@ def open_recall(
     similarity: Similarity | None = None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Recall]:
-    """Open a world's memories for searching; ``tell`` is called with the progress of indexing a long stream."""
+    """Open a world's memories for many questions: a context manager.
+
+    Args:
+        tell: Called with the progress of indexing a long stream.
+
+    Examples:
+        >>> with gm.open_recall(layout, opened.world.settings) as recall:
+        ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallWish(most=1))
+        >>> found.memories[0].agent, notices
+        ('casey', ('there are no vectors: relevance is that of the words',))
+    """
     with open_index(layout, settings.language, tell) as index:
         yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
+
+
+def recall_memories(
+    layout: Layout,
+    agent: str,
+    text: str,
+    wish: RecallWish = AS_SET,
+    notice: Callable[[str], None] = lambda _text: None,
+) -> Recalled:
+    """Return the memories of an agent that answer a question best (``gm recall``).
+
+    ``open_recall`` is faster for many questions.
+
+    Args:
+        agent: An id or a name.
+        notice: Called with notes, e.g. on files that cannot be read.
+
+    Raises:
+        UsageError: No such character.
+
+    Examples:
+        >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallWish(most=3))
+        >>> [memory.agent for memory in found.memories]
+        ['casey', 'casey', 'casey']
+    """
+    settings, problems = load_settings(layout)
+    for problem in problems:
+        notice(str(problem))
+    with open_recall(layout, settings, tell=notice) as recall:
+        found, notices = recall.find(recall.agent(agent), text, wish)
+    for said in dict.fromkeys(notices):
+        notice(said)
+    return found
 
 
 def check_strategy(name: str) -> str:

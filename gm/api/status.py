@@ -75,7 +75,13 @@ class Due:
 
 
 def describe_status(layout: Layout) -> tuple[Status, list[Problem]]:
-    """Return the status of a world, and problems of the files read."""
+    """Return the status of a world, and problems of the files read.
+
+    Examples:
+        >>> status, problems = gm.describe_status(layout)
+        >>> status.day, status.open, list(status.agents), problems
+        (2, False, ['alex', 'casey', 'jordan'], [])
+    """
     with snapshot(layout) as pending, line_index(layout) as index:
         settings, clock, problems = load_now(layout)
         problems += load_bulletin(layout)[2]

@@ -182,10 +182,9 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 def _play_days(
     layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
 ) -> list[DayResult]:
-    from gm.api.mind.minds import SceneMinds
-    from gm.play.master import play_days
+    from gm.api.playing import play_days
 
-    return play_days(layout, choice, report, days, command="gm advance-day", review=review, minds=SceneMinds, **wish)
+    return play_days(layout, choice, report, days, command="gm advance-day", review=review, **wish)
 
 
 def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True) -> Choice:

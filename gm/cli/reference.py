@@ -1,6 +1,6 @@
 """The reference of commands (``gm/COMMANDS.md``), and ``gm schema``.
 
-``python -m gm.cli.reference`` writes it and the manuals of settings and personas.
+``python -m gm.cli.reference`` writes it, the manuals of settings and personas, and the page of ``import gm``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import click
 import gm
 from gm.api.editors import EditorFiles, add_editor_files
 from gm.api.personas import render_personas
+from gm.api.reference import render_api
 from gm.api.schema import KINDS, PLACES, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
@@ -54,16 +55,18 @@ def render_reference() -> str:
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "SETTINGS.md": render_manual,
-    "PERSONAS.md": render_personas,
-    "COMMANDS.md": render_reference,
+    "gm/SETTINGS.md": render_manual,
+    "gm/PERSONAS.md": render_personas,
+    "gm/COMMANDS.md": render_reference,
+    "docs/API.md": render_api,
 }
-"""The pages that are made, by name."""
+"""The pages that are made, by path inside the repository."""
 
 
-def write_pages(folder: Path = PACKAGE) -> None:
+def write_pages(folder: Path = PACKAGE.parent) -> None:
     """Write the pages of ``PAGES``."""
     for name, render in PAGES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
 
 

@@ -176,15 +176,12 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     """
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.branches import list_branches, make_branch
-    from gm.files.commits.snapshot import snapshot
 
     if name is None:
         if ref or folder:
             raise UsageError("the branch has no name", "gm branch NAME --from day-003")
         return Answer(_show_branches, list_branches(layout))
-    with snapshot(layout):
-        made = make_branch(layout, name, parse_moment(ref) if ref else None, folder)
-    return Answer(_show_branch, made)
+    return Answer(_show_branch, make_branch(layout, name, parse_moment(ref) if ref else None, folder))
 
 
 def _show_branch(made: Branch) -> None:

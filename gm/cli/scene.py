@@ -113,13 +113,12 @@ def play_now(
     layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
 ) -> Answer:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
-    from gm.api.mind.minds import SceneMinds
     from gm.api.models import choose_for
+    from gm.api.playing import play_scene
     from gm.cli.show import DayView
-    from gm.play.master import game_master
 
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
-    with view, game_master(layout, choice, view, command=command, seed=seed, minds=SceneMinds) as master:
-        return Answer(untold, master.play_wish(wish).log)
+    with view:
+        return Answer(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +66,13 @@ class Played:
         return {"out": str(self.folder.root), "table": str(self.folder.table), "counts": counts, "runs": runs}
 
 
-def read_sweep(path: Path) -> Sweep:
+def read_sweep(path: str | PathLike[str]) -> Sweep:
     """Read the file of a sweep.
 
     Raises:
         BrokenWorldError: With all mistakes and their places.
     """
+    path = Path(path)
     shown = path.as_posix()
     text, problems = read_text(path, shown)
     sweep = None
@@ -86,25 +88,35 @@ def read_sweep(path: Path) -> Sweep:
 
 def play_sweep(
     sweep: Sweep,
-    out: Path,
+    out: str | PathLike[str],
     *,
-    backend: str,
-    workers: int,
+    backend: str = "processes",
+    workers: int = 1,
     resume: bool = False,
     max_usd: float | None = None,
     hearer: Hearer | None = None,
 ) -> Played:
-    """Play or continue a sweep; what is done is not played again.
+    """Play or continue a sweep (``gm sweep``); what is done is not played again.
 
     Args:
+        out: A folder, for the worlds and ``table.csv``.
+        backend: ``processes`` or ``ray``.
+        workers: How many worlds at a time.
         resume: Require a begun sweep, and keep its base although the original has changed.
         max_usd: For all paid runs together, divided equally.
 
     Raises:
         GmError: Nothing can be played; errors of single runs are outcomes.
+
+    Examples:
+        >>> text = "template: dinner\\ndays: 1\\nmatrix: {seed: [1, 2], model: [rehearsal]}\\n"
+        >>> written = (folder / "seeds.yaml").write_text(text)
+        >>> played = gm.play_sweep(gm.read_sweep(folder / "seeds.yaml"), folder / "out", workers=2)
+        >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
+        [(1, 'done', 1), (2, 'done', 1)]
     """
     hearer = hearer or Hearer()
-    folder = SweepFolder(out.resolve())
+    folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
         raise GmError(f"no sweep was begun in {out}", "leave --resume away, or name its folder with --out")
     if folder.root.is_dir() and is_world(folder.root):

@@ -73,6 +73,10 @@ class Why:
 def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> Why:
     """Return how a memory, or a file of the gallery, came to be.
 
+    Examples:
+        >>> gm.describe_why(layout, "casey-002").node.importance
+        10
+
     Args:
         below: Greatest number of memories in ``evidence``.
 

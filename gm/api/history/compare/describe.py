@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from gm.api.cost import Sum, describe_cost
@@ -21,7 +23,7 @@ from gm.api.history.states import NamedState
 from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import inside
-from gm.files.layout import GALLERY, Layout
+from gm.files.layout import GALLERY, Layout, find_world
 from gm.files.traces import TraceReader
 from gm.layers.soul import SOUL
 
@@ -110,14 +112,33 @@ class Comparison:
     unreadable: tuple[UnreadableFile, ...]
 
 
-def describe_comparison(first: str, second: str, world: Callable[[], Layout]) -> Comparison:
-    """Compare two folders, commits, branches or days of the world.
+def find_here() -> Layout:
+    """Return the world in this folder or above it.
+
+    Raises:
+        NoWorldError: There is none.
+    """
+    return find_world(Path())
+
+
+def describe_comparison(
+    first: str | PathLike[str], second: str | PathLike[str], world: Callable[[], Layout] = find_here
+) -> Comparison:
+    """Compare two folders, commits, branches or days of a world (``gm compare``). Memories are matched by their texts.
+
+    Args:
+        world: Returns the world whose commits and days are meant; not called for two folders.
 
     Raises:
         UsageError: There is no such folder, commit or day.
         GitError: A commit is named, but there is no repository.
+
+    Examples:
+        >>> found = gm.describe_comparison("day-001", "day-002", lambda: layout)
+        >>> found.a.day, found.b.day, found.parting is None
+        (1, 2, False)
     """
-    a, b = find_side(first, world), find_side(second, world)
+    a, b = find_side(fspath(first), world), find_side(fspath(second), world)
     days = sorted({place.day for side in (a, b) for place in side.scenes} | {*a.ended, *b.ended})
     one, other = curves_of(a, days), curves_of(b, days)
     nothing: list[None] = [None] * len(days)

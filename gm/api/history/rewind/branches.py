@@ -13,6 +13,7 @@ from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.beside import editor_files
+from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_data
@@ -56,8 +57,8 @@ class Branches:
     branches: tuple[WorkTree, ...]
 
 
-def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | None) -> Branch:
-    """Create a second world in the state of a moment, leaving the first unchanged.
+def make_branch(layout: Layout, name: str, ref: SceneRef | None = None, folder: Path | None = None) -> Branch:
+    """Create a second world in the state of a moment (``gm branch``), leaving the first unchanged.
 
     Args:
         ref: None = the current state.
@@ -66,14 +67,20 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None, folder: Path | 
     Raises:
         GitError: git refused.
         GmError: The folder is taken, or the moment cannot be restored.
+
+    Examples:
+        >>> made = gm.make_branch(layout, "what-if", gm.SceneRef(1), folder / "what-if")
+        >>> made.at, gm.open_world(made.world).world.clock.day
+        ('day-001', 1)
     """
-    target, repository = place_branch(layout, name, folder)
-    moment = find_moment(layout, ref) if ref else None
-    contents = _contents(layout, moment)
-    if repository is None:
-        _fill(target, contents)
-        return _branch(name, Layout(target), None, 0)
-    return _branch_off(layout, repository, name, target, moment, contents)
+    with snapshot(layout):
+        target, repository = place_branch(layout, name, folder)
+        moment = find_moment(layout, ref) if ref else None
+        contents = _contents(layout, moment)
+        if repository is None:
+            _fill(target, contents)
+            return _branch(name, Layout(target), None, 0)
+        return _branch_off(layout, repository, name, target, moment, contents)
 
 
 def place_branch(layout: Layout, name: str, folder: Path | None) -> tuple[Path, Repository | None]:

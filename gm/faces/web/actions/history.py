@@ -90,8 +90,7 @@ def _plan_branch(site: Site, fields: Fields, moment: str) -> SealedCall:
     seal = sha256(json.dumps([str(target), str(ref), found.commit if found else ""]).encode())
 
     def act() -> object:
-        with snapshot(layout):
-            return make_branch(layout, name, ref, target)
+        return make_branch(layout, name, ref, target)
 
     return SealedCall(act, seal, shown)
 
