@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,7 +31,12 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("more", metavar="[NAME=WORLD]…", nargs=-1)
-@click.option("--worlds", metavar="NAME=WORLD", multiple=True, help="Make pairs of these worlds; others may follow.")
+@click.option(
+    "--worlds",
+    metavar="NAME=WORLD",
+    multiple=True,
+    help="Make pairs of these worlds; of interviews also NAME=WORLD#WITHOUT.",
+)
 @click.option(
     "--what",
     type=click.Choice(["day", "scene", "interview"]),
@@ -71,8 +76,8 @@ def judge(
     """Compare worlds blind: which of two texts is better, without knowing where they come from.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
-    yourself. Without options, show what the verdicts in DIR come to. Names, ids and form are taken off the texts, and long ones
-    are cut to one length. Everything can be stopped: the same command goes on.
+    yourself. Without options, show what the verdicts in DIR come to. Names, ids and form are taken off the texts, and
+    long ones are cut to one length. Everything can be stopped: the same command goes on.
     """
     from gm.api.judging.describe import describe_judged
 
@@ -89,8 +94,9 @@ def judge(
         return
     if judges:
         _ask(folder, judges, question, as_json)
-    elif person is not None:
-        _by_hand(folder, person)
+    if person is not None:
+        show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
+        return
     show(describe_judged(folder), as_json, _show_judged)
 
 
@@ -111,7 +117,7 @@ def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) ->
         raise
 
 
-def _by_hand(folder: Path, person: str) -> None:
+def _by_hand(folder: Path, person: str) -> dict[str, Any]:
     from gm.api.judging.ask import judge_by_hand, open_for
     from gm.files.judging import read_comparison
 
@@ -134,8 +140,13 @@ def _by_hand(folder: Path, person: str) -> None:
             reason = click.prompt("Why", default="", show_default=False, err=True)
             judge_by_hand(folder, person, one, ANSWERS[better], reason)
             done += 1
-    left = len(asked) - done
-    say(safe(f"{person}: {counted(done, 'pair')} judged, {left} left" + (": the same command goes on" if left else "")))
+    return {"judge": person, "judged": done, "left": len(asked) - done}
+
+
+def _show_done(done: dict[str, Any]) -> None:
+    more = ": the same command goes on" if done["left"] else ""
+    out()
+    out(safe(f"{done['judge']}: {counted(done['judged'], 'pair')} judged, {done['left']} left{more}"))
 
 
 def _say_text(text: str) -> None:
