@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -81,10 +82,11 @@ def test_one_that_is_better_in_nine_of_ten_is_told_apart(tmp_path: Path) -> None
     assert full.won == pytest.approx(0.9)
     assert full.strength is not None
     assert none.strength == pytest.approx(-full.strength)
-    assert full.strength == pytest.approx(0.5 * __import__("math").log(72.5 / 8.5), abs=1e-4)
+    assert full.strength == pytest.approx(0.5 * math.log(72.5 / 8.5), abs=1e-4)
     assert 0 < span(full)[0] < full.strength < span(full)[1]
     assert span(none)[1] < 0
-    assert (judged.agreement, judged.both_orders, judged.pairs_needed) == (pytest.approx(1.0), 1.0, 7)
+    assert judged.agreement == pytest.approx(1.0)
+    assert (judged.both_orders, judged.pairs_needed) == (1.0, 7)
     assert judged.notes == ()
     assert describe_judged(tmp_path) == judged, "the bootstrap is seeded"
 
@@ -206,12 +208,12 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch
         ("[hier](http://x.y/z) ![Bild](a.png) <b>fett</b>", "hier Bild fett"),
         ("»Ja« — “no” …", '"Ja" – "no" ...'),
         ("snake_case und 2 * 3 bleiben", "snake_case und 2 * 3 bleiben"),
-        ("a\x1b[2J\u202eb\x00\t c", "a [2Jb c"),
+        ("a\x1b[2J\u202eb\x00\t c", "a[2Jb c"),
         ("\n\n", ""),
     ],
 )
 def test_form_is_taken_off(text: str, left: str) -> None:
-    assert plain(text) == left.replace("a [2Jb", "a[2Jb")
+    assert plain(text) == left
 
 
 def test_hostile_texts_cost_no_more_than_their_length() -> None:
@@ -237,7 +239,7 @@ def test_long_texts_are_cut_alike_at_a_boundary() -> None:
 
 
 @pytest.fixture(scope="module")
-def _two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, Layout]:
+def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, Layout]:
     root = tmp_path_factory.mktemp("two")
     made = []
     for seed in (1, 2):
@@ -247,20 +249,20 @@ def _two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, Layout]:
     return made[0], made[1]
 
 
-def worlds_of(two: Iterable[Layout]) -> list[str]:
-    return [f"condition{at}={layout.root}" for at, layout in enumerate(two)]
+def worlds_of(layouts: Iterable[Layout]) -> list[str]:
+    return [f"condition{at}={layout.root}" for at, layout in enumerate(layouts)]
 
 
 @pytest.mark.parametrize("what", ["day", "scene"])
-def test_pairs_of_two_worlds_are_blind(_two: tuple[Layout, Layout], tmp_path: Path, what: str) -> None:
+def test_pairs_of_two_worlds_are_blind(two: tuple[Layout, Layout], tmp_path: Path, what: str) -> None:
     folder = tmp_path / "judged"
-    made = make_pairs(folder, worlds_of(_two), what, seed=3)
+    made = make_pairs(folder, worlds_of(two), what, seed=3)
     pairs, problems = read_pairs(folder)
     assert (made.new, made.pairs, problems) == (True, len(pairs), [])
     assert {pair.first for pair in pairs} | {pair.second for pair in pairs} == {"condition0", "condition1"}
     if what == "scene":
         assert {pair.first for pair in pairs} == {"condition0", "condition1"}, "which is first is drawn"
-    thoughts = {turn["thought"] for turn in turns_in(_two[0]) if turn.get("thought")}
+    thoughts = {turn["thought"] for turn in turns_in(two[0]) if turn.get("thought")}
     assert thoughts
     for pair in pairs:
         for text in (pair.first_text, pair.second_text):
@@ -269,10 +271,10 @@ def test_pairs_of_two_worlds_are_blind(_two: tuple[Layout, Layout], tmp_path: Pa
             assert not [thought for thought in thoughts if thought in text]
     assert re.search(r'^\w+: "', pairs[0].first_text, re.MULTILINE)
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    again = make_pairs(folder, worlds_of(_two), what, seed=3)
+    again = make_pairs(folder, worlds_of(two), what, seed=3)
     assert again == replace(made, new=False)
-    with pytest.raises(UsageError, match="made otherwise .--seed was 3"):
-        make_pairs(folder, worlds_of(_two), what, seed=4)
+    with pytest.raises(UsageError, match=r"made otherwise .--seed was 3"):
+        make_pairs(folder, worlds_of(two), what, seed=4)
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
@@ -281,17 +283,17 @@ def turns_in(layout: Layout) -> list[dict[str, str]]:
     return [turn for line in lines for turn in line.get("turns", [])]
 
 
-def test_pairs_are_drawn_by_the_seed(_two: tuple[Layout, Layout], tmp_path: Path) -> None:
+def test_pairs_are_drawn_by_the_seed(two: tuple[Layout, Layout], tmp_path: Path) -> None:
     keys = []
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        assert make_pairs(tmp_path / name, worlds_of(_two), "scene", most=3, seed=seed).pairs == 3
+        assert make_pairs(tmp_path / name, worlds_of(two), "scene", most=3, seed=seed).pairs == 3
         keys.append([(pair.key, pair.first) for pair in read_pairs(tmp_path / name)[0]])
     assert keys[0] == keys[1]
     assert keys[0] != keys[2]
 
 
-def test_what_cannot_be_compared_is_refused(_two: tuple[Layout, Layout], tmp_path: Path) -> None:
-    one, other = _two
+def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path: Path) -> None:
+    one, other = two
     german = create_world(tmp_path / "german", "studio")
     empty = create_world(tmp_path / "empty", "dinner")
     cases: list[tuple[list[str], str]] = [
@@ -308,14 +310,14 @@ def test_what_cannot_be_compared_is_refused(_two: tuple[Layout, Layout], tmp_pat
             make_pairs(tmp_path / "judged", worlds)
     assert not (tmp_path / "judged").exists()
     with pytest.raises(UsageError, match="is a world"):
-        make_pairs(german.root, worlds_of(_two))
+        make_pairs(german.root, worlds_of(two))
     (tmp_path / "pairs.jsonl").write_text("", encoding="utf-8")
     with pytest.raises(UsageError, match="is there already"):
-        make_pairs(tmp_path, worlds_of(_two))
+        make_pairs(tmp_path, worlds_of(two))
 
 
 def test_interviews_are_matched_by_character_and_question(
-    _two: tuple[Layout, Layout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two: tuple[Layout, Layout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def line(key: str, answer: str, without: tuple[str, ...] = ()) -> Answered:
         return Answered(
@@ -323,20 +325,20 @@ def test_interviews_are_matched_by_character_and_question(
         )
 
     answers = {
-        _two[0].root: (line("plans-1", "Um **sechs**."), line("plans-1", "Nie.", ("plans",)), line("plans-2", "")),
-        _two[1].root: (line("plans-1", "Um acht."), line("plans-2", "Morgen.")),
+        two[0].root: (line("plans-1", "Um **sechs**."), line("plans-1", "Nie.", ("plans",)), line("plans-2", "")),
+        two[1].root: (line("plans-1", "Um acht."), line("plans-2", "Morgen.")),
     }
     module = ModuleType("gm.files.interviews")
     module.read_interviews = lambda layout: (answers[layout.root], [])  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "gm.files.interviews", module)
-    assert texts_of(_two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
-    make_pairs(tmp_path / "a", worlds_of(_two), "interview")
+    assert texts_of(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
+    make_pairs(tmp_path / "a", worlds_of(two), "interview")
     (pair,) = read_pairs(tmp_path / "a")[0]
     assert (pair.item, {pair.first_text, pair.second_text}) == (
         "mina/plans-1",
         {"Wann?\n\nUm sechs.", "Wann?\n\nUm acht."},
     )
-    one = _two[0].root
+    one = two[0].root
     make_pairs(tmp_path / "b", [f"all1={one}", f"less1={one}#plans"], "interview")
     (pair,) = read_pairs(tmp_path / "b")[0]
     assert {pair.first_text, pair.second_text} == {"Wann?\n\nUm sechs.", "Wann?\n\nNie."}

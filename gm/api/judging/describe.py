@@ -136,9 +136,14 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
     even[met, 2] = 1
     found = _fit(names, sides, counts.sum(axis=0) + even)
     dice = np.random.default_rng(seed)
-    draws = [
-        _fit(names, sides, counts[dice.integers(0, len(items), len(items))].sum(axis=0) + even) for _ in range(DRAWS)
-    ]
+    known: dict[bytes, Any] = {}  # of few conditions, many draws are alike
+    draws = []
+    for _ in range(DRAWS):
+        drawn = counts[dice.integers(0, len(items), len(items))].sum(axis=0) + even
+        key = drawn.tobytes()
+        if key not in known:
+            known[key] = _fit(names, sides, drawn)
+        draws.append(known[key])
     low, high = np.percentile(draws, [TAIL, 100 - TAIL], axis=0)
     if np.allclose(low, high):  # a bootstrap does not know how uncertain it is what all items say
         return {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}

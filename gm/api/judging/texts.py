@@ -29,7 +29,7 @@ NARROWING = 20
 
 _SIGNS = str.maketrans({**dict.fromkeys("“”„»«‟", '"'), **dict.fromkeys("‘’‚›‹", "'"), "—": "–", "…": "...", "|": " "})
 _DROPPED = re.compile(r"\s*(?:#{1,6}(?:\s|$)|```|~~~|[-=*_:\s]{3,}$)")
-_BLOCK = re.compile(r"\s*(?:(?:[-*+>•]|\d{1,3}[.)])\s+|>)+")
+_BLOCK = re.compile(r"\A\s*(?:(?:[-*+>•]|\d{1,3}[.)])\s+|>)+")
 _INLINE = (
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
     (re.compile(r"</?[A-Za-z!][^<>]*>"), " "),
