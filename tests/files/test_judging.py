@@ -43,9 +43,7 @@ def test_broken_lines_are_named_and_the_others_count(tmp_path: Path) -> None:
     found, problems = read_pairs(tmp_path)
     assert found == (pair("x"),)
     where = pairs_file(tmp_path)
-    assert [str(item).partition(": error")[0] for item in problems] == [
-        f"{where}:{at}" for at in ("2:9", "3:1", "4:9")
-    ]
+    assert [str(item).partition(": error")[0] for item in problems] == [f"{where}:{at}" for at in ("2:9", "3:1", "4:9")]
     assert "'x' is the key of an earlier line already" in str(problems[0])
 
 
