@@ -8,6 +8,9 @@ from gm.base.config import kinds
 from gm.model.record import Key, Record
 
 FIRST, SECOND, TIE = CHOICES = ("first", "second", "tie")
+DAY, SCENE, INTERVIEW = COMPARED = ("day", "scene", "interview")
+TURNED = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
+"""The choice of one to whom the second text was shown first, as stored in the pair; and back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,19 @@ class Verdict:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How the pairs of a folder were made; ``COMPARISON`` describes the attributes."""
+
+    what: str
+    worlds: tuple[str, ...]
+    most: int = 0
+    seed: int = 0
+    language: str
+    question: str
+    made_with: tuple[str, ...] = ()
+
+
 PAIR = Record(
     Pair,
     "pair of texts",
@@ -54,3 +70,15 @@ VERDICT = Record(
     Key("reason", kinds.text, "why, in a sentence", default="", brief=True),
 )
 """A line of ``verdicts.jsonl``."""
+COMPARISON = Record(
+    Comparison,
+    "comparison",
+    Key("what", kinds.one_of(*COMPARED), "what is compared"),
+    Key("worlds", kinds.texts, "conditions and their worlds, as NAME=WORLD"),
+    Key("most", kinds.whole(0), "pairs, at most; 0 = all", default=0),
+    Key("seed", kinds.whole(0), "draws the pairs, and which text of each is first", default=0),
+    Key("language", kinds.words, "the language of the texts, in which judges are asked"),
+    Key("question", kinds.words, "what judges are asked"),
+    Key("made_with", kinds.texts, "the models that wrote the texts; empty = not known", default=()),
+)
+"""``comparison.json``: the arguments that the pairs were made with."""
