@@ -34,8 +34,10 @@ EVENING = 10**18
 MOST_DETERMINED = 1 / 3
 """The share of its occurrences after a determiner above which a German word is no name."""
 _DETERMINERS = frozenset(
-    "der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers"
-    " unters ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele".split()
+    """
+    der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers
+    unters ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele
+    """.split()
 )
 _POSSESSIVES = re.compile(r"(?:[kmds]?ein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch)(?:e|en|em|er|es|s)?\Z")
 _TITLES = frozenset(("Frau", "Herr", "Herrn", "namens"))
@@ -228,7 +230,7 @@ def _piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
     """Return front matter and text of a piece; of a picture, neither."""
     if piece.ending not in TEXTS:
         return {}, ""
-    return read_front_matter(material.layout.root / piece.path, piece.path)[:2]
+    return read_front_matter(material.layout.gallery / piece.path, piece.path)[:2]
 
 
 def _minds(material: Material) -> Iterator[Told]:
