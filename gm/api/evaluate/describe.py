@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from gm.api.evaluate.citations import CITATIONS
 from gm.api.evaluate.drift import DRIFT
-from gm.api.evaluate.leaks import LEAKS, read_canaries
+from gm.api.evaluate.leaks import LEAKS
 from gm.api.evaluate.material import Material, read_material
 from gm.api.evaluate.measure import Measure, apply
 from gm.api.evaluate.plans import PLANS
@@ -51,8 +50,7 @@ def describe_evaluation(
     Raises:
         UsageError: No such measure, no such days, or no canary.
     """
-    measures, material = chosen(names), read_material(layout, first, last)
-    return evaluate(replace(material, canaries=read_canaries(material.world, canaries)), measures)
+    return evaluate(read_material(layout, first, last, canaries), chosen(names))
 
 
 def chosen(names: Sequence[str]) -> tuple[Measure, ...]:

@@ -13,7 +13,6 @@ from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, share
 from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import casefold, shorten
-from gm.base.errors import UsageError
 from gm.base.texts import text_at, texts_in
 from gm.files.forms.text import files_below, read_text
 from gm.files.forms.yamlfile import read_front_matter
@@ -24,7 +23,6 @@ from gm.files.shipped import shipped_prompts
 from gm.layers.diary import DIARY
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.calendar import SceneRef, moment_of
-from gm.model.character import known_agents
 from gm.model.node import Node
 from gm.model.scene import LogEntry
 from gm.model.world import World
@@ -33,12 +31,11 @@ EVENING = 10**18
 """Scene number of what has a day and no scene."""
 MOST_DETERMINED = 1 / 3
 """The share of its occurrences after a determiner above which a German word is no name."""
-_DETERMINERS = frozenset(
-    """
-    der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers
-    unters ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele
-    """.split()
-)
+_GERMAN = """
+der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers unters
+ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele
+"""
+_DETERMINERS = frozenset(_GERMAN.split())
 _POSSESSIVES = re.compile(r"(?:[kmds]?ein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch)(?:e|en|em|er|es|s)?\Z")
 _TITLES = frozenset(("Frau", "Herr", "Herrn", "namens"))
 _KIN = frozenset(
@@ -81,24 +78,6 @@ class Use:
     first: Told | None
     text: str
     told: bool
-
-
-def read_canaries(world: World, said: Iterable[str]) -> dict[str, frozenset[str]]:
-    """Return planted words and who knows them, from ``WORD=agent,agent``.
-
-    Raises:
-        UsageError: Another form, no word, or an unknown agent.
-    """
-    found = {}
-    for one in said:
-        word, sign, names = one.partition("=")
-        if not sign or not _words_of(word):
-            raise UsageError(
-                f"{one!r} is no canary", "write WORD=agent,agent: a word, and which characters alone know it"
-            )
-        known = [name.strip() for name in names.split(",") if name.strip()]
-        found[word.strip()] = frozenset(known_agents(world.agents, known) if known else ())
-    return found
 
 
 def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[Words, frozenset[str]]) -> Iterator[Use]:
@@ -327,8 +306,8 @@ LEAKS = Measure(
     name="leaks",
     definition=(
         "A word that a character coins is known to it and to those who were in the scene, saw the piece, share the "
-        "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a diary "
-        "or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words that "
+        "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a "
+        "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words that "
         "have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and words "
         "given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin apart), "
         "one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as coined."

@@ -145,16 +145,16 @@ VOICE = Measure(
         "punctuation marks and the mean and spread of sentence length are kept: names and content words are masked. "
         "The speaker is the one whose mean chunk on all other days is nearest (z-scores, squared differences). "
         "accuracy: share of chunks whose speaker is found. chance: the mean of the same with speakers permuted within "
-        "each day; 95 % of chance: what one in twenty of these exceeds; p: how many reach the accuracy. The case is the "
-        f"pair most often confused. Speakers need {LEAST_WORDS} words on {LEAST_DAYS} days; others are left out."
+        "each day; 95 % of chance: what one in twenty of these exceeds; p: how many reach the accuracy. The case is "
+        f"the pair most often confused. Speakers need {LEAST_WORDS} words on {LEAST_DAYS} days; others are left out."
     ),
     source=(
         'Burrows 2002, "Delta: a measure of stylistic difference"; Argamon 2008; Ojala and Garriga 2010, "Permutation '
         'tests for studying classifier performance", labels permuted within groups as in scikit-learn'
     ),
     interval=(
-        f"accuracy of all: against {PERMUTATIONS} permutations within days, seed {SEED}; of one speaker: Wilson's score "
-        "interval, 95 %, which takes chunks for independent"
+        f"accuracy of all: against {PERMUTATIONS} permutations within days, seed {SEED}; of one speaker: Wilson's "
+        "score interval, 95 %, which takes chunks for independent"
     ),
     compute=_compute,
 )
