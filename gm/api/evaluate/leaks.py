@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, share
+from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share
 from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import casefold, shorten
 from gm.base.texts import text_at, texts_in
@@ -120,7 +120,7 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
     """
     texts = [one.text for one in told]
     plain = {word for text in (*texts, *base) for word in _tokens(text) if word[0].islower()}
-    common = {stem(casefold(word), language) for word in plain} | plain
+    common = {stem(casefold(word), language) for word in plain} | plain | _KIN
     for text in base:
         for word in _words_of(text):
             common |= {word, stem(word, language), *word.split("-")}
@@ -132,7 +132,7 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
     def is_new(word: str) -> bool:
         key = casefold(word)
         forms = {key, key.removesuffix("s"), stem(key, language)}
-        return len(key) > 2 and word[0].isupper() and not word.isupper() and not forms & (common | _KIN)
+        return len(key) > 2 and word[0].isupper() and not word.isupper() and not forms & common
 
     for text in texts:
         tokens = _tokens(text)
@@ -165,16 +165,21 @@ def _scenes(material: Material) -> Iterator[Told]:
     everyone = frozenset(material.world.agents)
     for post in material.world.posts:
         yield Told((SceneRef(post.day), 0), "", everyone, post.content)
+    plans: defaultdict[tuple[str, int], list[Node]] = defaultdict(list)
+    for name, nodes in material.memories.items():
+        for node in nodes:
+            if node.type == "plan":
+                plans[name, node.when.day].append(node)
     for log in (*material.earlier, *material.days):
         for entry in log.scenes:
-            yield from _scene(material, log, entry)
+            yield from _scene(log, entry, plans)
     for thread in material.threads:
         by = thread.by if thread.by in everyone else ""
         yield Told((_late(thread.opened), 2), by, frozenset(thread.people), thread.text)
         yield Told((_late(thread.touched), 2), "", frozenset(thread.people), thread.reason)
 
 
-def _scene(material: Material, log: DayLog, entry: LogEntry) -> Iterator[Told]:
+def _scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]) -> Iterator[Told]:
     ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
     yield Told((ref, 0), "", cast, text_at(entry.record, "premise"))
     premises = entry.record.get("premises")
@@ -182,9 +187,9 @@ def _scene(material: Material, log: DayLog, entry: LogEntry) -> Iterator[Told]:
         yield Told((ref, 0), "", frozenset((name,)), str(text))
     for _, text in entry.delivered:
         yield Told((ref, 0), "", cast, text)
-    for name in cast & {*material.memories}:  # those in a room see what the others are at
-        for node in material.memories[name]:
-            if node.type == "plan" and node.when.day == log.day and node.when < ref:
+    for name in cast:  # those in a room see what the others are at
+        for node in plans.get((name, log.day), ()):
+            if node.when < ref:
                 yield Told((ref, 0), "", cast, node.description)
     for turn in entry.turns:
         for text in (turn.action, *(line.text for line in turn.lines)):
@@ -265,7 +270,7 @@ def _compute(material: Material) -> Found:
 
 def _figures(of: str, uses: list[Use]) -> Iterator[Figure]:
     leaks = sum(not use.told for use in uses)
-    yield number(of, "leaks", leaks)
+    yield Figure(of=of, name="leaks", value=leaks if uses else None, count=len(uses), unit="count")
     yield share(of, "share of words of others", leaks, len(uses))
 
 
@@ -307,8 +312,8 @@ LEAKS = Measure(
     definition=(
         "A word that a character coins is known to it and to those who were in the scene, saw the piece, share the "
         "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a "
-        "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words that "
-        "have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and words "
+        "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words "
+        "that have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and words "
         "given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin apart), "
         "one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as coined."
     ),
