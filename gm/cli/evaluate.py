@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import pip_install
 from gm.cli import options
 from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
@@ -57,15 +58,17 @@ def evaluate(
     from gm.api.evaluate.describe import chosen
     from gm.api.evaluate.describe import evaluate as measured
     from gm.api.evaluate.material import read_material
-    from gm.api.evaluate.report import write_report
+    from gm.api.evaluate.report import PARQUET, write_report
     from gm.api.recall import parse_days
 
     measures = chosen(measure)
     first, last = parse_days(days) if days is not None else (None, None)
     material = read_material(layout, first, last, canaries)
     found = measured(material, measures)
-    written = [str(folder / name) for name in write_report(folder, found)] if folder is not None else []
-    return Answer(partial(_show, bool(measure), written), found, material.problems)
+    written = write_report(folder, found) if folder is not None else ()
+    notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
+    paths = [str(folder / name) for name in written] if folder is not None else []
+    return Answer(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
 
 
 def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:
