@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef
 from tests.api.evaluate.told import told
-from tests.stories.playing import records
+from tests.stories.playing import play, records
 
 NAME = "Rabanus Quittek"
 
@@ -31,8 +32,8 @@ def value(found: Measured, name: str, of: str = "all") -> float | None:
 
 
 def plant_canary(layout: Layout, agent: str, word: str) -> None:
-    """Let only one character know a word: by a memory of before the first day."""
-    add_memory(layout, agent, NewMemory(f"Nur ich kenne {word}.", at="day-000"))
+    """Let only one character know a word, by a memory."""
+    add_memory(layout, agent, NewMemory(f"Nur ich kenne {word}.", at="day-001/scene-01"))
 
 
 def say(layout: Layout, day: int, scene: int, agent: str, text: str) -> None:
@@ -46,10 +47,15 @@ def say(layout: Layout, day: int, scene: int, agent: str, text: str) -> None:
     path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), encoding="utf-8")
 
 
+@pytest.fixture(scope="module")
+def _recorded(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", days=3)
+
+
 @pytest.fixture
-def days(tmp_path: Path) -> Layout:
+def days(_recorded: Layout, tmp_path: Path) -> Layout:
     """Three days as language models played them."""
-    return create_world(tmp_path / "studio", "studio", days=3)
+    return Layout(Path(shutil.copytree(_recorded.root, tmp_path / "studio")))
 
 
 def scenes_of(layout: Layout, day: int) -> dict[int, list[str]]:
@@ -67,8 +73,12 @@ def apart(layout: Layout) -> tuple[tuple[int, str], tuple[int, str]]:
     )
 
 
-def test_a_rehearsed_world_has_no_leak(fifteen_days: Layout) -> None:
-    assert measured(fifteen_days).cases == ()
+def test_a_rehearsed_world_has_uses_and_no_leak(tmp_path: Path) -> None:
+    layout = create_world(tmp_path / "dinner", "dinner")
+    play(layout, days=4)
+    found = measured(layout)
+    assert found.cases == ()
+    assert value(found, "leaks") == 0
 
 
 def test_three_played_days_have_uses_and_no_leak(days: Layout) -> None:
@@ -117,7 +127,8 @@ def test_a_planted_canary_is_found(days: Layout) -> None:
     found = measured(days, f"Grünspecht={owner}")
     assert clean.cases == ()
     assert value(clean, "canaries leaked") == 0
-    assert [(case.agent, case.text.partition(":")[0]) for case in found.cases] == [(other, "grünspecht (planted)")]
+    assert [(case.agent, case.at) for case in found.cases] == [(other, str(SceneRef(2, later)))]
+    assert found.cases[0].text.startswith(f"grünspecht (first by {owner}, day-001/scene-01): ")
     assert value(found, "canaries leaked") == pytest.approx(1 / 6)
 
 

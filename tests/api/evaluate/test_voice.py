@@ -109,7 +109,7 @@ def test_three_days_of_language_models_have_voices(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(voice, "find_spec", lambda name: None)
+    monkeypatch.setattr(voice, "find_spec", lambda _: None)
     measured = describe_evaluation(create_world(tmp_path / "studio", "studio", days=3), ["voice"]).measures[0]
     assert measured.missing == "numpy is not installed: pip install 'gm-worlds[data]'"
     assert measured.figures == ()
