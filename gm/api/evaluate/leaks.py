@@ -314,8 +314,9 @@ LEAKS = Measure(
         "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a "
         "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words "
         "that have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and "
-        "words given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin apart), "
-        "one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as coined."
+        "words given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin "
+        "apart), one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as "
+        "coined; of German names, one that is never a genitive, after a title or twice in a pair is missed."
     ),
     source="SOTOPIA-EVAL (Zhou et al. 2024), secrets; Park et al. 2023, diffusion of information, traced to dialogue",
     interval=BY_WILSON,
