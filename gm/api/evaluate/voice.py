@@ -84,7 +84,7 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
         Figure(of=ALL, name="accuracy", value=found, count=len(rows)),
         Figure(of=ALL, name="chance", value=fmean(null), count=PERMUTATIONS),
         Figure(of=ALL, name="95 % of chance", value=edge, count=PERMUTATIONS),
-        Figure(of=ALL, name="p", value=p, count=PERMUTATIONS, unit="probability"),
+        Figure(of=ALL, name="p", value=p, count=PERMUTATIONS),
         *(
             share(name, "accuracy", int(right[truth == at].sum()), int((truth == at).sum()))
             for at, name in enumerate(speakers)
