@@ -36,14 +36,23 @@ LEFT = 2
 @options.names("--measure", help="Only these measures, with the figures of each character and day.")
 @click.option("--days", metavar="A-B", help="Only these story days; default: all that were played.")
 @click.option(
+    "--canary",
+    "canaries",
+    metavar="WORD=AGENT,…",
+    multiple=True,
+    help="A planted word and the characters that alone know it: who else uses it without having been told? Repeatable.",
+)
+@click.option(
     "--out",
     "folder",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
     help="Also write evaluation.md there and, with gm-worlds[data], evaluation.parquet.",
 )
-def evaluate(layout: Layout, measure: tuple[str, ...], days: str | None, folder: Path | None) -> Answer:
-    """Measure the characters: promises, plans, repetition, drift, citations, support in interviews.
+def evaluate(
+    layout: Layout, measure: tuple[str, ...], days: str | None, canaries: tuple[str, ...], folder: Path | None
+) -> Answer:
+    """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
 
     Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
@@ -55,7 +64,8 @@ def evaluate(layout: Layout, measure: tuple[str, ...], days: str | None, folder:
     from gm.api.recall import parse_days
 
     measures = chosen(measure)
-    material = read_material(layout, *(parse_days(days) if days is not None else ()))
+    first, last = parse_days(days) if days is not None else (None, None)
+    material = read_material(layout, first, last, canaries)
     found = measured(material, measures)
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []

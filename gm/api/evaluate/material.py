@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -20,6 +20,7 @@ from gm.files.streams.archive import read_archive
 from gm.files.streams.gifted import read_gifted
 from gm.files.traces import TraceReader
 from gm.model.calendar import moment_of
+from gm.model.character import known_agents
 from gm.model.ids import highest_number
 from gm.model.interview import Answered
 from gm.model.node import Node, is_beside
@@ -49,6 +50,7 @@ class Material:
     Attributes:
         days: The logbooks of the span; a day without one is absent.
         problems: What was unreadable in the world and is left out.
+        canaries: Planted words, and which characters alone know each.
     """
 
     layout: Layout = field(repr=False)
@@ -57,6 +59,7 @@ class Material:
     last: int
     days: tuple[DayLog, ...] = field(repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
+    canaries: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def covers(self, moment: str) -> bool:
         """Return whether a moment (``day-003/scene-04``, ``day-003``) lies in the span."""
@@ -149,15 +152,18 @@ class Material:
         return tuple(piece for piece in list_pieces(self.layout) if piece.day is None or piece.day <= self.last)
 
 
-def read_material(layout: Layout, first: int | None = None, last: int | None = None) -> Material:
+def read_material(
+    layout: Layout, first: int | None = None, last: int | None = None, canaries: Iterable[str] = ()
+) -> Material:
     """Read a world for measures.
 
     Args:
         first: First story day; None = the first that was played.
         last: Last story day, included; None = the last that was played.
+        canaries: Planted words with the characters that alone know them, each ``WORD=agent,agent``.
 
     Raises:
-        UsageError: No such days.
+        UsageError: No such days, or what is no canary.
     """
     loaded = load_world(layout)
     played = (loaded.world.clock.day, *layout.logged_days())
@@ -174,7 +180,16 @@ def read_material(layout: Layout, first: int | None = None, last: int | None = N
         last=end,
         days=_logs(layout, begin, end),
         problems=loaded.problems,
+        canaries=dict(_canary(loaded.world, said) for said in canaries),
     )
+
+
+def _canary(world: World, said: str) -> tuple[str, frozenset[str]]:
+    word, sign, names = said.partition("=")
+    known = [name.strip() for name in names.split(",") if name.strip()]
+    if not sign or not any(map(str.isalpha, word)):
+        raise UsageError(f"{said!r} is no canary", "write WORD=agent,agent: a word, and which characters alone know it")
+    return word.strip(), frozenset(known_agents(world.agents, known)) if known else frozenset()
 
 
 def _logs(layout: Layout, first: int, last: int) -> tuple[DayLog, ...]:
