@@ -15,9 +15,7 @@ def as_remembered(world: World) -> World:
     The world itself where both are on.
     """
     if not world.settings.retrieval.enabled:
-        agents = {
-            name: replace(agent, stream=(), summaries=(), beside=()) for name, agent in world.agents.items()
-        }
+        agents = {name: replace(agent, stream=(), summaries=(), beside=()) for name, agent in world.agents.items()}
         return replace(world, agents=agents, threads=())
     if world.settings.plans.enabled:
         return world
