@@ -43,8 +43,8 @@ ENOUGH = 6
 POWER = 1.959964 + 0.841621
 """Normal quantiles of a two-sided test at 5 % and of a power of 80 %."""
 CHANCE = (
-    "Where no condition makes any difference, intervals of this kind still leave it out: of 100 about 13 with 6 runs, and "
-    "8 with 10 to 20 (simulated, normal values)."
+    "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "
+    "and 8 with 10 to 20 (simulated, normal values)."
 )
 BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}"
 
@@ -212,9 +212,11 @@ def _figures(run: Ran) -> Iterator[tuple[str, Figure]]:
 
 
 def _common(runs: Sequence[Ran]) -> dict[tuple[str, str], str]:
-    """Return the units of the figures that every run has: what only some have, such as a mood, is in measures.csv."""
+    """Return the units of the figures that all runs have which have any of the measure; moods are of some alone."""
     found = [{(measure, figure.name): figure.unit for measure, figure in _figures(run)} for run in runs]
-    return {key: unit for key, unit in found[0].items() if all(key in one for one in found)} if found else {}
+    known = {key: unit for one in found for key, unit in one.items()}
+    having = {measure: [one for one in found if any(key[0] == measure for key in one)] for measure, _ in known}
+    return {key: unit for key, unit in known.items() if all(key in one for one in having[key[0]])}
 
 
 def _values(runs: Sequence[Ran], measure: str, name: str) -> dict[str, float]:
@@ -316,7 +318,7 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
         yield f"{len(broken)} of {total} runs do not count: {named}."
     fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
     if fewest < 2:
-        yield "A condition has fewer than two finished runs: nothing can be said about chance. No interval, no effect size."
+        yield "A condition has fewer than two finished runs: nothing can be said about chance, so nothing is."
     elif fewest < ENOUGH:
         yield (
             f"{fewest} runs a condition are few: intervals over them are made as 95 % intervals, but the span from the "
@@ -325,15 +327,15 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
         )
     if len(by_condition) > 1 and fewest >= 2:
         yield (
-            f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to be "
-            "found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be missed, "
-            "so what is not found is not shown to be absent."
+            f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to "
+            "be found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be "
+            "missed, so what is not found is not shown to be absent."
         )
     tested = [effect for one in figures for effect in one.effects if effect.difference_low is not None]
     if tested and fewest >= ENOUGH:
         yield (
-            f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave out 0. "
-            f"{CHANCE} So a single one that does proves little."
+            f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
+            f"out 0. {CHANCE} So a single one that does proves little."
         )
     models = sorted({model for runs in by_condition.values() for run in runs for model in run.models})
     if models == [REHEARSAL]:
