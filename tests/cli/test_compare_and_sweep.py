@@ -13,6 +13,8 @@ import pytest
 from gm.api.sweep import run as sweep_run
 from gm.cli.compare import sparkline
 from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.sweeps.folder import SweepFolder
 from tests.cli.running import Run
 from tests.stories.playing import play, set_sections
 
@@ -140,3 +142,22 @@ def test_compare_outside_of_a_world_says_what_it_wants(
 def test_a_sparkline_has_a_bar_for_each_day() -> None:
     assert sparkline([1, None, 10, 5.5], 1, 10) == "▁·█▅"
     assert sparkline([-1.0, 0.0, 1.0], -1, 1) == "▁▅█"
+
+
+def test_the_ablation_runs_from_the_command_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.inline", "play_inline"))
+    listed = run("sweep", "--recipes")
+    assert listed.code == 0
+    assert listed.out.startswith("ablation: What reflection")
+    out = tmp_path / "abl"
+    done = run("sweep", "--recipe", "ablation", "--days", 1, "--seeds", "1..1", "--out", out)
+    assert done.code == 0, done.err
+    assert "plans: done" in done.out
+    assert "fewer than two finished runs" in done.out
+    none = SweepFolder(out).world("condition=none,seed=1")
+    settings = load_settings(none)[0]
+    assert [settings.retrieval.enabled, settings.plans.enabled, settings.reflection.enabled] == [False] * 3
+    wrong = run("sweep", "--recipe", "nothing")
+    assert wrong.code != 0
+    assert "there is no recipe 'nothing'" in wrong.err
+    assert run("sweep").code == 2

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gm.base.config import CalendarSettings, Settings, ThreadsSettings
+from gm.base.config import CalendarSettings, PlansSettings, Settings, ThreadsSettings
 from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
@@ -20,6 +20,13 @@ def test_opening_a_day_turns_the_clock_and_empties_the_counters() -> None:
         "artifacts_today": [],
         "day_open": True,
     }
+
+
+def test_without_plans_a_day_opens_with_none() -> None:
+    planned = {"vera": agent("vera", plan=("Arbeiten an: Turm",)), "emre": agent("emre")}
+    off = Settings(plans=PlansSettings(enabled=False))
+    assert open_day(replace(studio(), agents=planned, settings=off)).agents == {"vera": {"today_plan": []}}
+    assert open_day(replace(studio(), agents=planned)).agents == {}
 
 
 def test_the_last_line_of_a_day_is_its_summary_and_the_day_is_closed() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
 from gm.ask.reply.parse import parse_reply
-from gm.ask.reply.schema import form_of, schema_of, sent_form_of
+from gm.ask.reply.schema import PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.model.calendar import SceneRef
 from gm.model.mind import OfLayer, hidden_keys, is_on
-from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.replies import DiaryReply, PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene, SceneType
 
 
@@ -66,6 +67,16 @@ def test_a_scene_that_asks_for_a_plan_is_sent_the_schema_of_all_scenes_and_read_
     planning = scene_of("scene", plan=True)
     assert (sent_form_of(planning), form_of(planning)) == (SceneReply, PlanningReply)
     assert (sent_form_of(scene_of("scene")), form_of(scene_of("scene"))) == (SceneReply, SceneReply)
+
+
+def test_without_plans_no_form_asks_for_one() -> None:
+    assert form_of(scene_of("scene", plan=True), plans=False) is SceneReply
+    for form in (SceneReply, PlanningReply, DiaryReply, ReflectionReply):
+        schema, full = schema_of(form, plans=False), schema_of(form)
+        assert not PLAN_KEYS & {*schema["properties"], *schema.get("required", ())}
+        assert not {"Plan", "Talk", "ItemReport"} & schema.get("$defs", {}).keys()
+        assert '"plan' not in json.dumps(schema)
+        assert schema["properties"].keys() == full["properties"].keys() - PLAN_KEYS
 
 
 def test_a_look_back_has_a_form_of_its_own() -> None:

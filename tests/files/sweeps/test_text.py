@@ -13,17 +13,18 @@ from gm.base.errors import Problem
 from gm.files.sweeps.plan import Sweep, name_of, nested
 from gm.files.sweeps.text import parse_sweep
 
+MEASURES = ("promises", "plans")
 HEAD = "template: dinner\ndays: 2\n"
 
 
 def read(text: str, folder: Path) -> Sweep:
-    sweep, problems = parse_sweep(dedent(text), "s.yaml", folder)
+    sweep, problems = parse_sweep(dedent(text), "s.yaml", folder, measures=MEASURES)
     assert sweep is not None, list(map(str, problems))
     return sweep
 
 
 def mistakes(text: str, folder: Path) -> list[Problem]:
-    sweep, problems = parse_sweep(text, "s.yaml", folder)
+    sweep, problems = parse_sweep(text, "s.yaml", folder, measures=MEASURES)
     assert sweep is None
     return problems
 
@@ -61,6 +62,50 @@ def test_a_run_overrides_what_all_share(tmp_path: Path) -> None:
     assert [run.settings["seed"] for run in sweep.runs] == [6, 5]
 
 
+def test_every_condition_has_every_seed(tmp_path: Path) -> None:
+    sweep = read(
+        """
+        template: dinner
+        days: 1
+        all: {reflection.enabled: true, weights.promise: 2}
+        seeds: 1..2
+        measures: [plans, promises, plans]
+        conditions:
+          full:
+          bare: {reflection.enabled: false}
+        """,
+        tmp_path,
+    )
+    assert [run.name for run in sweep.runs] == [
+        "condition=full,seed=1",
+        "condition=full,seed=2",
+        "condition=bare,seed=1",
+        "condition=bare,seed=2",
+    ]
+    assert sweep.runs[3].settings == {"reflection.enabled": False, "weights.promise": 2, "seed": 2}
+    assert sweep.varied == ("condition", "seed")
+    assert [one.name for one in sweep.conditions] == ["full", "bare"]
+    assert sweep.measures == ("plans", "promises")
+
+
+def test_conditions_alone_are_runs(tmp_path: Path) -> None:
+    sweep = read("template: dinner\ndays: 1\nconditions: {a: {seed: 1}, b: {seed: 2}}\n", tmp_path)
+    assert [(run.name, run.settings) for run in sweep.runs] == [
+        ("condition=a", {"seed": 1}),
+        ("condition=b", {"seed": 2}),
+    ]
+
+
+def test_what_is_said_instead_takes_the_place_of_the_files_own(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    text = "template: dinner\ndays: 1\nseeds: 1..6\n"
+    instead = {"world": str(tmp_path / "mine"), "days": 3, "seeds": "4..5"}
+    sweep, problems = parse_sweep(text, "s.yaml", Path("elsewhere"), instead=instead)
+    assert sweep is not None, problems
+    assert (sweep.world, sweep.template, sweep.days) == (tmp_path / "mine", "", 3)
+    assert [run.name for run in sweep.runs] == ["seed=4", "seed=5"]
+
+
 @pytest.mark.parametrize(
     ("text", "place", "code", "said"),
     [
@@ -85,6 +130,17 @@ def test_a_run_overrides_what_all_share(tmp_path: Path) -> None:
         (HEAD + "days: 3\nruns: [{seed: 1}]\n", (3, 1), "key-twice", "twice"),
         (HEAD + "matrix: [\n", (3, 9), "yaml-syntax", "not YAML"),
         ("- 1\n", (1, 1), "sweep-form", "a mapping expected"),
+        (HEAD + "conditions: [full]\n", (3, 13), "sweep-conditions", "conditions is a list"),
+        (HEAD + "conditions: {}\n", (3, 13), "sweep-conditions", "conditions: {full"),
+        (HEAD + "conditions: {../up: {}}\n", (3, 14), "sweep-conditions", "cannot be called '../up'"),
+        (HEAD + "conditions: {a: {}, A: {}}\n", (3, 21), "sweep-conditions", "A is there twice"),
+        (HEAD + "conditions: {a: 7}\n", (3, 17), "sweep-values", "expected {key: value}"),
+        (HEAD + "conditions: {a: {plans.enable: false}}\n", (3, 18), "setting-unknown", "did you mean enabled?"),
+        (HEAD + "conditions: {a: {seed: 1}}\nseeds: 1..2\n", (3, 18), "sweep-conditions", "varied for all of them"),
+        (HEAD + "matrix: {seed: [1]}\nseeds: [2]\n", (4, 1), "sweep-seeds", "varied by matrix too"),
+        (HEAD + "seeds: [1, two]\n", (3, 12), "setting-value", 'seed is "two"'),
+        (HEAD + "conditions: {a: {}}\nmeasures: plans\n", (4, 11), "sweep-measures", "a list of: promises, plans"),
+        (HEAD + "conditions: {a: {}}\nmeasures: [plan]\n", (4, 12), "sweep-measures", "did you mean plans?"),
     ],
 )
 def test_a_mistake_is_named_at_its_place(
