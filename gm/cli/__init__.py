@@ -64,6 +64,8 @@ COMMANDS: Listed = {
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
     "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
+    "provenance": ("gm.cli.provenance:provenance", "Put what is needed to repeat the played days into one file."),
+    "replay": ("gm.cli.provenance:replay", "Repeat the days of such a file, and say whether they are the same."),
     "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
     "branch": ("gm.cli.rewind:branch", "Make a second world that goes its own way from a day or a scene on."),
     "git-setup": ("gm.cli.setup:git_setup", "Teach a git repository to show and merge worlds readably."),
