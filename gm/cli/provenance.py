@@ -33,8 +33,11 @@ class _Answer:
 @world_command(epilog=examples("gm provenance --dry-run", "gm provenance --days 1-3 -o run.gmrun.zip"))
 @click.option("--days", metavar="1-3", help="Which story days, from and to; default: all that are over.")
 @click.option("-o", "file", metavar="FILE", type=click.Path(path_type=Path), help="Default: the world's folder's name.")
+@click.option(
+    "--seed", metavar="N", type=int, help="The --seed that the days were played with; default: as gm.yaml says."
+)
 @click.option("--dry-run", is_flag=True, help="Try it, and only say what the file would hold.")
-def provenance(layout: Layout, days: str | None, file: Path | None, dry_run: bool) -> Answer:
+def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Answer:
     """Put everything that is needed to repeat the played days into one file, for a paper.
 
     It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
@@ -50,7 +53,7 @@ def provenance(layout: Layout, days: str | None, file: Path | None, dry_run: boo
     from gm.files.forms import disk
 
     first, last = parse_days(days.replace("..", "-")) if days else (None, None)
-    made = make_provenance(layout, first, last)
+    made = make_provenance(layout, first, last, seed)
     target = file or Path(f"{layout.root.resolve().name}{ENDING}")
     if not dry_run:
         with disk.explained(target):

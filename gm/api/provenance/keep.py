@@ -23,7 +23,7 @@ from gm.api.provenance.pack import (
     world_files,
 )
 from gm.api.provenance.past import Past
-from gm.api.provenance.repeat import lay_down, repeat
+from gm.api.provenance.repeat import BY_HAND, lay_down, repeat
 from gm.api.provenance.values import FORM, Provenance
 from gm.api.settings import DEFAULT, describe_settings
 from gm.base.errors import GmError, UsageError
@@ -55,10 +55,13 @@ class Made:
     data: bytes
 
 
-def make_provenance(layout: Layout, first: int | None = None, last: int | None = None) -> Made:
+def make_provenance(layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None) -> Made:
     """Make the file of the days from ``first`` to ``last``; None = from the first to the last that is over.
 
     The days are played again in a scratch folder, so that no file is made that cannot be repeated.
+
+    Args:
+        seed: What the days were played with; None = as ``gm.yaml`` says.
 
     Raises:
         UsageError: No such days.
@@ -73,8 +76,9 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
         scratch = Layout(folder)
         lay_down(folder, start)
         note = _describe(scratch, traces, days)
+        note = note if seed is None else replace(note, seed=seed)
         trial = _Trial(past, scratch, days)
-        tried = repeat(scratch, answers_in(traces), days, trial.before, trial.after)
+        tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
         end = digests_of(world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
     run = Run(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
@@ -132,8 +136,7 @@ class _Trial:
             lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN]]
             raise GmError(
                 f"day {day} cannot be repeated from what the world keeps:\n  " + "\n  ".join(lines),
-                "what is done by hand inside a day (a wished scene, a choice, a post, an edit) and another --seed are"
-                " not in the record; take other days with --days",
+                f"{BY_HAND}; take other days with --days",
             )
 
 

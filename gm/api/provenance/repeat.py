@@ -22,6 +22,10 @@ from gm.play.master import play_days
 from gm.play.report import Report
 
 COMMAND = "gm replay"
+BY_HAND = (
+    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
+    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ def repeat(
     layout: Layout,
     answers: Recordings,
     days: Sequence[int],
+    seed: int,
     before: Callable[[int], Mapping[str, bytes | None]],
     after: Callable[[int], None],
 ) -> Repeated:
@@ -79,12 +84,12 @@ def repeat(
                 Report(),
                 1,
                 command=COMMAND,
+                seed=seed,
                 minds=SceneMinds,
                 embeds=False,  # that could ask a server
             )
         except BackendError as error:
-            hint = "the days are asked otherwise here than where they were played; see the differences"
-            raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", hint) from error
+            raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", BY_HAND) from error
         if played.day != day:
             raise GmError(f"day {played.day} came where day {day} was expected", "the world's calendar differs")
         after(day)
