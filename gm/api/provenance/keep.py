@@ -127,7 +127,7 @@ class _Trial:
             return
         here = world_files(self._scratch)
         paths = sorted({*here, *self._past.paths})
-        other = [path for path in paths if self._past.after(place, path) != print_of(here.get(path))]
+        other = [path for path in paths if print_of(here.get(path)) not in self._past.after(place, path)]
         if other:
             replayed = read_day_entries(self._scratch, day)
             by_hand = sorted({*self._past.by_hand_within(day, replayed)})

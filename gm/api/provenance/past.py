@@ -58,10 +58,13 @@ class Past:
         later = (change.before for number, change in self._changes[path] if number >= place)
         return next(later, print_of(self.now.get(path)))
 
-    def after(self, place: int, path: str) -> str:
-        """Return the print of a file as the last commit before a place left it; "" = absent."""
+    def after(self, place: int, path: str) -> set[str]:
+        """Return the prints that a file may have after a commit: as gm left it, or as a person did since."""
         earlier = [change.after for number, change in self._changes[path] if number < place]
-        return earlier[-1] if earlier else self.before(place, path)
+        is_left = not any(number >= place for number, _ in self._changes[path])
+        return {earlier[-1] if earlier else self.before(place, path)} | (
+            {print_of(self.now.get(path))} if is_left else set()
+        )
 
     def content(self, place: int, path: str, *starts: bytes | None) -> bytes | None:
         """Return a file right before a commit.

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.mind.minds import SceneMinds
-from gm.api.provenance.pack import Changes
+from gm.api.provenance.pack import Changes, Files
 from gm.base.errors import BackendError, GmError
+from gm.files.commits.steps import restore_step
+from gm.files.commits.writer import writing
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
@@ -37,8 +39,8 @@ class Repeated:
     notes: tuple[str, ...]
 
 
-def lay_down(root: Path, files: Changes) -> None:
-    """Write files of a world, and take away those that are None.
+def lay_down(root: Path, files: Files) -> None:
+    """Write files of a world.
 
     Raises:
         GmError: The disk refused.
@@ -46,11 +48,14 @@ def lay_down(root: Path, files: Changes) -> None:
     with disk.explained(root):
         make_private(Layout(root).derived)
         for path, data in files.items():
-            if data is None:
-                disk.remove(root / path)
-            else:
-                disk.make_folder((root / path).parent)
-                disk.replace(root / path, data)
+            disk.make_folder((root / path).parent)
+            disk.replace(root / path, data)
+
+
+def _change(layout: Layout, files: Changes) -> None:
+    steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
+    with disk.explained(layout.root), writing(layout, COMMAND) as writer:
+        writer.commit(steps)  # so that the new world's record knows of it
 
 
 def repeat(
@@ -58,7 +63,7 @@ def repeat(
     answers: Recordings,
     days: Sequence[int],
     seed: int,
-    before: Callable[[int], Mapping[str, bytes | None]],
+    before: Callable[[int], Changes],
     after: Callable[[int], None],
 ) -> Repeated:
     """Play days in a world without asking anybody.
@@ -73,7 +78,8 @@ def repeat(
     notes: dict[str, None] = {}
     backends: list[Replay] = []
     for day in days:
-        lay_down(layout.root, before(day))
+        if changes := before(day):
+            _change(layout, changes)
         settings, _ = load_settings(layout)
         around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
         backends.append(make_replay("", around))

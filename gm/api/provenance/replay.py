@@ -103,7 +103,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         if begin != note.begin:
             raise GmError("the world in the file is not the one that its digest says", "make it anew: gm provenance")
         repeated = repeat(
-            layout, answers_in(run.traces), note.days, lambda day: run.by_hand.get(day, {}), lambda _: None
+            layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
         )
         end = digests_of(world_files(layout))
         _move(layout, folder, {inside.TRACES + path: data for path, data in run.traces.items()})
