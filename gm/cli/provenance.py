@@ -42,10 +42,12 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
 
     It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
     every answer of a model, and in provenance.json the versions, settings, digests and models. The days are
-    tried first: a file is made only if they come out the same to the byte from what is in it. What a person did while a
-    day was open (a wished scene, a post, an edit) is not in the record: such days are refused. Edits between days come
-    with what the next commit saw. No keys, letters or questions outside of scenes are in it; whatever the world's own
-    files and answers say, is. Repeat it with: gm replay FILE.
+    tried first: a file is made only if they come out the same to the byte from what is in it.
+
+    What people did while a day was open (a wished scene, a choice, a post, an edit) is not repeated: such days are
+    refused. Edits of settings, prompts, personas and library have no record: they are taken as they are now,
+    and questions that read otherwise by that are counted. No keys and no questions outside of scenes are in it;
+    whatever the world's own files and its answers say, is.
     """
     from gm.api.provenance.keep import make_provenance
     from gm.api.provenance.pack import ENDING
@@ -132,7 +134,10 @@ def _show_replayed(found: Replayed) -> None:
 def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:
     found = [f"note: {text}" for text in notes]
     if other:
-        found.append(f"note: {other} of {counted(asked, 'question')} read otherwise than when they were answered")
+        found.append(
+            f"note: {other} of {counted(asked, 'question')} read otherwise than when they were answered: settings,"
+            " prompts, personas or the library were edited since, or gm is another"
+        )
     return found
 
 
