@@ -151,14 +151,14 @@ def _is_listed(name: str) -> bool:
     return name[0] != "." and any(fnmatchcase(name, pattern) for pattern in LISTED)
 
 
-def read_source(path: Path, shown: str, most: int = MOST_BYTES) -> bytes:
-    """Read a file from outside, of at most ``most`` bytes.
+def read_source(path: Path, shown: str, most: int | None = None) -> bytes:
+    """Read a file from outside, of at most ``most`` bytes; None = ``MOST_BYTES``.
 
     Raises:
         UsageError: It is missing, no regular file, or too large.
     """
     try:
-        return read_regular(path, most)
+        return read_regular(path, MOST_BYTES if most is None else most)
     except FileNotFoundError as error:
         raise UsageError(f"there is no {shown}", "name a file that exists") from error
     except (OSError, ValueError) as error:

@@ -227,4 +227,8 @@ def _models(traces: Files) -> dict[str, dict[str, int]]:
         sums["rejected"] += ".rejected-" in path
         for name in COUNTED:
             sums[name] += getattr(call.usage, name)
-    return dict(sorted(found.items()))
+    # people and some servers count no tokens: then the figures are left out
+    return {
+        name: {key: count for key, count in sums.items() if key not in COUNTED or any(map(sums.get, COUNTED))}
+        for name, sums in sorted(found.items())
+    }

@@ -64,7 +64,7 @@ PROVENANCE = Record(
     Key("days", _days, "the story days that are repeated"),
     Key("scenes", _count, "how many scenes they had"),
     Key("calls", _count, "how many answers are kept, those that were of no use included"),
-    Key("models", kinds.mapping, "calls and tokens of each model that answered, by name"),
+    Key("models", kinds.mapping, "calls of each model that answered, and tokens if they were counted, by name"),
     Key("asked", _count, "how many questions the days asked when they were tried"),
     Key("asked_otherwise", _count, "how many of them read otherwise than when they were answered"),
     Key("by_hand", _paths_by_day, "files that people changed before a day; those not in by-hand/DAY/ were taken away"),
