@@ -71,11 +71,8 @@ def _show_made(made: _Answer) -> None:
     out(safe(f"  {_days(note.days)} of {note.title or 'the world'}, seed {note.seed}: {counted(note.scenes, 'scene')}"))
     for name, sums in note.models.items():
         tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
-        out(
-            safe(
-                f"  {counted(sums['calls'], 'answer')} of {name}, {f'{tokens:,} tokens' if tokens else 'tokens not known'}"
-            )
-        )
+        told = f"{tokens:,} tokens" if tokens else "tokens not known"
+        out(safe(f"  {counted(sums['calls'], 'answer')} of {name}, {told}"))
     start = [name.removeprefix("world/") for name in note.files if name.startswith("world/")]
     out(f"  the world before: {counted(len(start), 'file')}, digest {note.begin[:16]}")
     for day, paths in note.by_hand.items():
