@@ -28,6 +28,7 @@ from gm.files.now import first_mood
 from gm.files.shipped import TRACES, shipped_assistant, shipped_days, shipped_prompts, shipped_world, shipped_worlds
 from gm.model.calendar import render_day
 from gm.model.character import Agent
+from gm.model.world import World
 
 GITATTRIBUTES = """\
 # every byte of the world stays as it was written, on every system
@@ -158,9 +159,14 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
     own_prompts = sorted(source.prompts.rglob("*")) if source.prompts != shipped_prompts() else ()
     for path in (*texts_of(source), *filter(Path.is_file, own_prompts)):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
-    # Day 0 depends on settings and personas only, not on the template's state.
-    world = load_world(source).world
-    steps += [
+    steps += first_day(target, load_world(source).world)
+    steps.append(Create(".gitattributes", GITATTRIBUTES))
+    return steps
+
+
+def first_day(target: Layout, world: World) -> list[Create]:
+    """Return the state of day 0, which depends on settings and personas only, not on the state of ``world``."""
+    steps = [
         Create(target.shown(target.world), render_document(first_clock(world.settings))),
         Create(target.shown(target.bulletin), render_document(first_bulletin(world.settings))),
     ]
@@ -168,7 +174,6 @@ def _first_files(source: Layout, target: Layout) -> list[Create]:
         steps.append(Create(target.shown(target.agent(agent.id)), render_first_state(agent)))
         # empty, so that git knows the file, and a diff shows the first memories
         steps.append(Create(target.shown(target.stream(agent.id)), ""))
-    steps.append(Create(".gitattributes", GITATTRIBUTES))
     return steps
 
 

@@ -70,6 +70,8 @@ COMMANDS: Listed = {
     "evaluate": ("gm.cli.evaluate:evaluate", "Measure the characters by figures that need no model."),
     "judge": ("gm.cli.judge:judge", "Compare worlds blind: have models or people judge pairs of texts."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
+    "provenance": ("gm.cli.provenance:provenance", "Put what is needed to repeat the played days into one file."),
+    "replay": ("gm.cli.provenance:replay", "Repeat the days of such a file, and say whether they are the same."),
     "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
     "branch": ("gm.cli.rewind:branch", "Make a second world that goes its own way from a day or a scene on."),
     "git-setup": ("gm.cli.setup:git_setup", "Teach a git repository to show and merge worlds readably."),

@@ -32,6 +32,9 @@ class Replay:
     Args:
         notice: Called for questions that differ from the recorded ones.
         tells_schema: Whether questions ended with the schema, which left less room for memories.
+
+    Attributes:
+        asked: Number of questions that were answered; of them, ``other`` read differently when they were recorded.
     """
 
     name = "replay"
@@ -47,12 +50,14 @@ class Replay:
         self._lock = Lock()
         self._told: frozenset[str] = frozenset()
         self._scene: tuple[str, list[Mapping[str, Any]]] = ("", [])
+        self.asked = self.other = 0
 
     def ask(self, request: Request) -> Answer:
         records = [record for record in self._records(request.place) if record.get("label") == request.label]
         readable = [(record, answer) for record in records if (answer := parse_answer(record)) is not None]
         for record, answer in readable:
             if record.get("identity") == _named_then(request, record):
+                self._count(other=False)
                 return replace(answer, kept=True)
         if records and not readable:
             raise BackendError(
@@ -65,8 +70,14 @@ class Replay:
                 "the day was played differently, or its traces are gone; play on with another --model",
             )
         record, answer = readable[-1]
+        self._count(other=True)
         self._tell(request, ", ".join(_differences(request, record)) or "the reply that is wanted")
         return replace(answer, kept=True)
+
+    def _count(self, *, other: bool) -> None:
+        with self._lock:
+            self.asked += 1
+            self.other += other
 
     def _tell(self, request: Request, what: str) -> None:
         # Each difference is reported once, as a reworded prompt is part of every question.

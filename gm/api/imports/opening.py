@@ -47,7 +47,7 @@ def open_source(path: Path) -> Source:
         raise UsageError(f"{shown} is a link", "name the file itself")
     if path.is_dir():
         return _open_folder(path, shown)
-    return _open_bytes(_read(path, shown), shown, path.suffix.lower())
+    return _open_bytes(read_source(path, shown), shown, path.suffix.lower())
 
 
 def _open_bytes(data: bytes, shown: str, ending: str) -> Source:
@@ -120,7 +120,7 @@ def _open_folder(folder: Path, shown: str) -> Source:
         if path.is_symlink():
             problems.append(f"{inside} is a link and was not read")
             continue
-        files[inside] = _read(path, f"{shown}/{inside}")
+        files[inside] = read_source(path, f"{shown}/{inside}")
         left -= len(files[inside])
         if len(files) > MOST_FILES or left < 0:
             raise UsageError(
@@ -151,9 +151,14 @@ def _is_listed(name: str) -> bool:
     return name[0] != "." and any(fnmatchcase(name, pattern) for pattern in LISTED)
 
 
-def _read(path: Path, shown: str) -> bytes:
+def read_source(path: Path, shown: str, most: int | None = None) -> bytes:
+    """Read a file from outside, of at most ``most`` bytes; None = ``MOST_BYTES``.
+
+    Raises:
+        UsageError: It is missing, no regular file, or too large.
+    """
     try:
-        return read_regular(path, MOST_BYTES)
+        return read_regular(path, MOST_BYTES if most is None else most)
     except FileNotFoundError as error:
         raise UsageError(f"there is no {shown}", "name a file that exists") from error
     except (OSError, ValueError) as error:

@@ -1,0 +1,151 @@
+"""``gm provenance`` and ``gm replay``: days that others can repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
+from gm.cli.commands import Answer, examples, json_option, world_command
+from gm.cli.terminal import counted, out, safe, say_notes, show
+from gm.files.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gm.api.provenance.replay import Difference, Replayed
+    from gm.api.provenance.values import Provenance
+
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    file: str
+    bytes: int
+    written: bool
+    provenance: Provenance
+
+
+@world_command(epilog=examples("gm provenance --dry-run", "gm provenance --days 1-3 -o run.gmrun.zip"))
+@click.option("--days", metavar="1-3", help="Which story days, from and to; default: all that are over.")
+@click.option("-o", "file", metavar="FILE", type=click.Path(path_type=Path), help="Default: the world's folder's name.")
+@click.option(
+    "--seed", metavar="N", type=int, help="The --seed that the days were played with; default: as gm.yaml says."
+)
+@click.option("--dry-run", is_flag=True, help="Try it, and only say what the file would hold.")
+def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Answer:
+    """Put everything that is needed to repeat the played days into one file, for a paper.
+
+    It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
+    every answer of a model, and in provenance.json the versions, settings, digests and models. The days are
+    tried first: a file is made only if they come out the same to the byte from what is in it.
+
+    What people did while a day was open (a wished scene, a choice, a post, an edit) is not repeated: such days are
+    refused. Edits of settings, prompts, personas and library have no record: they are taken as they are now,
+    and questions that read otherwise by that are counted. No keys and no questions outside of scenes are in it;
+    whatever the world's own files and its answers say, is.
+    """
+    from gm.api.provenance.keep import make_provenance
+    from gm.api.provenance.pack import ENDING
+    from gm.api.recall import parse_days
+    from gm.files.forms import disk
+
+    first, last = parse_days(days.replace("..", "-")) if days else (None, None)
+    made = make_provenance(layout, first, last, seed)
+    target = file or Path(f"{layout.root.resolve().name}{ENDING}")
+    if not dry_run:
+        with disk.explained(target):
+            disk.replace_synced(target.absolute(), made.data)
+    answer = _Answer(str(target), len(made.data), not dry_run, made.note)
+    return Answer(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
+
+
+def _show_made(made: _Answer) -> None:
+    note = made.provenance
+    verb = "written" if made.written else "would be written"
+    out(safe(f"{made.file}: {verb}, {made.bytes:,} bytes"))
+    out(safe(f"  {_days(note.days)} of {note.title or 'the world'}, seed {note.seed}: {counted(note.scenes, 'scene')}"))
+    for name, sums in note.models.items():
+        tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
+        told = f"{tokens:,} tokens" if tokens else "tokens not known"
+        out(safe(f"  {counted(sums['calls'], 'answer')} of {name}, {told}"))
+    start = [name.removeprefix("world/") for name in note.files if name.startswith("world/")]
+    out(f"  the world before: {counted(len(start), 'file')}, digest {note.begin[:16]}")
+    for day, paths in note.by_hand.items():
+        out(safe(f"  changed by hand before {day}: {_listed(paths)}"))
+    out(f"  the world after: {counted(len(note.end_files), 'file')}, digest {note.end[:16]}")
+    commit = f" {note.commit[:12]}{'+' * note.commit.endswith('+')}" if note.commit else ""
+    out(safe(f"  gm {note.gm}{commit}, Python {note.python}, {counted(len(note.prompts), 'prompt')} of gm"))
+    out(safe(f"  cite: {note.cite}"))
+    out("The days were played again from it, and came out the same to the byte.")
+
+
+@click.command(epilog=examples("gm replay run.gmrun.zip", "gm replay run.gmrun.zip again"))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@json_option
+def replay(file: Path, folder: Path | None, as_json: bool) -> int:
+    """Repeat the days of a file that gm provenance has made, in the new folder DIR, and say whether they are the same.
+
+    Only the kept answers are used: nobody is asked, and no network is. What differs here (gm, libraries, prompts) is
+    listed first. Exit code 1: the end is another one, or a question has no answer.
+    """
+    from gm.api.provenance.pack import ENDING, open_file
+    from gm.api.provenance.replay import check_target, find_differences
+    from gm.api.provenance.replay import replay as play_again
+
+    target = folder or Path(file.name.removesuffix(ENDING).removesuffix(".zip") + "-replayed")
+    check_target(target)
+    packed = open_file(file)
+    if not as_json:
+        _show_differences(find_differences(packed.note))
+    found = play_again(packed, target)
+    say_notes(_otherwise(found.asked_otherwise, found.asked, found.notes))
+    show(found, as_json, _show_replayed)
+    return EXIT_DONE if found.is_same else EXIT_FIXABLE
+
+
+def _show_differences(differences: tuple[Difference, ...]) -> None:
+    for item in differences[:SHOWN]:
+        there, here = (text[:24] or "none" for text in (item.there, item.here))
+        out(safe(f"differs: {item.what}: {there} there, {here} here"))
+    if len(differences) > SHOWN:
+        out(f"… and {len(differences) - SHOWN} more differ")
+
+
+def _show_replayed(found: Replayed) -> None:
+    out(safe(f"{found.world}: {_days(found.days)}, {counted(found.asked, 'question')} answered from the file"))
+    out(f"  begin     {found.begin}")
+    out(safe(f"  expected  {found.expected}"))
+    out(f"  found     {found.found}")
+    if found.is_same:
+        out("The same to the byte.")
+        return
+    out(f"Not the same: {counted(len(found.other), 'file')} differ{'s' * (len(found.other) == 1)}")
+    for path in found.other[:SHOWN]:
+        out(safe(f"  {path}"))
+    if len(found.other) > SHOWN:
+        out(f"  … and {len(found.other) - SHOWN} more")
+
+
+def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:
+    found = [f"note: {text}" for text in notes]
+    if other:
+        found.append(
+            f"note: {other} of {counted(asked, 'question')} read otherwise than when they were answered: settings,"
+            " prompts, personas or the library were edited since, or gm is another"
+        )
+    return found
+
+
+def _days(days: tuple[int, ...]) -> str:
+    return f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
+    return ", ".join(paths[:SHOWN]) + more
