@@ -1,0 +1,87 @@
+"""Promises and appointments by how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gm.api.evaluate.material import Material
+from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, shares
+from gm.api.evaluate.values import Case
+from gm.files.logbook import ref_of
+from gm.model.thread import Thread
+from gm.scene.ledger import BY_GAME_MASTER
+from gm.scene.mentions import content_words, matter_words
+from gm.scene.plan_items import LEAST_MENTIONED
+
+KEPT, MISSED, RENOUNCED, FORGOTTEN, OVERDUE = FELL_DUE = ("kept", "missed", "renounced", "forgotten", "overdue")
+OPEN, REPLACED = "open", "replaced"
+ENDINGS = {
+    "kept": KEPT,
+    "missed": MISSED,
+    "broken": MISSED,
+    "dropped": RENOUNCED,
+    "answered": KEPT,
+    "replaced": REPLACED,
+}
+"""By the outcome of the thread."""
+
+
+def _compute(material: Material) -> Found:
+    found = [(thread, _ending(material, thread)) for thread in material.threads if _counts(material, thread)]
+    if not found:
+        return (), (), "no promise and no appointment was made"
+    ended = [(thread.by, ending) for thread, ending in found if ending in FELL_DUE]
+    rest = [number(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
+    cases = [
+        Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}, due day {thread.due}: {thread.text}")
+        for name in (FORGOTTEN, MISSED, OVERDUE)
+        for thread, ending in found
+        if ending == name
+    ]
+    return (*shares(ended, FELL_DUE), *rest), cases, ""
+
+
+def _counts(material: Material, thread: Thread) -> bool:
+    return thread.kind in ("promise", "appointment") and (thread.is_open or material.covers(thread.touched))
+
+
+def _ending(material: Material, thread: Thread) -> str:
+    if not thread.is_open:
+        return ENDINGS[thread.outcome]
+    clock = material.world.clock
+    closed = min(material.last, clock.day - 1 if clock.day_open else clock.day)
+    if thread.due is None or thread.due > closed:
+        return OPEN
+    return OVERDUE if any(_mentions(material, thread)) else FORGOTTEN
+
+
+def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
+    """Yield of all that its people said, did, thought and remembered since whether the matter came up."""
+    matter = matter_words(material.world, thread.text)
+    least = min(LEAST_MENTIONED, len(matter))
+    for log in (*material.earlier, *material.days):
+        for entry in log.scenes if log.day >= thread.since.day else ():
+            at = ref_of(entry)
+            if at is None or at > thread.since:
+                own = [turn for turn in entry.turns if turn.agent in thread.people]
+                told = [
+                    text for turn in own for text in (*(line.text for line in turn.lines), turn.action, turn.thought)
+                ]
+                yield len(matter & content_words(" ".join(told))) >= least
+    for name in thread.people:
+        for node in material.memories.get(name, ()):
+            if node.when > thread.since and node.metadata.get("importance_by") != BY_GAME_MASTER:
+                yield len(matter & content_words(node.description)) >= least
+
+
+PROMISES = Measure(
+    name="promises",
+    definition="Promises and appointments that were kept; missed (nobody met, or one said that it was not kept);"
+    " renounced (nobody needs it any more); forgotten (its day is over, it is open, and of its words without names"
+    f" and stop words no {LEAST_MENTIONED} came up together in a later scene or memory of its people); overdue (the same, but"
+    " it came up): shares of all that ended or fell due in the days. Open are those that are due later or on no day,"
+    " replaced those that another took the place of; both are in no share. A promise counts for the one who made it.",
+    source="state/threads.jsonl; the idea of rates by due day: gm's survey of measures without a model (B.7)",
+    compute=_compute,
+    interval=BY_WILSON,
+)

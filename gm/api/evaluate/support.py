@@ -1,0 +1,102 @@
+"""Whether answers in interviews rest on own memories, and whether traps are answered with not knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+
+from gm.api.evaluate.material import Material
+from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, share
+from gm.api.evaluate.values import Case, Figure
+from gm.base.casefold import says
+from gm.base.texts import clip
+from gm.memory.recall.words import is_stop_word, split_words, stem
+from gm.model.calendar import moment_of
+from gm.model.interview import Answered
+from gm.model.node import Node
+
+NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
+    "de": (
+        *("weiß ich nicht", "weiß nicht", "weiß es nicht", "weiß das nicht", "weiß davon nichts", "weiß ich nichts"),
+        *("wüsste ich nicht", "keine Ahnung", "nie gehört", "nichts gehört", "nichts davon gehört", "sagt mir nichts"),
+        *("kann ich nicht wissen", "kann ich nicht sagen", "kann ich dir nicht sagen", "kann ich Ihnen nicht sagen"),
+        *("kenne ich nicht", "kenn ich nicht", "kenne keinen", "kenne keine", "war nicht dabei", "war ich nicht dabei"),
+        *("erinnere mich nicht", "erinnere ich mich nicht", "hat mir niemand gesagt", "hat mir keiner gesagt"),
+    ),
+    "en": (
+        *("don't know", "do not know", "didn't know", "wouldn't know", "no idea", "never heard", "haven't heard"),
+        *("have not heard", "can't know", "cannot know", "can't say", "cannot say", "couldn't say", "can't tell you"),
+        *("couldn't tell you", "wasn't there", "was not there", "don't remember", "do not remember", "don't recall"),
+        *("do not recall", "means nothing to me", "not that I know", "nobody told me", "no one told me"),
+    ),
+}
+"""Phrases of which one stands in an answer of not knowing."""
+SHOWN = 160
+
+
+def _compute(material: Material) -> Found:
+    answers = [one for one in material.interviews if one.answer.strip()]
+    if not material.interviews:
+        return (), (), "no interview is kept: gm interview"
+    plain = [(one, _fault(material, one)) for one in answers if not one.trap]
+    traps = [(one, "" if says_not_knowing(one.answer) else "a trap, answered") for one in answers if one.trap]
+    figures = [_share(ALL, "supported", plain), _share(ALL, "traps: not known", traps)]
+    figures.append(number(ALL, "without an answer", len(material.interviews) - len(answers)))
+    for kind in dict.fromkeys(one.kind for one, _ in plain):
+        figures.append(_share(ALL, f"supported: {kind}", [found for found in plain if found[0].kind == kind]))
+    for name in dict.fromkeys(one.agent for one in answers):
+        for what, found in (("supported", plain), ("traps: not known", traps)):
+            figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
+    cases = [
+        Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
+        for one, why in (*traps, *plain)
+        if why
+    ]
+    return figures, cases, ""
+
+
+def _share(of: str, name: str, found: Iterable[tuple[Answered, str]]) -> Figure:
+    faults = [why for _, why in found]
+    return share(of, name, faults.count(""), len(faults))
+
+
+def _fault(material: Material, one: Answered) -> str:
+    """Return why no memory that an answer cites supports it; empty when one does."""
+    if not one.cited:
+        return "cites nothing"
+    stems = partial(_stems, language=material.world.settings.language)
+    own: Mapping[str, Node] = material.known.get(one.agent, {})
+    found = [own[cited] for cited in one.cited if cited in own]
+    if not found:
+        return f"cites no memory of its own ({', '.join(one.cited)})"
+    asked = moment_of(one.at)
+    # after a whole day: all of that day's memories are known
+    known = [node for node in found if (node.when <= asked if asked.scene else node.when.day <= asked.day)]
+    if not known:
+        return f"cites only what came later ({', '.join(one.cited)})"
+    said = stems(one.answer)
+    if not any(said & stems(node.description) for node in known):
+        return f"shares no word with what it cites ({', '.join(one.cited)})"
+    return ""
+
+
+def _stems(text: str, language: str) -> set[str]:
+    return {stem(word, language) for word in split_words(text) if not is_stop_word(word, language)}
+
+
+def says_not_knowing(answer: str) -> bool:
+    """Return whether an answer holds a phrase of ``NOT_KNOWING``, of any language."""
+    return any(says(answer, phrase) for phrases in NOT_KNOWING.values() for phrase in phrases)
+
+
+SUPPORT = Measure(
+    name="support",
+    definition="Of the kept answers of interviews to questions that are no traps, the share that cites a memory which exists,"
+    " is the character's own, is not younger than the moment, and shares a content word (by its stem) with the answer. Of"
+    " those to traps, the share that holds a phrase of not knowing: "
+    + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
+    + ". Questions that got no answer count apart.",
+    source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B; the support rate: gm's survey (B.7)",
+    compute=_compute,
+    interval=BY_WILSON,
+)
