@@ -71,7 +71,7 @@ def ask_character(layout: Layout, choice: Choice, asked: Ask, notice: Callable[[
     text = clean_text(asked.text)
     with (
         writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
-        booth(layout, choice, asked.agent, notice, SceneMinds) as room,
+        booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,
     ):
         for note in writer.recovered if writer else ():
             notice(note)

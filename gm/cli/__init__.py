@@ -39,6 +39,10 @@ COMMANDS: Listed = {
     "character": ("gm.cli.new:character", "Add a character to the world."),
     "import": ("gm.cli.imports:import_", "Bring in what other tools have made: character cards, lorebooks."),
     "ask": ("gm.cli.scene:ask", "Ask a character something out of scene."),
+    "interview": (
+        "gm.cli.interview:interview",
+        "Ask characters the same questions out of scene, and what they rest on.",
+    ),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
     "due": ("gm.cli.status:due", "List who is due for a reflection."),

@@ -31,7 +31,7 @@ OTHER_WORDS = {
     "check": ("lint", "validate", "verify", "doctor", "fix"),
     "context": ("prompt", "window"),
     "why": ("explain", "trace"),
-    "ask": ("chat", "talk", "interview"),
+    "ask": ("chat", "talk"),
     "mind": ("layers", "values", "beliefs", "trust", "friends"),
     "cost": ("price", "usage", "tokens", "budget"),
 }

@@ -61,6 +61,7 @@ class Layout:
     mailbox = _Place("state/mailbox")  # folder of open questions that are answered from outside
     derived = _Place("state/.gm")  # folder of files that can be deleted at any time
     asks = _Place("state/.gm/asks")  # folder of questions asked outside of scenes, with their answers
+    interviews = _Place("state/.gm/interviews")  # folder of kept answers of interviews
     lock = _Place("state/.gm/lock")
     run_note = _Place("state/.gm/run.json")  # target of an unfinished run of several days
     writing_note = _Place("state/.gm/writing.json")  # which characters are writing at the moment

@@ -27,6 +27,12 @@ def shipped_blank() -> Path:
     return _PACKAGE / "worlds" / "blank"
 
 
+def shipped_questions(language: str) -> Path:
+    """File of the questions of an interview, English where there are none."""
+    path = _PACKAGE / "api" / "interview" / f"{language}.yaml"
+    return path if path.is_file() else path.with_name("en.yaml")
+
+
 AFTER = "after-"
 TRACES = "traces"
 

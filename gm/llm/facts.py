@@ -47,6 +47,8 @@ MOST_THREADS = 12
 DAYS_AHEAD = 3
 SAID_DAYS = 30  # days over which a character does not say a thing twice
 GAME = "DND"
+INTERVIEW, TRAP = "interview", "trap"
+"""Values of ``Cue.kind`` in interviews."""
 TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
 
 
@@ -74,7 +76,8 @@ class Cue:
 
     Attributes:
         memories: Those that the prompt shows, or that the question is about.
-        kind: scene, reflection, questions, summary or diary.
+        kind: scene, reflection, questions, summary or diary; of an interview interview, or trap where the character
+            cannot know the answer.
         questions: The number wanted.
         logbook: Returns the lines of days that the world no longer holds.
     """

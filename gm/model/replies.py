@@ -490,6 +490,16 @@ class AskReply(Form):
         return tuple(line.strip() for line in spoken if line.strip())
 
 
+class InterviewReply(AskReply):
+    """The answer to a question of an interview."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood", "evidence")
+
+    evidence: Annotated[list[Text], _or([])] = Field(
+        default_factory=list, description="ids of your memories that the answer rests on; empty = on none"
+    )
+
+
 class Theme(Form):
     """What becomes of a part of old memories: one theme, told by the one who remembers."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.minds import discovers
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.batches import BatchFolder
@@ -28,13 +29,15 @@ from gm.llm.facts import Cue
 from gm.llm.waiting import make_asker
 from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
+from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import AskReply
+from gm.model.replies import AskReply, InterviewReply
 from gm.model.scene import ASKED, Scene, SceneType
 from gm.model.world import World
-from gm.play.interview import Interviewer
+from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, model_of, tells_schema
+from gm.play.question import Question as Put
 from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
@@ -50,6 +53,8 @@ ASK = SceneType(
     cast=(1, 1),
     rag=RagSettings(limit=14, query_template="{{ scene.topic }}", purpose="past", budget_tokens=2000),
 )
+INTERVIEW = replace(ASK, template="interview.j2")
+"""The same, and the reply says on which memories it rests."""
 MOST_PASSAGES = 2
 LABEL_DIGITS = 8
 
@@ -64,6 +69,19 @@ class Booth:
     words: Words
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The answer to a question of an interview.
+
+    Attributes:
+        beside: Ids of all memories in the question, those called to mind first.
+    """
+
+    reply: InterviewReply
+    made_with: str
+    beside: tuple[str, ...]
+
+
 def ask(
     layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
 ) -> tuple[AskReply, str, tuple[str, ...]]:
@@ -71,24 +89,77 @@ def ask(
 
     Raises as ``Interviewer.ask``.
     """
-    make_private(layout.derived)
-    scene, wanted = _scene(layout, world, question, words), Wanted(_label(question), form=AskReply)
-    asked = stage.at_once(
-        lambda: stage.question(world, scene, question.agent, stage.asked_moment(world, scene, question.agent), wanted)
-    )
-    traces = TraceFolder(layout.asks, str(question.where))
-    (replied,) = interviewer.ask([replace(asked, traces=traces)])
+    asked = _put(layout, stage, words, world, question, ASK, Wanted(_label(question), form=AskReply))
+    (replied,) = interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     shown = asked.request.facts.memories if isinstance(asked.request.facts, Cue) else ()
     return replied.reply, replied.made_with, tuple(dict.fromkeys((*called, *(node.id for node in shown))))
 
 
-def _scene(layout: Layout, world: World, question: Question, words: Words) -> Scene:
+def interview(
+    layout: Layout, room: Booth, world: World, questions: Sequence[tuple[Question, str]], lacking: str
+) -> list[Heard]:
+    """Ask all questions at once; return the answers in their order.
+
+    Args:
+        questions: Each with its kind for stand-ins.
+        lacking: What the characters lack; letters of different conditions lie side by side.
+
+    Raises as ``Interviewer.ask``.
+    """
+    asked = [
+        _put(
+            layout,
+            room.stage,
+            room.words,
+            world,
+            question,
+            INTERVIEW,
+            Wanted(_label(question, f"\n{INTERVIEW.template}\n{lacking}"), form=InterviewReply, facts={"kind": kind}),
+        )
+        for question, kind in questions
+    ]
+    heard = []
+    for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
+        assert isinstance(replied.reply, InterviewReply)
+        heard.append(Heard(replied.reply, replied.made_with, _before_eyes(world, put, replied)))
+    return heard
+
+
+def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
+    cue = asked.request.facts
+    assert isinstance(cue, Cue)
+    moment = cue.moment
+    nodes = [
+        *moment.in_mind,
+        *moment.recalled,
+        *moment.taken_over,
+        *(node for part in moment.gathered for node in part.nodes),
+        *(exchange.node for exchange in moment.spoken),
+        *cue.memories,
+        *(() if discovers(world, cue.agent) else cue.agent.summaries),
+    ]
+    called = [identifier for item in replied.consulted for identifier in item.recalled]
+    return tuple(dict.fromkeys((*called, *(node.id for node in nodes))))
+
+
+def _put(
+    layout: Layout, stage: Stage, words: Words, world: World, question: Question, kind: SceneType, wanted: Wanted
+) -> Put:
+    make_private(layout.derived)
+    scene = _scene(layout, world, question, words, kind)
+    asked = stage.at_once(
+        lambda: stage.question(world, scene, question.agent, stage.asked_moment(world, scene, question.agent), wanted)
+    )
+    return replace(asked, traces=TraceFolder(layout.asks, str(question.where)))
+
+
+def _scene(layout: Layout, world: World, question: Question, words: Words, kind: SceneType) -> Scene:
     time = world.clock.time_of_day
     return Scene(
         ref=question.where,
-        type=ASK,
+        type=kind,
         time_of_day=time if is_time_of_day(time) else "evening",
         place=world.agents[question.agent].state.position,
         cast=(question.agent,),
@@ -108,16 +179,25 @@ def _read_before(layout: Layout, world: World, question: Question) -> tuple[Pass
     return tuple(dict.fromkeys(found))[:MOST_PASSAGES]
 
 
-def _label(question: Question) -> str:
-    text = f"{question.author}\n{question.text}"
+def _label(question: Question, further: str = "") -> str:
+    text = f"{question.author}\n{question.text}{further}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 
 
 @contextmanager
 def booth(
-    layout: Layout, choice: Choice, name: str, notice: Callable[[str], None], minds: MindsOf | None = None
+    layout: Layout,
+    choice: Choice,
+    names: Sequence[str],
+    notice: Callable[[str], None],
+    minds: MindsOf | None = None,
+    keeps: Callable[[Node], bool] = lambda _node: True,
 ) -> Iterator[Booth]:
-    """Open a world to ask a character, without lock and without opening a day.
+    """Open a world to ask characters, without lock and without opening a day.
+
+    Args:
+        names: Whom; none = all.
+        keeps: Whether a memory may come to mind.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
@@ -126,10 +206,10 @@ def booth(
     _refuse_broken(problems)
     prompts = open_prompts(layout, settings)
     loaded = load_world(layout, prompts.scene_types())
-    _refuse_broken(_concerning(layout, loaded.world, name, loaded.problems))
+    _refuse_broken(_concerning(layout, loaded.world, names, loaded.problems))
     world, assembler = loaded.world, Assembler(prompts)
     vectors = VectorSearch(layout, settings.index)
-    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors)
+    reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
     budget = make_budget(layout, world, choice)
     asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
     asker.hand = choice.hand
@@ -159,8 +239,9 @@ def _tell(notice: Callable[[str], None], text: str) -> None:
         notice(text)
 
 
-def _concerning(layout: Layout, world: World, name: str, problems: Sequence[Problem]) -> list[Problem]:
-    others = [agent for agent in world.agents if agent != world.find_agent(name)]
+def _concerning(layout: Layout, world: World, names: Sequence[str], problems: Sequence[Problem]) -> list[Problem]:
+    asked = {world.find_agent(name) for name in names or world.agents}
+    others = [agent for agent in world.agents if agent not in asked]
     theirs = {
         layout.shown(path(agent)) for agent in others for path in (layout.stream, layout.archived, layout.summarised)
     }

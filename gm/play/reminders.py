@@ -55,15 +55,25 @@ class Search:
 
 
 class Reminder:
-    """Finds called-up memories; opens the word index when first needed."""
+    """Finds called-up memories; opens the word index when first needed.
+
+    Args:
+        keeps: Whether a memory that was found may be called up.
+    """
 
     def __init__(
-        self, layout: Layout, assembler: Assembler, notice: Callable[[str], None], vectors: VectorSearch
+        self,
+        layout: Layout,
+        assembler: Assembler,
+        notice: Callable[[str], None],
+        vectors: VectorSearch,
+        keeps: Callable[[Node], bool] = lambda _node: True,
     ) -> None:
         self._layout = layout
         self._assembler = assembler
         self._notice = notice
         self._vectors = vectors
+        self._keeps = keeps
         self._index: WordIndex | None = None
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
@@ -249,11 +259,12 @@ class Reminder:
 
         def find(streams: tuple[Columns, ...]) -> list[Ranked]:
             means = self._means(world, self._streams(agent))
-            found = rank(search.strategy, query, streams, filters, search.most, means)
-            self._say(found.notices)
-            near = associate(found.hits, query.text, lenses, streams, filters)
+            ranked = rank(search.strategy, query, streams, filters, search.most, means)
+            self._say(ranked.notices)
+            near = associate(ranked.hits, query.text, lenses, streams, filters)
             # as the world was read: later edits are noticed before the scene lands
-            return [(hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near]
+            found = ((hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near)
+            return [(hit, node if node is not None and self._keeps(node) else None) for hit, node in found]
 
         return index.ask((agent.id,), find)
 

@@ -14,6 +14,7 @@ from gm.model.replies import (
     AnsweringReply,
     AskReply,
     DiaryReply,
+    InterviewReply,
     PlanningReply,
     QuestionsReply,
     ReflectionReply,
@@ -43,8 +44,15 @@ def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
 def character_forms() -> dict[str, type[BaseModel]]:
     """Return the forms of what characters reply, by their names."""
     scenes = [_with_layers(form, tuple(LAYERS)) for form in (SceneReply, PlanningReply)]
-    forms: list[type[BaseModel]] = [*scenes, ReflectionReply, QuestionsReply, AnsweringReply, DiaryReply, AskReply]
-    return {form.__name__: form for form in forms}
+    others: tuple[type[BaseModel], ...] = (
+        ReflectionReply,
+        QuestionsReply,
+        AnsweringReply,
+        DiaryReply,
+        AskReply,
+        InterviewReply,
+    )
+    return {form.__name__: form for form in (*scenes, *others)}
 
 
 @cache

@@ -14,7 +14,7 @@ from gm.base.texts import objects_in
 from gm.base.tokens import estimate_tokens
 from gm.llm.base import Answer, Request, Surroundings, Usage
 from gm.llm.content import ToolCall, ToolResult, length_of_tools, text_of
-from gm.llm.facts import Cue, DirectorFacts, Facts, RatingFacts
+from gm.llm.facts import INTERVIEW, TRAP, Cue, DirectorFacts, Facts, RatingFacts
 from gm.llm.rehearsal.layers import compose_inner
 from gm.llm.rehearsal.reflection import (
     compose_diary,
@@ -150,7 +150,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
         return _calls(request, first)
     is_time = cue.turn != 1 or cue.turns == 1
     matter = _matter(cue)
-    if matter and is_time and cue.kind == "scene" and MEMORY in offered - called:
+    if matter and is_time and cue.kind in ("scene", INTERVIEW, TRAP) and MEMORY in offered - called:
         return _calls(request, [(MEMORY, {"query": matter})])
     return ()
 

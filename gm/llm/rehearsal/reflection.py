@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gm.base.texts import objects_in
-from gm.llm.facts import Cue
+from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.arrange import report_day
 from gm.llm.rehearsal.quoting import in_quotes, to_slot, to_tag
 from gm.llm.rehearsal.remember import make_tags
@@ -183,23 +183,32 @@ LEAST_SHARE = 0.5
 """Minimum score of a further memory in an answer, as a share of the best one."""
 
 
-def compose_recollection(cue: Cue, voice: Voice) -> str:
-    """Answer a question out of scene with what the character remembers, or say that it knows nothing."""
+def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
+    """Answer a question out of scene with what the character remembers, or say that it knows nothing.
+
+    Returns the answer and the ids of the memories in it. In an interview only memories answer, the most important of
+    the short ones what none is about; what the character cannot know is not looked for.
+    """
     names = cue.world.call_name
     promises = [
         voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))
         for thread in cue.threads
-        if thread.kind == "promise" and thread.by == cue.id and thread.to
+        if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
-    lived = dict.fromkeys(node.description for node in (*cue.moment.in_mind, *cue.memories))
-    told = [*promises, *(" ".join(text.split()) for text in lived)]
+    nodes = (*cue.moment.in_mind, *cue.memories)
+    lived = {" ".join(node.description.split()): node.id for node in reversed(nodes)}
+    told = [*promises, *dict.fromkeys(" ".join(node.description.split()) for node in nodes)]
     asking = load_pack(cue.language)["asking"]
     about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
-    ranked = rank(about, told, cue.language)[:MOST_RECALLED]
+    ranked = [] if cue.kind == TRAP else rank(about, told, cue.language)[:MOST_RECALLED]
     best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
+    short = [node for node in nodes if len(node.description) <= LONGEST]
+    if not best and cue.kind == INTERVIEW and short:
+        best = [" ".join(max(short, key=lambda node: node.importance).description.split())]
     if not best:
-        return voice.phrase("nothing_recalled")
-    return voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
+        return voice.phrase("nothing_recalled"), ()
+    said = voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
+    return said, tuple(lived[text] for text in best if text in lived)
 
 
 LONGEST = 220

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gm.llm.facts import Cue
+from gm.llm.facts import INTERVIEW, TRAP, Cue
 from gm.llm.rehearsal.arrange import arrange, audience, is_meeting, is_quiet, report_scene
 from gm.llm.rehearsal.game import compose_game
 from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
@@ -90,8 +90,10 @@ def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, objec
 def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a question out of scene."""
     moment = _moment(cue, voice, current_work(cue, voice))
+    answer, evidence = compose_recollection(cue, voice)
     return {
-        "answer": compose_recollection(cue, voice),
+        "answer": answer,
+        **({"evidence": list(evidence)} if cue.kind in (INTERVIEW, TRAP) else {}),
         "thoughts": _thoughts(cue, voice, moment),
         "conversation": None,
         "mood": voice.own("moods") or voice.phrase("mood"),

@@ -1,0 +1,211 @@
+"""Ask the questions of an interview, and keep the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gm.api.board import chosen_author
+from gm.api.document import part
+from gm.api.interview.slots import fill, fill_slots, unheard_of, why_empty
+from gm.api.interview.without import ablate, keeps, world_then
+from gm.api.mind.minds import SceneMinds
+from gm.ask.prompt.minds import discovers
+from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
+from gm.base.texts import clip
+from gm.files.interviews import Posed, Questions, keep_answers, read_questions
+from gm.files.layout import Layout
+from gm.files.mailbox import sweep_mailbox
+from gm.files.shipped import shipped_questions
+from gm.llm.choose import Choice
+from gm.llm.facts import INTERVIEW, TRAP
+from gm.model.calendar import SceneRef, render_day
+from gm.model.character import known_agents
+from gm.model.interview import ANSWERED, Answered
+from gm.model.world import World
+from gm.play.ask import Booth, Heard, booth, interview
+from gm.play.care import last_ref
+from gm.scene.off_scene import Question
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewWish:
+    """Whom to ask, what, and as of when.
+
+    Attributes:
+        agents: Ids or names; none = all.
+        kinds: Of questions, of ``gm.model.interview.KINDS``; none = all.
+        questions: A file of questions; None = those that come with gm, in the world's language.
+        moment: After this day or scene; None = now.
+        without: What is kept from the characters: reflections, plans, memories.
+    """
+
+    agents: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    questions: Path | None = None
+    moment: SceneRef | None = None
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A question that could not be asked, and why."""
+
+    agent: str
+    key: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interviewed:
+    """The answers of an interview, by character and question.
+
+    Attributes:
+        memories: Texts of the cited memories, by id.
+        kept: Where the answers are kept, inside the world.
+    """
+
+    answers: tuple[Answered, ...] = part(by=ANSWERED.write)
+    left_out: tuple[LeftOut, ...] = ()
+    memories: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[str, ...] = ()
+
+
+def interview_characters(
+    layout: Layout, choice: Choice, wish: InterviewWish, notice: Callable[[str], None]
+) -> Interviewed:
+    """Ask characters the questions of an interview; what is asked again is answered from the traces.
+
+    Args:
+        notice: Called with notes on repairs and on what a reply cites without having seen it.
+
+    Raises:
+        UsageError: No such character, the moment has not come, or no question is left.
+        BrokenWorldError: The file of questions has mistakes, or files of the world cannot be read.
+        WaitingError: Answers are awaited from outside; what is whole is kept.
+    """
+    kept_in_mind = keeps(wish.without, wish.moment)
+    with booth(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
+        names = known_agents(room.world.agents, wish.agents)
+        questions = _questions(wish, room.world.settings.language)
+        then = _then(layout, room.world, wish, notice)
+        moment = wish.moment or last_ref(room.world)
+        _refuse_discovery(room.world, then, names, wish)
+        unheard = unheard_of(layout, questions)
+        done, awaited, hint = list[Interviewed](), list[Awaited](), ""
+        for name in names:
+            try:
+                done.append(_interview(layout, room, then, name, moment, questions, unheard, wish.without, notice))
+            except WaitingError as waiting:
+                awaited += waiting.awaited
+                hint = waiting.hint
+    if awaited:
+        raise WaitingError(dict.fromkeys(awaited), hint)
+    if layout.mailbox.is_dir():
+        sweep_mailbox(layout)
+    return Interviewed(
+        answers=tuple(answer for one in done for answer in one.answers),
+        left_out=tuple(item for one in done for item in one.left_out),
+        memories={key: text for one in done for key, text in one.memories.items()},
+        kept=tuple(path for one in done for path in one.kept),
+    )
+
+
+def _questions(wish: InterviewWish, language: str) -> Questions:
+    shipped = shipped_questions(language)
+    usual, problems = read_questions(shipped, shipped.name)
+    questions = usual
+    if wish.questions is not None:
+        questions, problems = read_questions(wish.questions, str(wish.questions))
+    refuse_errors(problems, "the questions cannot be read", "correct them by hand; nobody was asked")
+    assert questions is not None
+    assert usual is not None
+    posed = tuple(one for one in questions.posed if not wish.kinds or one.kind in wish.kinds)
+    if not posed:
+        raise UsageError(f"no question is of the kind {' or '.join(wish.kinds)}", "leave out --kind")
+    return Questions(posed, questions.names or usual.names, questions.gatherings or usual.gatherings)
+
+
+def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[str], None]) -> World:
+    moment = wish.moment
+    if moment is None:
+        return world
+    last = last_ref(world)
+    if moment.day > world.clock.day or (moment.scene and moment > last):
+        hint = f"the last one is {last if world.clock.day_open else render_day(world.clock.day)}"
+        raise UsageError(f"{moment} has not been played", hint)
+    if moment == last or (moment == SceneRef(world.clock.day) and not world.clock.day_open):
+        return world
+    undated = "moods, tasks, lists of plans, decisions and pages of minds"
+    notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
+    return world_then(layout, world, moment)
+
+
+def _refuse_discovery(world: World, then: World, names: Sequence[str], wish: InterviewWish) -> None:
+    if then is world and not wish.without:
+        return
+    for name in names:
+        if discovers(world, world.agents[name]):
+            raise UsageError(
+                f"{name} finds out who it is by asking its memory, which answers as of now and whole",
+                "leave out --at and --without for it, or name the others",
+            )
+
+
+def _interview(
+    layout: Layout,
+    room: Booth,
+    then: World,
+    name: str,
+    moment: SceneRef,
+    questions: Questions,
+    unheard: Mapping[str, str],
+    without: tuple[str, ...],
+    notice: Callable[[str], None],
+) -> Interviewed:
+    values = fill_slots(then, then.agents[name], unheard)
+    asked: list[tuple[Posed, Question]] = []
+    left_out = []
+    author = chosen_author(then, None)
+    for posed in questions.posed:
+        text, missing = fill(posed.text, values)
+        if missing:
+            left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
+        else:
+            asked.append((posed, Question(name, text, author, moment)))
+    if not asked:
+        return Interviewed(answers=(), left_out=tuple(left_out))
+    pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
+    heard = interview(layout, room, ablate(then, without), pairs, " ".join(without))
+    answers = tuple(
+        _answered(posed, question, one, without, notice) for (posed, question), one in zip(asked, heard, strict=True)
+    )
+    known = {node.id: node.description for node in (*then.agents[name].everything, *then.agents[name].summaries)}
+    cited = {key: known.get(key, "") for answer in answers for key in answer.cited}
+    path = layout.shown(keep_answers(layout, answers))
+    return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
+
+
+def _answered(
+    posed: Posed, question: Question, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
+) -> Answered:
+    named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
+    unseen = [name for name in named if name not in heard.beside]
+    if unseen:
+        shown = ", ".join(clip(name) for name in unseen)
+        notice(f"{question.agent} {posed.key}: cites {shown}, which is no memory in its question: left out")
+    return Answered(
+        agent=question.agent,
+        at=str(question.where),
+        key=posed.key,
+        kind=posed.kind,
+        question=question.text,
+        trap=posed.trap,
+        answer="\n".join(heard.reply.said),
+        thoughts=heard.reply.thoughts,
+        cited=tuple(name for name in named if name in heard.beside),
+        beside=heard.beside,
+        without=without,
+        made_with=heard.made_with,
+    )

@@ -1,0 +1,113 @@
+"""A world as of an interview: at its moment, and with what is kept from the characters.
+
+Source:
+    Park et al. 2023, section 6: the conditions of the ablation, answered from the same memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
+
+from gm.api.history.past import world_at
+from gm.files.layout import Layout
+from gm.files.streams.archive import read_archive
+from gm.layers.diary import DIARY
+from gm.layers.goals import GOALS
+from gm.layers.soul import SOUL
+from gm.layers.working import WORKING
+from gm.memory.retrieve import until
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.mind import Mind
+from gm.model.node import Node
+from gm.model.world import World
+from gm.scene.dusk import LEFT
+
+REFLECTIONS, PLANS, MEMORIES = WITHOUT = ("reflections", "plans", "memories")
+
+
+def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node], bool]:
+    """Return whether a memory may stand in a letter."""
+
+    def kept(node: Node) -> bool:
+        return not (
+            MEMORIES in without
+            or (REFLECTIONS in without and node.depth > 0)
+            or (PLANS in without and (node.type == "plan" or node.metadata.get("kind") == LEFT))
+            or (moment is not None and not until((node,), moment))
+        )
+
+    return kept
+
+
+def ablate(world: World, without: Collection[str]) -> World:
+    """Return a world in which all characters lack something.
+
+    ``reflections``: memories of depth 1 and more, summaries among them. ``plans``: plan, working page, goals and the
+    memories of plans. ``memories``: all but persona and soul.
+    """
+    if not without:
+        return world
+    kept = keeps(without, None)
+    agents = {name: _ablated(agent, without, kept) for name, agent in world.agents.items()}
+    if MEMORIES in without:
+        world = replace(world, posts=(), log=(), threads=(), decisions=())
+    return replace(world, agents=agents)
+
+
+def _ablated(agent: Agent, without: Collection[str], kept: Callable[[Node], bool]) -> Agent:
+    state, mind = agent.state, agent.mind
+    if PLANS in without:
+        state = replace(state, today_plan=())
+        mind = _only(mind, {*mind} - {WORKING.name, GOALS.name})
+    if MEMORIES in without:
+        state = replace(state, today_plan=(), current_task="", mood="")
+        mind = _only(mind, {SOUL.name})
+    return replace(
+        agent,
+        state=state,
+        mind=mind,
+        stream=_those(agent.stream, kept),
+        beside=_those(agent.beside, kept),
+        summaries=_those(agent.summaries, kept),
+    )
+
+
+def _those(nodes: Sequence[Node], kept: Callable[[Node], bool]) -> tuple[Node, ...]:
+    return tuple(node for node in nodes if kept(node))
+
+
+def _only(mind: Mind, names: Collection[str]) -> Mind:
+    return Mind({name: value for name, value in mind.values.items() if name in names})
+
+
+def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
+    """Return the world after a past moment, without what no file dates.
+
+    Moods, tasks, lists of plans, decisions and pages of minds are left out: those of today would be foreknowledge.
+    Personas and souls are as they are.
+    """
+    past = world_at(world, moment, partial(read_archive, layout))
+    last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
+    time = last.time_of_day if last and last.day == moment.day and moment.scene else "evening"
+    posts = tuple(post for post in past.posts if until_post(post.day, post.scene, moment))
+    agents = {name: _then(past, agent, moment) for name, agent in past.agents.items()}
+    return replace(past, agents=agents, posts=posts, decisions=(), clock=replace(past.clock, time_of_day=time))
+
+
+def until_post(day: int, scene: int, moment: SceneRef) -> bool:
+    """Return whether a post hung at a moment."""
+    return day < moment.day or (day == moment.day and (not moment.scene or scene <= moment.scene))
+
+
+def _then(world: World, agent: Agent, moment: SceneRef) -> Agent:
+    own = (entry.place for entry in reversed(world.log) if agent.id in entry.participants and entry.place)
+    state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.told.home))
+    mind = _only(agent.mind, {SOUL.name, DIARY.name})
+    if DIARY in mind:  # written when the day is over
+        last = moment.day - bool(moment.scene)
+        mind = mind.with_value(DIARY, tuple(entry for entry in mind[DIARY] if entry.day <= last))
+    beside = until(agent.beside, moment) if agent.beside else ()
+    return replace(agent, state=state, mind=mind, beside=beside)

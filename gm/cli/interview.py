@@ -1,0 +1,109 @@
+"""``gm interview`` asks characters the same questions out of scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete, options
+from gm.cli.commands import Answer, examples, telling_what_is_awaited, world_command
+from gm.cli.terminal import clip, counted, out, safe, say
+from gm.files.layout import Layout
+from gm.model.interview import KINDS
+
+if TYPE_CHECKING:
+    from gm.api.interview import Interviewed
+
+MOST = 100
+
+
+@world_command(
+    epilog=examples(
+        "gm interview AGENT --kind memory",
+        "gm interview --at day-003 --without reflections --without plans",
+        "gm interview AGENT --questions my.yaml --out answers.jsonl",
+    )
+)
+@options.agents
+@click.option(
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only questions of this kind; repeatable."
+)
+@click.option(
+    "--questions",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Other questions, as YAML; default: 25 and traps, in the world's language.",
+)
+@click.option("--at", "moment", type=complete.DAY, metavar="MOMENT", help="As after this day or scene. Default: now.")
+@click.option(
+    "--without",
+    type=click.Choice(("reflections", "plans", "memories")),
+    multiple=True,
+    help="Keep this from the characters; repeatable. memories: only the persona is left.",
+)
+@options.model
+@click.option(
+    "--out",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the answers to FILE too, one JSON object a line.",
+)
+def interview(
+    layout: Layout,
+    agents: tuple[str, ...],
+    kinds: tuple[str, ...],
+    questions: Path | None,
+    moment: str | None,
+    without: tuple[str, ...],
+    model: str | None,
+    target: Path | None,
+    as_json: bool,
+) -> Answer:
+    """Ask each AGENT the same questions out of scene; default: all characters.
+
+    Each answer names the memories that it rests on. Some questions are traps: the character cannot know the answer. No
+    file of the world changes, nothing is remembered, and nothing is asked twice. The answers are kept in
+    state/.gm/interviews.
+    """
+    from gm.api.history.past import parse_moment
+    from gm.api.interview import InterviewWish, interview_characters
+    from gm.api.models import choose_for
+    from gm.files.forms import disk
+    from gm.files.interviews import render_answers
+
+    def notice(line: str) -> None:
+        say(safe(f"note: {line}"))
+
+    ordered = tuple(name for name in ("reflections", "plans", "memories") if name in without)
+    wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
+    choice = choose_for(layout, model, notice)
+    say(safe(f"model: {choice.shown} ({choice.why})"))
+    with telling_what_is_awaited(choice, as_json):
+        found = interview_characters(layout, choice, wish, notice)
+    if target is not None:
+        with disk.explained(target):
+            disk.replace(target, render_answers(found.answers).encode())
+    for item in found.left_out:
+        notice(f"{item.agent} {item.key}: not asked, {item.why}")
+    return Answer(_show, found)
+
+
+def _show(found: Interviewed) -> None:
+    agent = ""
+    for answer in found.answers:
+        if answer.agent != agent:
+            agent = answer.agent
+            lacking = f", without {' and '.join(answer.without)}" if answer.without else ""
+            out(safe(f"{agent}, after {answer.at}{lacking}"))
+        out(safe(f"\n{answer.key}  {answer.question}"))
+        for line in answer.answer.splitlines() or ["(no answer)"]:
+            out(safe(f"  {line}"))
+        for key in answer.cited:
+            out(safe(f"    {key}  {clip(found.memories[key], MOST)}"))
+    traps = sum(answer.trap for answer in found.answers)
+    say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
+    for path in found.kept:
+        say(safe(f"kept in {path}"))
