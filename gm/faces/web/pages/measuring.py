@@ -9,6 +9,7 @@ from gm.api.evaluate.values import Figure
 from gm.api.views.cast import Face
 from gm.api.views.experiment import view_experiment
 from gm.api.views.interviews import view_interviews
+from gm.api.words.speech import Words
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.history import name_moment
 from gm.faces.web.pages.kind import PageKind, Shown
@@ -41,6 +42,7 @@ def read_evaluation(site: Site) -> Shown:
         "asked": {"first": _asked(site, "first"), "last": _asked(site, "last")},
         "scale": scale_of,
         "ref": parse_ref,
+        "figure_name": partial(figure_name, site.words),
         "renews": False,
     }
 
@@ -49,7 +51,13 @@ def read_experiment(site: Site) -> Shown:
     """Show a run of a sweep beside the others."""
     view = view_experiment(site.layout)
     shown = {"title": site.words("experiment.title"), "view": view, "most_runs": MOST_RUNS, "most_lines": MOST_LINES}
-    return {**shown, "problems": view.problems if view else (), "renews": False}
+    told = {"problems": view.problems if view else (), "figure_name": partial(figure_name, site.words)}
+    return {**shown, **told, "renews": False}
+
+
+def figure_name(words: Words, name: str) -> str:
+    """Return what a figure counts, such as ``plan: cited later``, in the language of the page where it is known."""
+    return ": ".join(words.known("measured", part) for part in name.split(": "))
 
 
 def scale_of(figures: tuple[Figure, ...]) -> dict[str, tuple[float, float]]:
