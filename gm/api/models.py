@@ -32,12 +32,14 @@ def choose_for(
     *,
     asking: bool = True,
     people: Iterable[str] = (),
+    kept: Layout | None = None,
 ) -> Choice:
     """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
 
     Args:
         people: Ids of characters that a person plays in this run.
         asking: If False, no key is needed (for prices only).
+        kept: Where questions and answers are kept; None = in the world.
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
@@ -47,6 +49,7 @@ def choose_for(
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
+    kept = kept or layout
     environment: Mapping[str, str] = os.environ
     missing = "" if asking else missing_key(name, environment)
     if missing:
@@ -58,8 +61,8 @@ def choose_for(
         environment=environment,
         notice=notice,
         writing=WritingNote(layout, writing) if writing else None,
-        postbox=PostFolder(layout),
-        recordings=TraceReader(layout.traces, layout.asks),
+        postbox=PostFolder(kept),
+        recordings=TraceReader(kept.traces, kept.asks),
     )
     choice = choose_backend(name, source, around)
     if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody

@@ -1,6 +1,6 @@
 """The folder of a blind comparison::
 
-DIR/comparison.json   how the pairs were made
+DIR/comparison.json   how the pairs were made, written before them
 DIR/pairs.jsonl       the pairs, written once
 DIR/verdicts.jsonl    what judges said, appended as it comes
 DIR/state/            questions to models and their answers, as in a world; the lock
@@ -29,14 +29,17 @@ BY_HAND = "correct it by hand, or take the line out; nothing was changed"
 
 
 def pairs_file(folder: Path) -> Path:
+    """Return the file of the pairs."""
     return folder / "pairs.jsonl"
 
 
 def verdicts_file(folder: Path) -> Path:
+    """Return the file of the verdicts."""
     return folder / "verdicts.jsonl"
 
 
 def comparison_file(folder: Path) -> Path:
+    """Return the file that says how the pairs were made."""
     return folder / "comparison.json"
 
 
@@ -83,20 +86,22 @@ def read_comparison(folder: Path) -> Comparison:
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
 
 
-def write_pairs(folder: Path, comparison: Comparison, pairs: Iterable[Pair]) -> None:
-    """Write the pairs of a new folder, and last how they were made.
+def write_comparison(folder: Path, comparison: Comparison) -> None:
+    """Write how the pairs are made.
 
     Raises:
         GmError: Writing failed.
     """
-    texts = {
-        pairs_file(folder): "".join(PAIR.render(pair) + "\n" for pair in pairs),
-        comparison_file(folder): json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n",
-    }
-    for path, text in texts.items():
-        with disk.explained(path):
-            disk.make_folder(folder)
-            disk.replace_synced(path, text.encode())
+    _write(comparison_file(folder), json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n")
+
+
+def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
+    """Write the pairs.
+
+    Raises:
+        GmError: Writing failed.
+    """
+    _write(pairs_file(folder), "".join(PAIR.render(pair) + "\n" for pair in pairs))
 
 
 def append_verdict(folder: Path, verdict: Verdict) -> None:
@@ -122,6 +127,12 @@ def asking(folder: Path) -> Iterator[Layout]:
     layout = Layout(folder)
     with locked(layout.lock, "gm judge"):
         yield layout
+
+
+def _write(path: Path, text: str) -> None:
+    with disk.explained(path):
+        disk.make_folder(path.parent)
+        disk.replace_synced(path, text.encode())
 
 
 def _read(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:

@@ -45,6 +45,7 @@ class Comparison:
     most: int = 0
     seed: int = 0
     language: str
+    question: str
     made_with: tuple[str, ...] = ()
 
 
@@ -77,6 +78,7 @@ COMPARISON = Record(
     Key("most", kinds.whole(0), "pairs, at most; 0 = all", default=0),
     Key("seed", kinds.whole(0), "draws the pairs, and which text of each is first", default=0),
     Key("language", kinds.words, "the language of the texts, in which judges are asked"),
-    Key("made_with", kinds.texts, "the models that wrote the texts", default=()),
+    Key("question", kinds.words, "what judges are asked"),
+    Key("made_with", kinds.texts, "the models that wrote the texts; empty = not known", default=()),
 )
 """``comparison.json``: the arguments that the pairs were made with."""

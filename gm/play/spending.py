@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from gm.base.config import BudgetSettings
+from gm.base.config import BudgetSettings, Settings
 from gm.files.layout import Layout
 from gm.files.traces import TraceReader
 from gm.llm.base import PURPOSES
@@ -22,7 +22,14 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
     Raises:
         BudgetError: Dollars are limited, and the price of a model is unknown.
     """
-    settings, limits = world.settings, world.settings.budget
+    return make_limits(layout, world.settings, choice, models_asked(world, choice), most_usd)
+
+
+def make_limits(
+    layout: Layout, settings: Settings, choice: Choice, models: Iterable[str], most_usd: float | None = None
+) -> Budget | None:
+    """Make a budget for some models, as ``make_budget``."""
+    limits = settings.budget
     if most_usd is not None:
         limits = replace(limits, day_usd=most_usd if limits.day_usd is None else min(limits.day_usd, most_usd))
     if limits == BudgetSettings() or choice.backend.name in NOT_COUNTED:
@@ -35,7 +42,7 @@ def make_budget(layout: Layout, world: World, choice: Choice, most_usd: float | 
         lambda day: read_calls(traces, day),
         hour=settings.llm.cache == "1h",
     )
-    budget.require_prices(models_asked(world, choice))
+    budget.require_prices(models)
     return budget
 
 

@@ -9,7 +9,15 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import render_discovery
-from gm.ask.prompt.off_scene import Decision, render_care, render_draft, render_evening, render_rater, render_rating
+from gm.ask.prompt.off_scene import (
+    Decision,
+    render_care,
+    render_draft,
+    render_evening,
+    render_judging,
+    render_rater,
+    render_rating,
+)
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
 from gm.base.config import parse_settings
@@ -154,6 +162,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
         (Consulted("query_self", {}, '{"memories": [{"content": "Text."}]}'),),
     )
     render_draft(recorder, "Text.", WORLD_DRAFT, WORLD_DRAFT.characters[0])
+    render_judging(recorder, "Text?", "Text.", "Text.")
     render_rater(recorder)
     render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
     assembler.repair(("Text.",), "scene")

@@ -1,4 +1,9 @@
-"""What blind comparisons come to."""
+"""What blind comparisons come to.
+
+Source:
+    Bradley and Terry 1952; Newman 2023 (the algorithm); Krippendorff 2018; Wilson 1927. Both orders, and a tie where
+    they disagree: Zheng et al. 2023 (MT-Bench).
+"""
 
 from __future__ import annotations
 
@@ -10,9 +15,13 @@ class Ranked:
     """One condition among those compared.
 
     Attributes:
-        won: Share of verdicts in which its text was better; a tie counts half.
-        strength: Of Bradley and Terry, as a logit; mean of all conditions 0.
-        low, high: 95 % interval of the strength, of a bootstrap over items.
+        won: Share of verdicts (0–1) in which its text was better; a tie counts half.
+        strength: Of Bradley and Terry, as a logit; mean of all conditions 0. One tie is added for each two conditions
+            that were compared, so that one that always won has a finite strength. None = not all conditions were
+            compared with each other, not even by way of others.
+        low, high: 95 % interval of the strength: percentiles of a bootstrap in which items are drawn as a whole. None =
+            there is one item only.
+        verdicts: Of all judges, both orders of one judge taken for one; where they disagree, it is a tie.
     """
 
     condition: str
@@ -28,9 +37,13 @@ class Judged:
     """The result of all verdicts on the pairs of a folder.
 
     Attributes:
-        agreement: Krippendorff's alpha between judges (nominal); None = fewer than two judged the same pair.
+        verdicts: Lines, each of one judge on one pair in one order.
+        ranking: Strongest first; without conditions on which there is no verdict.
+        agreement: Krippendorff's alpha between judges (nominal, at most 1; 0 = as by chance); None = no two judged the
+            same pair, or all verdicts are the same.
         both_orders: Share of pairs on which a judge said the same in both orders; None = none was asked twice.
-        pairs_needed: Pairs that a preference as strong as the one found would need to be told from chance.
+        pairs_needed: Pairs that a preference as strong as that for the first would need to be told from chance: from
+            so many on, the Wilson interval (95 %) of its share lies above one half. None = no preference was found.
         notes: What cannot be concluded, one sentence each.
     """
 

@@ -111,6 +111,11 @@ def render_draft(
     return prompts.render("draft.j2", notes=_lines(notes), world=shown, me=me, keys=list(_keys(form)))
 
 
+def render_judging(prompts: Prompts, question: str, first: str, second: str) -> str:
+    """Render the question which of two texts is better."""
+    return prompts.render("judge.j2", question=question, first=_lines(first), second=_lines(second))
+
+
 def _keys(form: type[Form]) -> Iterator[Any]:
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)

@@ -1,0 +1,145 @@
+"""Texts that do not show where they come from: what was done and said, without form and of one length.
+
+Form sways judges more than place or length does, so it is taken off before anything is compared.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+
+from gm.api.views.day import view_day
+from gm.api.views.scenes import Scene
+from gm.base.errors import Problem, refuse_errors
+from gm.base.markup.clean import neutralise
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.model.calendar import render_day
+from gm.model.scene import REFLECTION
+from gm.model.turns import Said
+from gm.model.verdict import DAY, INTERVIEW
+from gm.model.world import World
+
+MOST_WORDS = 1500
+"""Words of a text; longer ones are cut."""
+NARROWING = 20
+"""A text is cut at a boundary in the last twentieth before the length that it should have."""
+
+_SIGNS = str.maketrans({**dict.fromkeys("“”„»«‟", '"'), **dict.fromkeys("‘’‚›‹", "'"), "—": "–", "…": "...", "|": " "})
+_DROPPED = re.compile(r"\s*(?:#{1,6}(?:\s|$)|```|~~~|[-=*_:\s]{3,}$)")
+_BLOCK = re.compile(r"\s*(?:(?:[-*+>•]|\d{1,3}[.)])\s+|>)+")
+_INLINE = (
+    (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
+    (re.compile(r"</?[A-Za-z!][^<>]*>"), " "),
+    (re.compile(r"`+|~~+|\*{2,}|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)"), ""),
+    (re.compile(r"\bday-\d+(?:/scene-\d+\w?)?\b|\b[^\W\d][\w-]{0,60}-\d{3,}\b"), ""),
+    (re.compile(r"\b\d{4}-\d\d-\d\d\b|\b\d{1,2}\.\d{1,2}\.\d{2,4}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b"), ""),
+    (re.compile(r"\([\s,;]*\)|\[[\s,;]*\]"), ""),
+    (re.compile(r"\s+(?=[.,;!?](?:\s|$))"), ""),
+)
+_KEPT_SIGNS = "°©®™"
+_SKIN, _JOINERS = range(0x1F3FB, 0x1F400), "\u200d\u20e3\ufe0e\ufe0f"
+_SCENE_END, _SENTENCE_END = re.compile(r"\n\n"), re.compile(r"[.!?][\"']*(?=\s)|\n")
+_WORD = re.compile(r"\S+")
+
+
+def texts_of(layout: Layout, what: str) -> dict[str, str]:
+    """Return the texts of a world by what they are of: ``day-002``, ``day-002/scene-03`` or ``vera/memory-2``.
+
+    What has no text is not there, and neither is a day that is not over.
+
+    Raises:
+        BrokenWorldError: Files that are needed cannot be read.
+    """
+    if what == INTERVIEW:
+        return dict(_interviews(layout))
+    world = load_world(layout, whole_streams=False).world
+    hidden = ("thoughts", "reasons", *world.settings.publish.private)
+    found: dict[str, str] = {}
+    for day in layout.logged_days():
+        view = view_day(layout, day, hidden)
+        if view is None or view.is_open:
+            continue
+        _refuse(layout, view.problems)
+        scenes = {f"{render_day(day)}/{scene.anchor}": _told(world, scene) for scene in view.scenes}
+        if what == DAY:
+            found[render_day(day)] = "\n\n".join(filter(None, scenes.values()))
+        else:
+            found |= scenes
+    return {name: text for name, text in found.items() if text}
+
+
+def plain(text: str) -> str:
+    """Return a text on one line without its form: Markdown, headings, ids, dates, emoji, kinds of quotation marks."""
+    lines = [line for line in neutralise(text).translate(_SIGNS).split("\n") if not _DROPPED.match(line)]
+    text = " ".join(_BLOCK.sub("", line, count=1) for line in lines)
+    text = " ".join("".join(sign for sign in text if not _is_picture(sign)).split())
+    for pattern, by in _INLINE:
+        text = pattern.sub(by, text)
+    return " ".join(text.split())
+
+
+def cut_alike(first: str, second: str) -> tuple[str, str]:
+    """Return two texts; if one is over ``MOST_WORDS``, both with as many words, but for a tenth."""
+    counts = [len(text.split()) for text in (first, second)]
+    if max(counts) <= MOST_WORDS:
+        return first, second
+    shorten = partial(_cut, most=min(MOST_WORDS, *counts))
+    return shorten(first), shorten(second)
+
+
+def _cut(text: str, most: int) -> str:
+    ends = [match.end() for match in _WORD.finditer(text)]
+    if len(ends) <= most:
+        return text
+    low, high = ends[most - most // NARROWING - 1], ends[most - 1]
+    at = high
+    for boundary in (_SCENE_END, _SENTENCE_END):
+        found = [match.end() for match in boundary.finditer(text) if low <= match.end() <= high + 1]
+        if found:
+            at = found[-1]
+            break
+    text = text[:at].rstrip()
+    return f'{text}"' if text.rpartition("\n")[2].count('"') % 2 else text
+
+
+def _is_picture(sign: str) -> bool:
+    if sign.isascii():
+        return False
+    is_symbol = unicodedata.category(sign) == "So" and sign not in _KEPT_SIGNS
+    return is_symbol or ord(sign) in _SKIN or sign in _JOINERS
+
+
+def _told(world: World, scene: Scene) -> str:
+    lines = [line for turn in scene.turns for line in _turn(world, turn.agent, turn.action, turn.lines)]
+    if not lines and REFLECTION not in scene.type:
+        lines = [plain(scene.summary)]
+    return "\n".join(filter(None, lines))
+
+
+def _turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterator[str]:
+    yield plain(action)
+    name = plain(world.call_name(agent))
+    for line in said:
+        text = plain(line.text).replace('"', "'")
+        if text:
+            yield f'{name}: "{text}"' if name else f'"{text}"'
+
+
+def _interviews(layout: Layout) -> Iterator[tuple[str, str]]:
+    from gm.files.interviews import read_interviews
+
+    answers, problems = read_interviews(layout)
+    _refuse(layout, problems)
+    newest: Mapping[tuple[str, str], tuple[str, str]] = {
+        (one.agent, one.key): (plain(one.question), plain(one.answer)) for one in answers
+    }
+    for (agent, key), (question, answer) in newest.items():
+        if answer:
+            yield f"{agent}/{key}", f"{question}\n\n{answer}"
+
+
+def _refuse(layout: Layout, problems: Iterable[Problem]) -> None:
+    refuse_errors(problems, f"{layout.root} cannot be read", "correct these places: what is missing would be judged")

@@ -1,0 +1,180 @@
+"""``gm judge``: blind comparisons of worlds."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.base.errors import UsageError, WaitingError
+from gm.cli import complete
+from gm.cli.commands import examples, json_option
+from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
+
+if TYPE_CHECKING:
+    from gm.api.judging.make import Made
+    from gm.api.judging.values import Judged
+    from gm.llm.choose import Choice
+
+ANSWERS = {"1": "first", "2": "second", "t": "tie"}
+
+
+@click.command(
+    epilog=examples(
+        "gm judge compared --worlds full=../studio none=../studio-without",
+        "gm judge compared --judge openai:gpt-5 --judge mailbox",
+        "gm judge compared --as anna",
+        "gm judge compared",
+    )
+)
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("more", metavar="[NAME=WORLD]…", nargs=-1)
+@click.option("--worlds", metavar="NAME=WORLD", multiple=True, help="Make pairs of these worlds; others may follow.")
+@click.option(
+    "--what",
+    type=click.Choice(["day", "scene", "interview"]),
+    default="day",
+    show_default=True,
+    help="What is compared.",
+)
+@click.option(
+    "--pairs", "most", metavar="N", type=click.IntRange(min=0), default=0, help="Pairs at most, drawn; default: all."
+)
+@click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Draws the pairs, and which text comes first.",
+)
+@click.option(
+    "--judge", "judges", metavar="MODEL", multiple=True, type=complete.MODEL, help="Who judges, as --model; repeat it."
+)
+@click.option("--as", "person", metavar="NAME", help="Judge by hand, pair by pair, under this name.")
+@click.option("--question", default="", metavar="TEXT", help="What judges are asked; default: who is more believable.")
+@json_option
+def judge(
+    folder: Path,
+    more: tuple[str, ...],
+    worlds: tuple[str, ...],
+    what: str,
+    most: int,
+    seed: int,
+    judges: tuple[str, ...],
+    person: str | None,
+    question: str,
+    as_json: bool,
+) -> None:
+    """Compare worlds blind: which of two texts is better, without knowing where they come from.
+
+    First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
+    yourself. Without options, show what the verdicts in DIR come to. Names, ids and form are taken off the texts, and long ones
+    are cut to one length. Everything can be stopped: the same command goes on.
+    """
+    from gm.api.judging.describe import describe_judged
+
+    if more and not worlds:
+        raise UsageError(f"{more[0]!r} is too much", "write --worlds NAME=WORLD NAME=WORLD, or only DIR")
+    if bool(worlds) + bool(judges) + bool(person is not None) > 1:
+        raise UsageError("--worlds, --judge and --as exclude each other", "one after the other: pairs first")
+    if question and not worlds and not judges:
+        raise UsageError("--question is asked with --worlds or --judge", "")
+    if worlds:
+        from gm.api.judging.make import make_pairs
+
+        show(make_pairs(folder, (*worlds, *more), what, most, seed, question), as_json, _show_made)
+        return
+    if judges:
+        _ask(folder, judges, question, as_json)
+    elif person is not None:
+        _by_hand(folder, person)
+    show(describe_judged(folder), as_json, _show_judged)
+
+
+def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
+    from gm.api.judging.ask import have_judged
+
+    def notice(text: str) -> None:
+        say_notes((text,))
+
+    def chosen(choice: Choice) -> None:
+        say(safe(f"judge: {choice.shown} ({choice.why})"))
+
+    try:
+        have_judged(folder, judges, question, notice, chosen)
+    except WaitingError as error:
+        if as_json:
+            out_json({"awaiting": error.awaited})
+        raise
+
+
+def _by_hand(folder: Path, person: str) -> None:
+    from gm.api.judging.ask import judge_by_hand, open_for
+    from gm.files.judging import read_comparison
+
+    if not person.strip() or not person.isprintable():
+        raise UsageError(f"{person!r} is no name", "write one that can be seen")
+    asked, question = open_for(folder, person), read_comparison(folder).question
+    done = 0
+    with suppress(click.Abort):  # what has been judged is written
+        for number, one in enumerate(asked, 1):
+            pair, swapped = one
+            texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
+            for name, text in zip(("FIRST TEXT", "SECOND TEXT"), texts, strict=True):
+                say(paint(f"\n{name}  (pair {number} of {len(asked)})", bold=True))
+                _say_text(text)
+            say(paint(f"\n{safe(question)}", bold=True))
+            choices = click.Choice([*ANSWERS])
+            better = click.prompt(
+                "1 = the first, 2 = the second, t = a tie", type=choices, err=True, show_choices=False
+            )
+            reason = click.prompt("Why", default="", show_default=False, err=True)
+            judge_by_hand(folder, person, one, ANSWERS[better], reason)
+            done += 1
+    left = len(asked) - done
+    say(safe(f"{person}: {counted(done, 'pair')} judged, {left} left" + (": the same command goes on" if left else "")))
+
+
+def _say_text(text: str) -> None:
+    for line in wrapped(text, 2):
+        say(line)
+
+
+def _show_made(made: Made) -> None:
+    told = "made" if made.new else "made already"
+    out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
+    out(safe(f"conditions: {', '.join(made.conditions)}; judges do not see these names"))
+    out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME"), whole=True)
+
+
+def _show_judged(judged: Judged) -> None:
+    judges = ", ".join(judged.judges) or "nobody yet"
+    out(safe(f"{counted(judged.pairs, 'pair')}, {counted(judged.verdicts, 'verdict')}; judges: {judges}"))
+    if judged.ranking:
+        wide = max(len("condition"), *(len(safe(one.condition)) for one in judged.ranking))
+        out()
+        out(f"{'condition':<{wide}}    won  strength         95 %        verdicts", whole=True)
+        for one in judged.ranking:
+            span = "no evidence" if one.low is None or one.high is None else f"{one.low:+.2f} … {one.high:+.2f}"
+            strength = "–" if one.strength is None else f"{one.strength:+.2f}"
+            row = f"{safe(one.condition):<{wide}}  {one.won:>5.0%}  {strength:>8}  {span:^17}  {one.verdicts:>8}"
+            out(row, whole=True)
+        out()
+        out(f"agreement between judges (Krippendorff's alpha): {_figure(judged.agreement, '.2f')}")
+        out(f"same verdict in both orders: {_figure(judged.both_orders, '.0%')}")
+        out(f"pairs needed for a preference as strong: {_figure(judged.pairs_needed, 'd')}")
+        out(
+            "won: a tie counts half. strength: Bradley–Terry, logits, mean 0, one tie added for each two conditions; "
+            "95 %: bootstrap over items, 1000 draws."
+        )
+    if judged.notes:
+        heading("What cannot be concluded", "cyan")
+        for note in judged.notes:
+            paragraph(note, 4, "  - ")
+
+
+def _figure(value: float | None, form: str) -> str:
+    return "no evidence" if value is None else format(value, form)

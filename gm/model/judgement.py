@@ -1,0 +1,19 @@
+"""What a model answers that compares two texts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from gm.model.replies import Form, ShortText
+
+
+class Judgement(Form):
+    """A verdict on two texts as they were shown; the reason comes first."""
+
+    reason: ShortText = Field(description="what decides it, in a sentence or two")
+    better: Annotated[
+        Literal["first", "second", "tie"],
+        BeforeValidator(lambda value: value.strip().lower() if isinstance(value, str) else value),
+    ] = Field(description="first, second or tie")
