@@ -68,6 +68,7 @@ COMMANDS: Listed = {
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
     "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
     "judge": ("gm.cli.judge:judge", "Compare worlds blind: have models or people judge pairs of texts."),
+    "evaluate": ("gm.cli.evaluate:evaluate", "Measure the characters by figures that need no model."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
     "rewind": ("gm.cli.rewind:rewind", "Go back to how the world was after a day or a scene."),
     "branch": ("gm.cli.rewind:branch", "Make a second world that goes its own way from a day or a scene on."),

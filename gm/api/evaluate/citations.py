@@ -10,6 +10,7 @@ from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share
 from gm.api.evaluate.values import Case, Figure
 from gm.base.texts import clip
 from gm.model.node import Node
+from gm.model.thread import GAME_MASTER
 
 REFLECTION = "reflection"
 KINDS = ("observation", "conversation", "plan", REFLECTION)
@@ -63,7 +64,7 @@ def _rests(reflection: Node, nodes: Mapping[str, Node]) -> str:
 
 
 def _threads(material: Material) -> Figure:
-    """Return the share of threads that a later scene was played for, or that a memory names."""
+    """Return the share of threads that somebody came back to."""
     taken = Counter(_taken(material))
     own = [thread.id in taken for thread in material.threads if material.covers(thread.opened)]
     return share(ALL, "thread: taken up later", sum(own), len(own))
@@ -77,14 +78,16 @@ def _taken(material: Material) -> Iterator[str]:
         for node in own:
             yield from node.evidence
             yield str(node.metadata.get("thread", ""))
+    yield from (thread.id for thread in material.threads if thread.closed_by not in ("", GAME_MASTER))
 
 
 CITATIONS = Measure(
     name="citations",
-    definition="Of the memories of a kind that were made before the last day, the share that a later memory of anybody cites"
-    " as evidence. Threads are cited by no memory: they are taken up when a later scene is played for one"
-    " (the logbook's answers) or a memory names its id. A reflection rests on what was lived when its evidence, or the"
-    f" evidence of that, reaches {', '.join(LIVED[:-1])} or {LIVED[-1]}; what does not exist or is younger does not count.",
+    definition="Of the memories of a kind that were made before the last day, the share that a later memory of"
+    " anybody cites as evidence. Memories cite no threads: one is taken up when a later scene is played for it (the"
+    " logbook's answers), when a memory names its id, or when a character settles it. A reflection rests on what"
+    f" was lived when its evidence, or the evidence of that, reaches {', '.join(LIVED[:-1])} or {LIVED[-1]}; what"
+    " does not exist or is younger does not count.",
     source="evidence of the streams; reflections as trees whose leaves are observations: Park et al. 2023, section 4.2",
     compute=_compute,
     interval=BY_WILSON,

@@ -10,8 +10,8 @@ from statistics import fmean
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import (
     ALL,
+    BY_DAY,
     BY_WILSON,
-    RESAMPLES,
     SEED,
     Found,
     Measure,
@@ -24,8 +24,6 @@ from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import casefold
 from gm.model.calendar import render_day
 
-LEAST_DAYS = 5
-"""Days below which no slope is given an interval, and none is a case."""
 LEAST_CHANGE = 1.0
 """Points that the fitted line rises or falls over the days, to be a case."""
 MOST_MOODS = 5
@@ -67,7 +65,7 @@ def _importances(of: str, by_day: ByDay) -> Iterator[Figure]:
     low, high = bootstrap_mean(by_day)
     yield Figure(of=of, name="mean importance", value=fmean(values), low=low, high=high, count=len(values), unit=POINTS)
     groups = [(day, len(found), sum(found)) for day, found in by_day.items()]
-    low, high = bootstrap(groups, _slope, SEED) if len(groups) >= LEAST_DAYS else (None, None)
+    low, high = bootstrap(groups, _slope, SEED)
     yield Figure(of=of, name="slope", value=_slope(groups), low=low, high=high, count=len(values), unit="points a day")
 
 
@@ -112,13 +110,13 @@ def _parts(mood: str) -> frozenset[str]:
 
 DRIFT = Measure(
     name="drift",
-    definition="Mean importance (1 to 10) of the memories that characters weighed themselves, over all days and by day, and"
-    " the slope of the least-squares line through them. A slope is a case when its interval leaves out 0 and the line"
-    f" moves by {LEAST_CHANGE:g} point or more over the days. Moods: the last one of each character and day, cut at"
-    f" commas, the {MOST_MOODS} most frequent; it is kept when a part of it was in that of the day before.",
-    source="the streams, and the answers in state/traces; calibration of importance, and the mood field before any lexicon"
-    " of moods: gm's survey (B.7)",
+    definition="Mean importance (1 to 10) of the memories that characters weighed themselves, over all days and by"
+    " day, and the slope of the least-squares line through them. A slope is a case when its interval leaves out 0"
+    f" and the line moves by {LEAST_CHANGE:g} point or more over the days. Moods: the last one of each character and"
+    f" day, cut at commas, the {MOST_MOODS} most frequent; it is kept when a part of it was in that of the day"
+    " before.",
+    source="the streams, and the answers in state/traces; importance as Park et al. 2023, section 4.1, have it"
+    " weighed; no published measure of its drift",
     compute=_compute,
-    interval=f"means and slopes: percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days (of a single day: of"
-    f" characters), seed {SEED}; of slopes from {LEAST_DAYS} days on. {BY_WILSON}",
+    interval=f"means and slopes: {BY_DAY} (of a single day: of characters). {BY_WILSON}",
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from typing import Any, TypeVar
 
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.values import Case, Figure, Measured
+from gm.base.texts import one_line
 
 Group = TypeVar("Group")
 
@@ -20,9 +21,11 @@ MOST_CASES = 20
 Z = 1.959964
 """Standard normal quantile of a 95 % interval."""
 RESAMPLES = 1000
+LEAST_GROUPS = 5
+"""Groups below which resampling them says nothing."""
 SEED = 0
 BY_WILSON = "shares: Wilson's score interval, 95 %, which takes cases for independent"
-BY_DAY = f"means: percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days, seed {SEED}"
+BY_DAY = f"percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days, from {LEAST_GROUPS} on, seed {SEED}"
 
 Interval = tuple[float | None, float | None]
 """Lower and upper end; None = no interval can be given."""
@@ -57,7 +60,7 @@ def apply(measure: Measure, material: Material) -> Measured:
         source=measure.source,
         interval=measure.interval,
         figures=tuple(figures),
-        cases=tuple(cases[:MOST_CASES]),
+        cases=tuple(replace(case, text=one_line(case.text)) for case in cases[:MOST_CASES]),
         missing=missing,
     )
 
@@ -102,7 +105,7 @@ def number(of: str, name: str, value: float, unit: str = "count") -> Figure:
 
 
 def bootstrap_mean(values: Mapping[Any, Sequence[float]], seed: int = SEED) -> Interval:
-    """Return the 95 % percentile interval of the mean of all values, whole groups resampled; None below two groups.
+    """Return the 95 % percentile interval of the mean of all values, whole groups resampled; None for few groups.
 
     Args:
         values: By group, such as a day: what one group holds is not taken for independent.
@@ -120,7 +123,7 @@ def bootstrap_ratio(groups: Sequence[tuple[float, int]], seed: int = SEED) -> In
 
 
 def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], float | None], seed: int) -> Interval:
-    """Return the 95 % percentile interval of a statistic of resampled groups; None below two groups.
+    """Return the 95 % percentile interval of a statistic of resampled groups; None below ``LEAST_GROUPS``.
 
     Args:
         statistic: None = there is none of these groups; such a resample does not count.
@@ -128,7 +131,7 @@ def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], fl
     Source:
         Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapters 8 and 13.
     """
-    if len(groups) < 2:
+    if len(groups) < LEAST_GROUPS:
         return None, None
     dice = random.Random(seed)
     drawn = (statistic(dice.choices(groups, k=len(groups))) for _ in range(RESAMPLES))

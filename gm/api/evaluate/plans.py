@@ -14,7 +14,7 @@ from gm.scene.plans import restated_in
 DONE, MOVED, DROPPED, UNSAID = STATUSES = ("done", "moved", "dropped", "without a status")
 AGAIN = "moved again"
 LONG = 3
-"""Days in a row on which an item is moved, to be a case."""
+"""Days on which an item is moved, to be a case."""
 
 
 def _compute(material: Material) -> Found:
@@ -29,16 +29,22 @@ def _compute(material: Material) -> Found:
 
 
 def _days_moved(material: Material) -> dict[PlanItem, tuple[int, ...]]:
-    """Return the days in a row on which each moved item was moved, up to its own."""
+    """Return the days on which each moved item was moved, up to its own."""
     days: dict[PlanItem, tuple[int, ...]] = {}
-    before: defaultdict[str, dict[str, PlanItem]] = defaultdict(dict)
+    left: defaultdict[str, dict[str, PlanItem]] = defaultdict(dict)
     for (name, day), items in sorted(material.plan_items.items(), key=lambda found: found[0][1]):
-        moved = {item.text: item for item in items if item.status == MOVED}
-        for text, item in moved.items():
-            older = before[name].get(text if text in before[name] else restated_in(before[name], text))
-            days[item] = (*(days[older] if older else ()), day)
-        before[name] = moved
+        olders = {item: _older(left[name], item.text) for item in items}
+        for item, older in olders.items():
+            if older:
+                left[name].pop(older.text, None)
+            if item.status == MOVED:
+                days[item] = (*(days[older] if older else ()), day)
+        left[name] |= {item.text: item for item in items if item.status == MOVED}
     return days
+
+
+def _older(left: dict[str, PlanItem], text: str) -> PlanItem | None:
+    return left.get(text if text in left else restated_in(left, text))
 
 
 def _cases(items: list[PlanItem], days: dict[PlanItem, tuple[int, ...]]) -> Iterator[Case]:
@@ -49,15 +55,15 @@ def _cases(items: list[PlanItem], days: dict[PlanItem, tuple[int, ...]]) -> Iter
             yield Case(agent=item.agent, at=render_day(item.day), text=f"nothing is known of: {item.text}")
     for item, found in sorted(days.items(), key=lambda one: -len(one[1])):
         if len(found) == LONG:
-            yield Case(agent=item.agent, at=render_day(item.day), text=f"moved {LONG} days in a row: {item.text}")
+            yield Case(agent=item.agent, at=render_day(item.day), text=f"moved on {LONG} days: {item.text}")
 
 
 PLANS = Measure(
     name="plans",
-    definition="Items of the day's plans by their status in the summary of the day: done, moved to another day, dropped,"
-    f" or none. {AGAIN}: of the moved ones, those that the plan of the planned day before had moved as well, in the same"
-    " words or in others that share half of them. Days that are open do not count.",
-    source="the summaries of state/logbook; plan adherence without a model: gm's survey (B.7)",
+    definition="Items of the day's plans by their status in the summary of the day: done, moved to another day,"
+    f" dropped or none. {AGAIN.capitalize()}: of the moved ones, those that an earlier plan had moved already, in"
+    " the same words or in others that share half of them. Days that are open do not count.",
+    source="the summaries of days as the world keeps them (state/logbook); no published measure",
     compute=_compute,
     interval=BY_WILSON,
 )

@@ -8,12 +8,12 @@ from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, shares
 from gm.api.evaluate.values import Case
 from gm.files.logbook import ref_of
-from gm.model.thread import Thread
+from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.ledger import BY_GAME_MASTER
 from gm.scene.mentions import content_words, matter_words
 from gm.scene.plan_items import LEAST_MENTIONED
 
-KEPT, MISSED, RENOUNCED, FORGOTTEN, OVERDUE = FELL_DUE = ("kept", "missed", "renounced", "forgotten", "overdue")
+KEPT, MISSED, RENOUNCED, FORGOTTEN, LAPSED = ENDED = ("kept", "missed", "renounced", "forgotten", "lapsed")
 OPEN, REPLACED = "open", "replaced"
 ENDINGS = {
     "kept": KEPT,
@@ -30,15 +30,15 @@ def _compute(material: Material) -> Found:
     found = [(thread, _ending(material, thread)) for thread in material.threads if _counts(material, thread)]
     if not found:
         return (), (), "no promise and no appointment was made"
-    ended = [(thread.by, ending) for thread, ending in found if ending in FELL_DUE]
+    ended = [(thread.by, ending) for thread, ending in found if ending in ENDED]
     rest = [number(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
     cases = [
-        Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}, due day {thread.due}: {thread.text}")
-        for name in (FORGOTTEN, MISSED, OVERDUE)
+        Case(agent=thread.by, at=thread.opened, text=f"{ending}: {thread.id}{_due(thread)}: {thread.text}")
+        for name in (FORGOTTEN, MISSED, LAPSED)
         for thread, ending in found
         if ending == name
     ]
-    return (*shares(ended, FELL_DUE), *rest), cases, ""
+    return (*shares(ended, ENDED), *rest), cases, ""
 
 
 def _counts(material: Material, thread: Thread) -> bool:
@@ -46,13 +46,18 @@ def _counts(material: Material, thread: Thread) -> bool:
 
 
 def _ending(material: Material, thread: Thread) -> str:
-    if not thread.is_open:
+    laid_aside = thread.outcome == "dropped" and thread.closed_by == GAME_MASTER
+    if not thread.is_open and not laid_aside:
         return ENDINGS[thread.outcome]
     clock = material.world.clock
     closed = min(material.last, clock.day - 1 if clock.day_open else clock.day)
-    if thread.due is None or thread.due > closed:
+    if thread.is_open and (thread.due is None or thread.due > closed):
         return OPEN
-    return OVERDUE if any(_mentions(material, thread)) else FORGOTTEN
+    return LAPSED if any(_mentions(material, thread)) else FORGOTTEN
+
+
+def _due(thread: Thread) -> str:
+    return "" if thread.due is None else f", due day {thread.due}"
 
 
 def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
@@ -76,12 +81,13 @@ def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
 
 PROMISES = Measure(
     name="promises",
-    definition="Promises and appointments that were kept; missed (nobody met, or one said that it was not kept);"
-    " renounced (nobody needs it any more); forgotten (its day is over, it is open, and of its words without names"
-    f" and stop words no {LEAST_MENTIONED} came up together in a later scene or memory of its people); overdue (the same, but"
-    " it came up): shares of all that ended or fell due in the days. Open are those that are due later or on no day,"
-    " replaced those that another took the place of; both are in no share. A promise counts for the one who made it.",
-    source="state/threads.jsonl; the idea of rates by due day: gm's survey of measures without a model (B.7)",
+    definition="Promises and appointments that were kept; missed (nobody met, or one of them said that it was not"
+    " kept); renounced (one of them said that nobody needs it any more); forgotten (its day is over while it is"
+    f" open, or the Game Master laid it aside, and no {LEAST_MENTIONED} of its words without names and stop words"
+    " came up together in a later scene or memory of its people); lapsed (the same, but it came up): shares of all"
+    " that ended so in the days. Open are those that are due later or on no day, replaced those that another took"
+    " the place of; neither is in a share. A promise counts for the one who made it.",
+    source="the ends of threads as the world keeps them (state/threads.jsonl); no published measure",
     compute=_compute,
     interval=BY_WILSON,
 )

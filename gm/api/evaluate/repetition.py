@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, RESAMPLES, SEED, Found, Measure, bootstrap_ratio
+from gm.api.evaluate.measure import ALL, BY_DAY, Found, Measure, bootstrap_ratio
 from gm.api.evaluate.values import Case, Figure
 from gm.base.texts import clip
 from gm.memory.recall.words import split_words
@@ -114,12 +114,12 @@ def _case(day: _Day) -> Case:
 
 REPETITION = Measure(
     name="repetition",
-    definition=f"Of the different sequences of {SEQUENCE} words that a character said in scenes and remembered on a day, the"
-    " share that it had said or remembered on an earlier day. Plans and what the Game Master words are left out. Longest"
-    f" run: the most words on end of which each {SEQUENCE} in a row had occurred earlier. A day above {ALARM:.0%} with at"
-    f" least {LEAST} sequences is a case.",
-    source="long-n-gram self-repetition of Shaib et al. 2024 (arXiv 2403.00553); 0 to 9 % in a week of seven played"
-    f" characters, and the alarm at {ALARM:.0%}: gm's survey (B.7)",
+    definition=f"Of the different sequences of {SEQUENCE} words that a character said in scenes and remembered on a"
+    " day, the share that it had said or remembered on an earlier day. Plans and what the Game Master words are"
+    f" left out. Longest run: the most words on end of which each {SEQUENCE} in a row had occurred earlier. A day"
+    f" above {ALARM:.0%} with at least {LEAST} sequences is a case.",
+    source="long-n-gram self-repetition of Shaib et al. 2024 (arXiv 2403.00553); 0 to 9 % in six days of seven"
+    f" characters played by language models, from which the alarm at {ALARM:.0%} is taken",
     compute=_compute,
-    interval=f"percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days (of a single day: of characters), seed {SEED}",
+    interval=f"{BY_DAY} (of a single day: of characters)",
 )

@@ -1,0 +1,102 @@
+"""``gm evaluate``: figures of a world that need no model."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import options
+from gm.cli.commands import Answer, examples, world_command
+from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
+from gm.files.layout import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gm.api.evaluate.values import Evaluation, Figure, Measured
+
+HEAD = ("of", "figure", "value", "95 % interval", "n")
+LEFT = 2
+"""Columns that are set flush left."""
+
+
+@world_command(
+    epilog=examples(
+        "gm evaluate",
+        "gm evaluate --measure promises --days 3-7",
+        "gm evaluate --out report",
+    )
+)
+@options.names("--measure", help="Only these measures, with the figures of each character and day.")
+@click.option("--days", metavar="A-B", help="Only these story days; default: all that were played.")
+@click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also write evaluation.md there and, with gm-worlds[data], evaluation.parquet.",
+)
+def evaluate(layout: Layout, measure: tuple[str, ...], days: str | None, folder: Path | None) -> Answer:
+    """Measure the characters: promises, plans, repetition, drift, citations, support in interviews.
+
+    Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
+    source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
+    """
+    from gm.api.evaluate.describe import chosen
+    from gm.api.evaluate.describe import evaluate as measured
+    from gm.api.evaluate.material import read_material
+    from gm.api.evaluate.report import write_report
+    from gm.api.recall import parse_days
+
+    measures = chosen(measure)
+    material = read_material(layout, *(parse_days(days) if days is not None else ()))
+    found = measured(material, measures)
+    written = [str(folder / name) for name in write_report(folder, found)] if folder is not None else []
+    return Answer(partial(_show, bool(measure), written), found, material.problems)
+
+
+def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:
+    out(paint(safe(f"{found.world}, days {found.first} to {found.last}"), bold=True))
+    for measured in found.measures:
+        _show_measured(measured, whole)
+    out()
+    if not whole:
+        out("Of each character and day: gm evaluate --measure NAME, or --json")
+    for path in written:
+        out(safe(f"written: {path}"))
+
+
+def _show_measured(measured: Measured, whole: bool) -> None:
+    from gm.api.evaluate.measure import ALL
+    from gm.api.evaluate.report import NO_EVIDENCE, in_words
+
+    heading(safe(measured.name), "cyan")
+    if whole:
+        paragraph(safe(measured.definition), 2)
+        paragraph(safe(f"Source: {measured.source}"), 2)
+        paragraph(safe(f"Intervals: {measured.interval}"), 2)
+    if measured.missing:
+        out(safe(f"  {NO_EVIDENCE}: {measured.missing}"))
+    shown: Iterable[Figure] = measured.figures
+    if not whole:
+        shown = [figure for figure in measured.figures if figure.of == ALL] or measured.figures
+    rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
+    if rows:
+        _table([HEAD, *rows])
+    if measured.cases:
+        out(f"  {counted(len(measured.cases), 'case')} to look at:")
+    for case in measured.cases:
+        indented(safe(f"  {case.agent}, {case.at}: {case.text}"), None, 6)
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    wide = [max(columns_taken(row[at]) for row in rows) for at in range(len(HEAD))]
+    for row in rows:
+        cells = []
+        for at, (cell, width) in enumerate(zip(row, wide, strict=True)):
+            gap = " " * (width - columns_taken(cell))
+            cells.append(cell + gap if at < LEFT else gap + cell)
+        out("  " + "  ".join(cells).rstrip())
