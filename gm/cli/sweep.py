@@ -15,6 +15,7 @@ from gm.cli.terminal import clip, counted, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gm.api.sweep.effects import Experiment
     from gm.api.sweep.play import Outcome
     from gm.api.sweep.run import Expectation, Hearer, Played
 
@@ -22,8 +23,24 @@ SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_me
 MOST_NAME = 48
 
 
-@click.command(epilog=examples("gm sweep promises.yaml --jobs 2"))
-@click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.command(
+    epilog=examples(
+        "gm sweep promises.yaml --jobs 2", "gm sweep --recipe ablation --template dinner --days 2 --seeds 1..2"
+    )
+)
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--recipe", metavar="NAME", help="Play a shipped experiment instead of FILE; --recipes lists them.")
+@click.option("--recipes", "listing", is_flag=True, help="List the shipped experiments, and play nothing.")
+@click.option(
+    "--world",
+    "base",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The base, instead of what FILE or the recipe names.",
+)
+@click.option("--template", metavar="NAME", help="The same: a world that gm init makes.")
+@click.option("--days", metavar="N", type=int, help="Story days of each run, instead of those of FILE.")
+@click.option("--seeds", metavar="A..B", help="Seeds, such as 1..6, instead of those of FILE.")
 @click.option(
     "--jobs", metavar="N", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores."
 )
@@ -37,11 +54,17 @@ MOST_NAME = 48
     "folder",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the worlds and the table go; default: FILE with .out in the place of its ending.",
+    help="Where the worlds and the table go; default: FILE with .out in the place of its ending; NAME.out of a recipe.",
 )
 @json_option
 def sweep(
-    file: Path,
+    file: Path | None,
+    recipe: str | None,
+    listing: bool,
+    base: Path | None,
+    template: str | None,
+    days: int | None,
+    seeds: str | None,
     jobs: int | None,
     backend: str,
     resume: bool,
@@ -54,11 +77,25 @@ def sweep(
     Each run is a world of its own in DIR/runs, and can be opened as any other. Stop it whenever you like: the same
     command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
     the world.
-    """
-    from gm.api.sweep.run import play_sweep, read_sweep
 
-    read = read_sweep(file)
-    target = folder if folder is not None else file.with_suffix(".out")
+    With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
+    conditions with the first one. The same command again only writes them anew.
+    """
+    from gm.api.sweep.run import play_sweep, read_recipe, read_sweep, recipes
+
+    if listing:
+        for name, path in recipes().items():
+            out(f"{name}: {path.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')}")
+        return EXIT_DONE
+    given = {"world": base and str(base.resolve()), "template": template, "days": days, "seeds": seeds}
+    instead = {key: value for key, value in given.items() if value is not None}
+    if recipe is not None and file is None:
+        read, target = read_recipe(recipe, instead), Path(f"{recipe}.out")
+    elif file is not None and recipe is None:
+        read, target = read_sweep(file, instead), file.with_suffix(".out")
+    else:
+        raise click.UsageError("name either a FILE or a --recipe")
+    target = folder if folder is not None else target
     workers = jobs or os.cpu_count() or 1
     played = play_sweep(
         read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
@@ -112,6 +149,28 @@ def _show(played: Played, target: Path) -> None:
             out(safe(f"{item.name}: {item.error}"))
             out(safe(f"  {item.hint}") if item.hint else "")
     out(f"{safe(str(target))}/table.csv: {len(rows)} rows; each world: {safe(str(target))}/runs/<run>")
+    if played.experiment is not None:
+        _show_experiment(played.experiment)
+        out(f"{safe(str(target))}/report.md, report.html: all of it; measures.csv: each character of each run")
+
+
+def _show_experiment(experiment: Experiment) -> None:
+    """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
+    from gm.api.sweep.report import figure_text
+
+    rows = [["", *experiment.conditions]]
+    for one in experiment.figures:
+        cells = [figure_text(each.mean, one.unit) + ("*" if each.differs else "") for each in one.effects]
+        rows.append([f"{one.measure}: {one.name}", *cells])
+    wide = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    out("")
+    for row in rows:
+        rest = "".join(safe(text).rjust(width + 2) for text, width in zip(row[1:], wide[1:], strict=True))
+        out(safe(row[0]).ljust(wide[0]) + rest)
+    if any(each.differs for one in experiment.figures for each in one.effects):
+        out(f"* other than {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
+    for note in experiment.notes:
+        out(safe(note))
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:

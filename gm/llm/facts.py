@@ -301,6 +301,14 @@ class Cue:
             return None
         return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
 
+    @property
+    def plans(self) -> bool:
+        return self.world.settings.plans.enabled
+
+    @property
+    def wants_plan(self) -> bool:
+        return self.scene.type.plan and self.plans
+
     def has(self, layer: str) -> bool:
         return layer in self.world.layers
 
@@ -332,7 +340,7 @@ class Cue:
                 {"agent": line.agent, "name": names.get(line.agent, line.agent), "text": line.text, "to": line.to}
                 for line in self.dialogue
             ],
-            "wants_plan": self.scene.type.plan,
+            "wants_plan": self.wants_plan,
             **({"times": list(settings.day.times)} if settings.day.times != DaySettings().times else {}),
             "threads": [
                 {**thread, "mine": thread["by"] == self.id, "since": day}

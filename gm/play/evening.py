@@ -10,7 +10,7 @@ from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.turn_context import Moment
 from gm.ask.reply.parse import parse_reply
-from gm.ask.reply.schema import schema_of
+from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, schema_of
 from gm.llm.content import Tool
 from gm.llm.facts import Cue
 from gm.model.mind import hidden_keys
@@ -20,6 +20,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import Consultation, Question
+from gm.play.remembering import as_remembered
 from gm.play.stage import Stage, blocks
 from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
 
@@ -40,7 +41,8 @@ def ask_diaries(
 
 
 def _question(stage: Stage, world: World, name: str) -> Question:
-    agent, scene = world.agents[name], evening_scene(world, name)
+    world = as_remembered(world)
+    agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
     layers = layers_asked(world, agent)
     tools: tuple[Tool, ...] = ()
     consultation: Consultation | None = None
@@ -59,8 +61,13 @@ def _question(stage: Stage, world: World, name: str) -> Question:
         purpose=PURPOSE,
         system=system,
         text=render_evening(stage.assembler.prompts, world, agent, remembered),
-        schema=schema_of(DiaryReply, layers),
-        read=partial(parse_reply, form=DiaryReply, hidden=hidden_keys(DiaryReply, layers), limits=world.settings.reply),
+        schema=schema_of(DiaryReply, layers, plans=plans),
+        read=partial(
+            parse_reply,
+            form=DiaryReply,
+            hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
+            limits=world.settings.reply,
+        ),
         facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         form=DiaryReply,

@@ -185,7 +185,7 @@ class Reminder:
 
     def seeds(self, world: World, scene: Scene, agent: Agent) -> tuple[str, ...]:
         """Return at most ``seeds.shown`` otherwise unseen seed memories, best first."""
-        most = world.settings.seeds.shown
+        most = world.settings.seeds.shown if world.settings.retrieval.enabled else 0
         given = beyond_prompt((*self.seeds_of(WORLD), *self.seeds_of(agent.id))) if most else ()
         nodes = [replace(node, id=f"{GIFTED}/{node.id}") for node in given]
         if len(nodes) > most:
@@ -223,12 +223,15 @@ class Reminder:
         self, world: World, agent: Agent, search: Search, keep: Callable[[Hit], bool] = lambda _hit: True
     ) -> list[Node]:
         """Search a character's own memories, best first."""
+        if not world.settings.retrieval.enabled:
+            return []
+        plans = world.settings.plans.enabled
         utterances = {node.id for node in agent.beside if is_utterance(node.metadata)}
         search = replace(search, most=search.most + len(utterances))  # ranked, then left out
         return [
             node
             for hit, node in self._found(world, agent, search)
-            if node is not None and hit.entry.id not in utterances and keep(hit)
+            if node is not None and hit.entry.id not in utterances and (plans or node.type != "plan") and keep(hit)
         ]
 
     @contextmanager

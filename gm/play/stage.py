@@ -14,7 +14,7 @@ from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.minds import discovers, render_discovery
 from gm.ask.prompt.turn_context import Moment, Piece
 from gm.ask.reply.parse import parse_reply
-from gm.ask.reply.schema import form_of, schema_of, sent_form_of
+from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool
@@ -33,6 +33,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
 from gm.play.question import Consultation, Minds, ModelFor, Question, Read
+from gm.play.remembering import as_remembered
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
 from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_on_board, shorten_piece
@@ -158,6 +159,7 @@ class Stage:
         return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
 
     def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
+        world = as_remembered(world)
         agent = world.agents[name]
         cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
         put = partial(
@@ -170,7 +172,7 @@ class Stage:
             schema=_schema(world, scene, wanted.form),
             read=_reader(world, scene, wanted.form),
             named=name,
-            form=wanted.form or form_of(scene),
+            form=wanted.form or form_of(scene, plans=world.settings.plans.enabled),
         )
         if discovers(world, agent):
             system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
@@ -223,6 +225,7 @@ class Stage:
         Raises:
             GmError: The required sections exceed the limit (``context.prompt_tokens``).
         """
+        world = as_remembered(world)
         agent = world.agents[name]
         return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
 
@@ -304,7 +307,8 @@ class Stage:
 
     def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
         """Return the first turn of a character in a scene, after ``turns`` of others."""
-        agent = world.agents[name]
+        world = as_remembered(world)
+        agent, plans = world.agents[name], world.settings.plans.enabled
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
             return Moment(
@@ -312,7 +316,7 @@ class Stage:
             )
         return Moment(
             last_turn=is_last(scene, name, ()),
-            replan=() if scene.type.plan else reasons_to_replan(world, agent, scene),
+            replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
             pieces=self.pieces(world, scene, agent, turns),
             named_in=self._named_in(world, agent),
             earlier=earlier_talk(world, agent, scene),
@@ -355,16 +359,18 @@ class Stage:
 
 
 def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
-    return schema_of(form or sent_form_of(scene), world.layers, world.settings.importance.from_)
+    settings = world.settings
+    return schema_of(form or sent_form_of(scene), world.layers, settings.importance.from_, plans=settings.plans.enabled)
 
 
 def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
-    importance, wanted = world.settings.importance, form or form_of(scene)
+    importance, plans = world.settings.importance, world.settings.plans.enabled
+    wanted = form or form_of(scene, plans=plans)
     return partial(
         parse_reply,
         form=wanted,
         importance_required=importance.rater == "error",
-        hidden=hidden_keys(wanted, world.layers),
+        hidden=hidden_keys(wanted, world.layers) | (NO_LAYERS if plans else PLAN_KEYS),
         importance_from=importance.from_,
         limits=world.settings.reply,
     )

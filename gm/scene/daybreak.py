@@ -31,14 +31,16 @@ SOON = 0.8
 
 
 def open_day(world: World) -> Change:
-    """Return the change that opens the next played day.
+    """Return the change that opens the next played day; without ``plans.enabled`` it clears what was planned.
 
     Raises:
         GmError: The calendar leaves no day to play.
     """
     day = next_day(world)
+    planned = [] if world.settings.plans.enabled else [one for one in world.agents.values() if one.state.today_plan]
     return Change(
         day=day,
+        agents={one.id: {"today_plan": []} for one in planned},
         clock={
             "day": day,
             "day_of_week": weekday(day, world.settings.calendar.weekdays),

@@ -9,17 +9,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from gm.api.document import as_json
+from gm.api.evaluate.describe import MEASURES
 from gm.api.forecast.make import Forecast, make_forecast
 from gm.api.models import choose_for
+from gm.api.sweep.effects import Experiment, compare_conditions
 from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
+from gm.api.sweep.report import write_report
 from gm.api.sweep.table import Row, figures_of, world_digest, write_tables
 from gm.api.sweep.worlds import make_worlds
 from gm.base.config import BudgetSettings
-from gm.base.errors import BrokenWorldError, GmError
+from gm.base.errors import BrokenWorldError, GmError, UsageError
+from gm.base.texts import meant
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_clock, load_settings
-from gm.files.sweeps.folder import SweepFolder, read_note
+from gm.files.sweeps.folder import SweepFolder, read_note, write_note
 from gm.files.sweeps.plan import Run, Sweep
 from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
@@ -45,12 +50,13 @@ class Hearer:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """The result of a sweep; ``seconds`` are wall-clock, by run."""
+    """The result of a sweep; ``seconds`` are wall-clock, by run; ``experiment`` where its file names measures."""
 
     folder: SweepFolder
     rows: tuple[Row, ...]
     outcomes: Mapping[str, Outcome]
     seconds: Mapping[str, float]
+    experiment: Experiment | None = None
 
     def count(self, status: str) -> int:
         return sum(outcome.status == status for outcome in self.outcomes.values())
@@ -62,11 +68,39 @@ class Played:
             path, hint = str(self.folder.world(name).root), self.outcomes[name].hint
             runs.append({**row, "path": path, "seconds": self.seconds[name], "hint": hint})
         counts = {status: self.count(status) for status in (DONE, FAILED, WAITING)}
-        return {"out": str(self.folder.root), "table": str(self.folder.table), "counts": counts, "runs": runs}
+        compared = {} if self.experiment is None else {"experiment": as_json(self.experiment)}
+        return {
+            "out": str(self.folder.root),
+            "table": str(self.folder.table),
+            "counts": counts,
+            "runs": runs,
+            **compared,
+        }
 
 
-def read_sweep(path: Path) -> Sweep:
+def recipes() -> dict[str, Path]:
+    """Return the shipped sweeps by name."""
+    return {path.stem: path for path in sorted((Path(__file__).parent / "recipes").glob("*.yaml"))}
+
+
+def read_recipe(name: str, instead: Mapping[str, Any] | None = None) -> Sweep:
+    """Read a shipped sweep; ``instead`` as for ``read_sweep``.
+
+    Raises:
+        UsageError: There is none of this name.
+        BrokenWorldError: What is said ``instead`` is wrong.
+    """
+    known = recipes()
+    if name not in known:
+        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(known)}", meant(name, known))
+    return read_sweep(known[name], instead)
+
+
+def read_sweep(path: Path, instead: Mapping[str, Any] | None = None) -> Sweep:
     """Read the file of a sweep.
+
+    Args:
+        instead: Keys that take the place of the file's own, such as ``days``.
 
     Raises:
         BrokenWorldError: With all mistakes and their places.
@@ -75,7 +109,8 @@ def read_sweep(path: Path) -> Sweep:
     text, problems = read_text(path, shown)
     sweep = None
     if not problems:
-        sweep, problems = parse_sweep(text.body, shown, path.parent)
+        names = [measure.name for measure in MEASURES]
+        sweep, problems = parse_sweep(text.body, shown, path.parent, measures=names, instead=instead)
     if sweep is None:
         count = len(problems)
         raise BrokenWorldError(
@@ -175,7 +210,17 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, Outcome])
         )
         seconds[run.name] = float((read_note(folder.seconds(run.name)) or {}).get("seconds", 0.0))
     write_tables(folder, sweep.varied, rows, seconds)
-    return Played(folder, tuple(rows), outcomes, seconds)
+    return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep))
+
+
+def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:
+    if not sweep.measures:
+        return None
+    names = [one.name for one in sweep.conditions]
+    write_note(folder.experiment, {"conditions": names, "measures": list(sweep.measures)})
+    experiment = compare_conditions(folder.root)
+    write_report(folder, experiment, sweep.conditions)
+    return experiment
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,10 +90,10 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
         GmError: The disk refused.
     """
     columns = ["run", "status", *varied, *FIGURES, "world", "error"]
-    write_file(folder.table, _csv(columns, rows))
+    write_file(folder.table, csv_bytes(columns, rows))
     times = [{"run": row["run"], "seconds": seconds.get(row["run"], 0.0)} for row in rows]
-    write_file(folder.times, _csv(["run", "seconds"], times))
-    parquet = _parquet(columns, rows)
+    write_file(folder.times, csv_bytes(["run", "seconds"], times))
+    parquet = parquet_bytes(columns, rows, folder.table.name)
     if parquet is not None:
         write_file(folder.parquet, parquet)
 
@@ -122,7 +122,8 @@ def _names(record: Mapping[str, Any]) -> list[str]:
     return list(map(str, items_of(names)))
 
 
-def _csv(columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+def csv_bytes(columns: Sequence[str], rows: Sequence[Row]) -> bytes:
+    """Return rows as CSV; None is an empty cell."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -131,7 +132,12 @@ def _csv(columns: Sequence[str], rows: Sequence[Row]) -> bytes:
     return text.getvalue().encode()
 
 
-def _parquet(columns: Sequence[str], rows: Sequence[Row]) -> bytes | None:
+def parquet_bytes(columns: Sequence[str], rows: Sequence[Row], instead: str) -> bytes | None:
+    """Return rows as Parquet; None without pyarrow.
+
+    Raises:
+        GmError: They cannot be written so; says that the file ``instead`` is there.
+    """
     try:
         import pyarrow
         import pyarrow.parquet
@@ -142,7 +148,7 @@ def _parquet(columns: Sequence[str], rows: Sequence[Row]) -> bytes | None:
     try:
         pyarrow.parquet.write_table(table, sink)
     except pyarrow.ArrowException as error:
-        raise GmError(f"the table cannot be written as Parquet: {error}", "table.csv is there") from error
+        raise GmError(f"the table cannot be written as Parquet: {error}", f"{instead} is there") from error
     return bytes(sink.getvalue())
 
 

@@ -177,6 +177,7 @@ class Assembler:
                 "questions": settings.reflection.questions.questions,
                 "importance_from": settings.importance.from_,
                 "library": world.has_library,
+                "plans": settings.plans.enabled,
             }
             cast = self._cast(world)
             self._scene = _Shared(

@@ -99,6 +99,7 @@ def reply_rules(world: World) -> dict[str, Any]:
         "importance_from": settings.importance.from_,
         "kinds": settings.world.kinds,
         "library": world.has_library,
+        "plans": settings.plans.enabled,
     }
 
 

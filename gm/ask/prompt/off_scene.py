@@ -69,6 +69,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
         page=layer_views(world, agent, scene)["page"],
         **page_rules(world),
         layers=sorted(layers_asked(world, agent)),
+        plans=world.settings.plans.enabled,
         habits=view_diary_habits(agent) if remembered is not None else None,
     )
 

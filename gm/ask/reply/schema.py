@@ -15,6 +15,7 @@ from gm.model.replies import (
     AskReply,
     DiaryReply,
     InterviewReply,
+    NewMemory,
     PlanningReply,
     QuestionsReply,
     ReflectionReply,
@@ -24,13 +25,15 @@ from gm.model.scene import Scene
 from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()
+PLAN_KEYS = frozenset({"plan", "plan_status"})
+"""Keys of replies that belong to plans (``plans.enabled``)."""
 
 
-def form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
-    """Return the reply form of a scene."""
+def form_of(scene: Scene, *, plans: bool = True) -> type[SceneReply] | type[ReflectionReply]:
+    """Return the reply form of a scene; ``plans``: characters plan."""
     if scene.type.reply == "reflection":
         return ReflectionReply
-    return _with_layers(PlanningReply if scene.type.plan else SceneReply, tuple(LAYERS))
+    return _with_layers(PlanningReply if scene.type.plan and plans else SceneReply, tuple(LAYERS))
 
 
 def sent_form_of(scene: Scene) -> type[SceneReply] | type[ReflectionReply]:
@@ -64,13 +67,16 @@ def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) ->
 
 
 @cache
-def schema_of(form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY) -> Schema:
+def schema_of(
+    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY, *, plans: bool = True
+) -> Schema:
     """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
     These keys are required: providers limit the number of optional ones.
     """
     schema = form.model_json_schema()
-    if _keep_layers(schema, form, layers):
+    unplanned = not plans and _without_plans(schema)
+    if _keep_layers(schema, form, layers) or unplanned:
         schema["$defs"] = _used_definitions(schema)
     for name, inner in inner_forms(form).items():
         if name in schema.get("$defs", {}):
@@ -86,6 +92,19 @@ def _keep_layers(schema: Schema, form: type[BaseModel], layers: frozenset[str]) 
     asked = [name for name in layer_keys(form) if name not in hidden]
     if asked:
         schema["required"] = [*dict.fromkeys((*schema.get("required", ()), *asked))]
+    return bool(hidden)
+
+
+def _without_plans(schema: Schema) -> bool:
+    """Return whether any keys were removed."""
+    hidden = PLAN_KEYS & schema["properties"].keys()
+    for name in hidden:
+        del schema["properties"][name]
+    schema["required"] = [name for name in schema["required"] if name not in hidden]
+    if memory := schema["$defs"].get(NewMemory.__name__):
+        kinds = memory["properties"]["type"]
+        kinds["enum"] = [name for name in kinds["enum"] if name != "plan"]
+        kinds["description"] = kinds["description"].replace("; plan = intended", "")
     return bool(hidden)
 
 

@@ -105,6 +105,17 @@ class ReflectionSettings(Section):
     )
 
 
+class PlansSettings(Section):
+    """Whether characters plan."""
+
+    enabled: bool = setting(
+        True,
+        kinds.flag,
+        "Let characters plan their day: false = they are asked for no plan, see none, and nothing is played because of "
+        "one.",
+    )
+
+
 class ContextSettings(Section):
     """How long a prompt may get."""
 

@@ -20,6 +20,12 @@ PROVIDERS = ("auto", "ollama", "openai", "local")
 class RetrievalSettings(Section):
     """Which memories a character has before its eyes."""
 
+    enabled: bool = setting(
+        True,
+        kinds.flag,
+        "Show memories to characters: false = they know their persona and the running scene alone; no memory, summary "
+        "or thread is shown, and nothing comes to mind.",
+    )
     strategy: str = setting(
         "recent",
         kinds.one_of_or_added(plugins.STRATEGIES, *STRATEGIES),

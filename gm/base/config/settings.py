@@ -16,6 +16,7 @@ from gm.base.config.memory import (
     ConversationsSettings,
     ImportanceSettings,
     MemorySettings,
+    PlansSettings,
     ReflectionSettings,
     RetentionSettings,
     SelfcareSettings,
@@ -100,6 +101,7 @@ class Settings(Section):
     memory: MemorySettings = section(MemorySettings)
     allowance: AllowanceSettings = section(AllowanceSettings)
     reflection: ReflectionSettings = section(ReflectionSettings)
+    plans: PlansSettings = section(PlansSettings)
     threads: ThreadsSettings = section(ThreadsSettings)
     context: ContextSettings = section(ContextSettings)
     selfcare: SelfcareSettings = section(SelfcareSettings)

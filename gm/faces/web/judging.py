@@ -1,14 +1,13 @@
 """Pages on which people judge pairs of texts, blind (``gm judge DIR --page``).
 
-Nothing that a browser is sent says which condition a text comes from: a pair is named by a digest, and the folder not at
-all. Which text is shown first, and the order of the pairs, follow from the judge and the pair, so they stay.
+Nothing that a browser is sent says which condition a text comes from: a pair is named by a digest, the folder and what
+stands in its files not at all, and no verdict of others. Which text is first is drawn by ``gm.api.judging.ask``.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from threading import Lock
@@ -23,74 +22,48 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from gm.api.judging.ask import judge_by_hand, open_for
 from gm.base.casefold import casefold
-from gm.base.errors import GmError, UsageError
-from gm.faces.web.actions.sent import answer_sent, check_token, refusal
+from gm.base.errors import GmError
+from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token, refusal
 from gm.faces.web.app import STATIC, Guard
 from gm.faces.web.beginning import words_for
 from gm.faces.web.fields import Fields, FormError
 from gm.faces.web.paths import relative
 from gm.faces.web.rendering import render_bare
-from gm.files.judging import append_verdict, read_pairs, read_verdicts
-from gm.model.verdict import CHOICES, TURNED, Pair, Verdict
+from gm.files.judging import read_comparison, read_pairs, read_verdicts
+from gm.model.verdict import CHOICES, Pair
 
 FIRST_PAGE, PAIR_PAGE = "index.html", "pair.html"
 LONGEST_NAME, LONGEST_REASON = 80, 2000
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A pair as one judge sees it; ``name`` and the order say nothing to others."""
-
-    pair: Pair
-    name: str
-    swapped: bool
-
-    @property
-    def texts(self) -> tuple[str, str]:
-        first, second = self.pair.first_text, self.pair.second_text
-        return (second, first) if self.swapped else (first, second)
-
-    def verdict(self, judge: str, choice: str, reason: str) -> Verdict:
-        stored = TURNED[choice] if self.swapped else choice
-        return Verdict(pair=self.pair.key, judge=judge, swapped=self.swapped, choice=stored, reason=reason)
-
-
-def show(pair: Pair, judge: str) -> Shown:
-    """Return a pair as a judge sees it, always the same."""
-    digest = hashlib.sha256(f"{casefold(judge)}\0{pair.key}".encode("utf-8", "surrogatepass")).hexdigest()
-    return Shown(pair, digest[:24], digest[-1] in "13579bdf")
-
-
 class Judging:
-    """An ASGI application's handlers; ``make_judging`` makes the application."""
+    """The handlers of ``make_judging``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._token = token_urlsafe()
         self._writing = Lock()
 
-    def first(self, request: Request) -> Response:
-        return self._render(request, "first", {"pairs": len(self._pairs())})
+    def first(self, request: Request, error: GmError | None = None, status: int = 0) -> Response:
+        return self._render(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
 
     def pair(self, request: Request) -> Response:
         return self._show(request, request.query_params.get("judge", ""))
 
     def take(self, request: Request, sent: Fields) -> Response:
-        judge = sent.get("judge", "")
         try:
             check_token(sent, self._token)
-            judge = _named(request, judge)
+            judge = self._judge(request, sent.get("judge", ""))
             if sent.get("choice") not in CHOICES:
                 raise FormError(words_for(request)("judge.choose"))
-            with self._writing:  # a second click is a second verdict otherwise
-                _, left = self._left(judge)
-                asked = next((shown for shown in left if shown.name == sent.get("pair")), None)
-                if asked:
-                    reason = " ".join(sent.get("reason", "").split())[:LONGEST_REASON]
-                    append_verdict(self._folder, asked.verdict(judge, sent["choice"], reason))
-        except GmError as error:
-            return self._show(request, judge, error)
+        except (FormError, StrangeFormError) as error:
+            return self._show(request, sent.get("judge", ""), error)
+        with self._writing:  # a second click finds the pair judged
+            for asked in open_for(self._folder, judge):
+                if name_of(asked[0], judge) == sent.get("pair"):
+                    judge_by_hand(self._folder, judge, asked, sent["choice"], sent.get("reason", "")[:LONGEST_REASON])
         return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
 
     def missing(self, request: Request, error: Exception) -> Response:
@@ -99,42 +72,50 @@ class Judging:
         told = FormError(words.sentences.get(f"error.{status}", words("error.other")))
         return self._render(request, "first", {"pairs": 0, "error": told}, status)
 
-    def refused(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, GmError)
-        return self._render(request, "first", {"pairs": 0, "error": error})
+    def refused(self, request: Request, _error: Exception) -> Response:
+        # the error itself may quote the files
+        told = FormError(words_for(request)("judge.broken"))
+        return self._render(request, "first", {"pairs": 0, "error": told}, 409)
 
-    def _show(self, request: Request, judge: str, error: GmError | None = None) -> Response:
+    def _show(self, request: Request, name: str, error: GmError | None = None) -> Response:
         try:
-            judge = _named(request, judge)
+            judge = self._judge(request, name)
         except FormError as wrong:
-            return self._render(request, "first", {"pairs": len(self._pairs()), "error": error or wrong})
-        done, left = self._left(judge)
-        around = {"judge": judge, "done": done, "count": done + len(left), "error": error}
+            return self.first(request, error or wrong)
+        left, count = open_for(self._folder, judge), len(read_pairs(self._folder)[0])
+        around = {"judge": judge, "count": count, "done": count - len(left), "error": error}
         if not left:
             return self._render(request, "done", around)
-        return self._render(request, "pair", {**around, "shown": left[0]})
+        pair, swapped = left[0]
+        texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
+        comparison = read_comparison(self._folder)
+        asked = {"question": comparison.question, "language": comparison.language}
+        return self._render(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
 
-    def _pairs(self) -> tuple[Pair, ...]:
-        pairs, problems = read_pairs(self._folder)
-        if not pairs:
-            raise UsageError("there are no pairs to judge here", "make them first: gm judge DIR", problems)
-        return pairs
+    def _judge(self, request: Request, sent: str) -> str:
+        """Return the name of a judge; as it was written first if only its case differs.
 
-    def _left(self, judge: str) -> tuple[int, list[Shown]]:
-        """Return how many pairs a judge has judged, and the others in the judge's order."""
-        pairs, same = self._pairs(), casefold(judge)
-        judged = {verdict.pair for verdict in read_verdicts(self._folder)[0] if casefold(verdict.judge) == same}
-        left = sorted((show(pair, judge) for pair in pairs if pair.key not in judged), key=lambda shown: shown.name)
-        return len(pairs) - len(left), left
+        Raises:
+            FormError: It is empty, too long, or holds what cannot be printed.
+        """
+        name = " ".join(sent.split())
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise FormError(words_for(request)("judge.name_wrong", most=LONGEST_NAME))
+        before = (verdict.judge for verdict in read_verdicts(self._folder)[0])
+        return next((judge for judge in before if casefold(judge) == casefold(name)), name)
 
     def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
-        error = shown.get("error")
-        refused, notice = refusal(error) if error else (200, "")
+        refused, notice = refusal(shown["error"]) if shown.get("error") else (200, "")
         path = request.url.path.lstrip("/")
         around = {"token": self._token, "notice": notice, "file": lambda place: relative(place, path)}
         most = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
-        page = render_bare(f"judging/{template}.html", words_for(request), {**around, **most, "error": None, **shown})
+        page = render_bare(f"judging/{template}.html", words_for(request), {**around, **most, **shown})
         return HTMLResponse(page, status or refused)
+
+
+def name_of(pair: Pair, judge: str) -> str:
+    """Return what a page calls a pair; the key may say more than a judge should know."""
+    return hashlib.sha256(f"{judge}\0{pair.key}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def make_judging(folder: Path) -> Starlette:
@@ -151,15 +132,3 @@ def make_judging(folder: Path) -> Starlette:
         middleware=[Middleware(Guard)],
         exception_handlers={HTTPException: pages.missing, GmError: pages.refused},
     )
-
-
-def _named(request: Request, judge: str) -> str:
-    """Return the name of a judge with single spaces.
-
-    Raises:
-        FormError: It is empty, too long, or holds what cannot be printed.
-    """
-    name = " ".join(judge.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise FormError(words_for(request)("judge.name_wrong", most=LONGEST_NAME))
-    return name

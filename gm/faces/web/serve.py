@@ -15,6 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gm.api.judging.ask import open_for
 from gm.api.views.logbook import logged_day
 from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError
@@ -73,9 +74,10 @@ def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> No
     """Serve the pages on which people judge the pairs of a folder, until the process is interrupted.
 
     Raises:
-        UsageError: There are no pairs, or the port is in use.
-        GmError: The port needs more rights.
+        UsageError: The port is in use.
+        GmError: There are no pairs, or they cannot be read; the port needs more rights.
     """
+    open_for(folder, "")  # refuses what cannot be judged before the address is told
     _run(make_judging(folder), port, tell, lambda _pause: None)
 
 

@@ -2,6 +2,7 @@
 
 OUT/runs/<name>/         a world of its own for each run; present once it is complete
 OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
+OUT/report.md, report.html, measures.csv   of an experiment; also measures.parquet if pyarrow is installed
 OUT/times.csv            wall-clock seconds: the only file that differs between machines
 OUT/.sweep/base/         the base world at the beginning of the sweep
 OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
@@ -67,6 +68,15 @@ class SweepFolder:
     @property
     def parquet(self) -> Path:
         return self.root / "table.parquet"
+
+    @property
+    def experiment(self) -> Path:
+        """Names of the conditions and measures."""
+        return self._own / "experiment.json"
+
+    @property
+    def measures(self) -> Path:
+        return self.root / "measures.csv"
 
     @property
     def times(self) -> Path:

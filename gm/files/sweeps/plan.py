@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 MOST_NAME = 120
+CONDITION = "condition"
+"""Key of a run that names its condition."""
 _UNSAFE = re.compile(r"[^\w.+-]+")
 
 Brief = tuple[int, str]
@@ -22,7 +24,7 @@ class Run:
 
     Attributes:
         name: From ``own`` alone, so independent of the other runs: ``seed=1,model=rehearsal``.
-        own: What distinguishes it, by key: a dotted setting, ``prompts`` or ``briefs``.
+        own: What distinguishes it, by key: ``condition``, a dotted setting, ``prompts`` or ``briefs``.
         prompts: Folder of templates that override the world's own, or None.
     """
 
@@ -34,12 +36,22 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """A named set of values: what one arm of an experiment has in common."""
+
+    name: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
     """The runs of a sweep and their base world: the folder ``world``, or a ``template`` of ``gm init``.
 
     Attributes:
         varied: Keys that vary between runs, in file order.
-        runs: In file order, ``matrix`` first, its last key changing fastest.
+        runs: In file order, ``matrix`` first, its last key changing fastest; every condition has them all.
+        conditions: In file order; the others are compared with the first.
+        measures: Names of measures of ``gm evaluate`` for the report; () = no report.
     """
 
     world: Path | None
@@ -47,6 +59,8 @@ class Sweep:
     days: int
     varied: tuple[str, ...]
     runs: tuple[Run, ...]
+    conditions: tuple[Condition, ...] = ()
+    measures: tuple[str, ...] = ()
 
 
 def name_of(own: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,24 +15,43 @@ from gm.base.texts import clip, meant
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.shipped import shipped_worlds
-from gm.files.sweeps.plan import Brief, Run, Sweep, name_of, nested
+from gm.files.sweeps.plan import CONDITION, Brief, Condition, Run, Sweep, name_of, nested
 
-KEYS = ("world", "template", "days", "briefs", "all", "matrix", "runs")
+KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
+BASES = ("world", "template")
 PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
 MOST_DAYS, MOST_RUNS = 10_000, 10_000
 EXAMPLE = "world: DIR, days: 10, matrix: {seed: [1, 2], weights.promise: [0, 3]}"
+CONDITIONS_EXAMPLE = "conditions: {full: {}, no-plans: {plans.enabled: false}}"
+_CONDITION = re.compile(r"[A-Za-z0-9][\w.+-]{0,39}")
 _SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
-def parse_sweep(text: str, shown: str, folder: Path) -> tuple[Sweep | None, list[Problem]]:
-    """Parse the file of a sweep; relative paths in it start from ``folder``."""
-    reader = _Reader(text, shown, folder)
+def parse_sweep(
+    text: str,
+    shown: str,
+    folder: Path,
+    *,
+    measures: Collection[str] = (),
+    instead: Mapping[str, Any] | None = None,
+) -> tuple[Sweep | None, list[Problem]]:
+    """Parse the file of a sweep; relative paths in it start from ``folder``.
+
+    Args:
+        measures: The names that ``measures`` may list.
+        instead: Top keys that take the place of the file's own; a base takes the place of either kind.
+    """
+    reader = _Reader(text, shown, folder, measures, instead or {})
     return reader.parse(reader.sweep)
 
 
 class _Reader(PlacedReader):
-    def __init__(self, text: str, shown: str, folder: Path) -> None:
+    def __init__(
+        self, text: str, shown: str, folder: Path, measures: Collection[str], instead: Mapping[str, Any]
+    ) -> None:
         super().__init__(text, shown)
+        self._known_measures = measures
+        self._instead = instead
         self._folder = folder
         self._briefs: dict[str, tuple[Brief, ...]] = {}
 
@@ -46,16 +65,71 @@ class _Reader(PlacedReader):
                 self.say(
                     (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
                 )
+        if self._instead.keys() & BASES:
+            data = {key: value for key, value in data.items() if key not in BASES}
+        data = {**data, **self._instead}
         world, template = self._base(data)
         days = self._days(data)
         self._briefs = self._brief_sets(data.get("briefs"))
         shared = self._values(data.get("all"), ("all",))
-        found = [*self._matrix(data.get("matrix")), *self._listed(data.get("runs"))]
-        if not found and not self.problems:
+        conditions = self._conditions(data.get("conditions"))
+        found = [*self._matrix(*self._with_seeds(data)), *self._listed(data.get("runs"))]
+        if not found and not conditions and not self.problems:
             self.say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
-        runs = self._runs(found, shared)
-        varied = tuple(dict.fromkeys(key for own, _ in found for key in own))
-        return Sweep(world, template, days, varied, runs)
+        self._refuse_both(conditions, found)
+        runs = self._runs(found, shared, conditions)
+        varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
+        return Sweep(world, template, days, varied, runs, conditions, self._measures(data.get("measures")))
+
+    def _conditions(self, data: Any) -> tuple[Condition, ...]:
+        """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
+        if data is None:
+            return ()
+        if not isinstance(data, dict) or not data:
+            self.say(("conditions",), "sweep-conditions", f"conditions is {_kind(data)}", CONDITIONS_EXAMPLE)
+            return ()
+        found: list[Condition] = []
+        for name, values in data.items():
+            place = ("conditions", str(name))
+            if not isinstance(name, str) or not _CONDITION.fullmatch(name):
+                hint = "a name begins with a letter or digit and goes on with these, - _ . or +, at most 40"
+                self.say(place, "sweep-conditions", f"a condition cannot be called {_found(name)}", hint, key=True)
+            elif name.casefold() in {one.name.casefold() for one in found}:
+                self.say(place, "sweep-conditions", f"the condition {name} is there twice", "rename one", key=True)
+            else:
+                found.append(Condition(name, self._values(values, place)))
+        return tuple(found)
+
+    def _with_seeds(self, data: Mapping[str, Any]) -> tuple[Any, str]:
+        """Return the matrix with ``seeds``, its first axis, and the key under which mistakes in that stand."""
+        matrix, seeds = data.get("matrix"), data.get("seeds")
+        if seeds is None or not isinstance(matrix, dict | None):
+            return matrix, ""
+        if "seed" in (matrix or {}):
+            self.say(("seeds",), "sweep-seeds", "the seed is varied by matrix too", "delete one of the two", key=True)
+            return matrix, ""
+        return {"seed": seeds, **(matrix or {})}, "seeds"
+
+    def _refuse_both(self, conditions: Sequence[Condition], found: Iterable[tuple[dict[str, Any], Keys]]) -> None:
+        for key in dict.fromkeys(key for own, _ in found for key in own):
+            for one in conditions:
+                if key in one.values:
+                    message = f"{clip(key)} is set by the condition {one.name}, and varied for all of them"
+                    place = ("conditions", one.name, key)
+                    self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
+
+    def _measures(self, data: Any) -> tuple[str, ...]:
+        if data is None:
+            return ()
+        if not isinstance(data, list):
+            hint = f"a list of: {', '.join(self._known_measures)}"
+            self.say(("measures",), "sweep-measures", f"measures is {_found(data)}, expected a list of names", hint)
+            return ()
+        for at, name in enumerate(data):
+            if not isinstance(name, str) or name not in self._known_measures:
+                hint = meant(str(name), self._known_measures)
+                self.say(("measures", at), "sweep-measures", f"there is no measure {_found(name)}", hint)
+        return tuple(dict.fromkeys(map(str, data)))
 
     def _base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
         named = [key for key in ("world", "template") if data.get(key) is not None]
@@ -130,7 +204,7 @@ class _Reader(PlacedReader):
             if len(set(map(str, items))) < len(items):
                 self.say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
 
-    def _matrix(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
+    def _matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
             return []
         if not isinstance(data, dict):
@@ -138,7 +212,7 @@ class _Reader(PlacedReader):
             return []
         axes: dict[str, list[Any]] = {}
         for key, values in data.items():
-            place = ("matrix", str(key))
+            place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
             span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
             if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
                 values = list(range(int(span[1]), int(span[2]) + 1))
@@ -212,11 +286,23 @@ class _Reader(PlacedReader):
             place = place[:2]  # report the axis, not each of its values
         self.say(place, item.code, item.message, hint, key=at_key)
 
-    def _runs(self, found: Iterable[tuple[dict[str, Any], Keys]], shared: Mapping[str, Any]) -> tuple[Run, ...]:
+    def _runs(
+        self,
+        found: Sequence[tuple[dict[str, Any], Keys]],
+        shared: Mapping[str, Any],
+        conditions: Sequence[Condition],
+    ) -> tuple[Run, ...]:
         runs: dict[str, Run] = {}
         taken: set[str] = set()
-        for own, place in found:
-            values = {**shared, **own}
+        if len(found) * len(conditions) > MOST_RUNS:
+            count = len(found) * len(conditions)
+            self.say(("conditions",), "sweep-matrix", f"{count:,} runs, at most {MOST_RUNS:,} are played", key=True)
+            return ()
+        every: list[tuple[dict[str, Any], Mapping[str, Any]]]
+        every = [({CONDITION: one.name}, {**shared, **one.values}) for one in conditions] or [({}, shared)]
+        alone: Sequence[tuple[dict[str, Any], Keys]] = [({}, ("conditions",))] if conditions else []
+        for (named, common), (varied, place) in product(every, found or alone):
+            own, values = {**named, **varied}, {**common, **varied}
             name = name_of(own)
             if name.casefold() in taken:  # some file systems are case-insensitive
                 self.say(

@@ -233,7 +233,7 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
         "action": f"{cue.name} {gesture.rstrip('.')}." if (gesture := voice.gesture()) else "",
         "mood": voice.own("moods") or voice.phrase("mood"),
         "tags": make_tags(cue, list(lived.tags[:2]) if lived else [], [person] if person else [], []),
-        "plan_status": report_day(cue, voice),
+        **({"plan_status": report_day(cue, voice)} if cue.plans else {}),
     }
 
 

@@ -46,8 +46,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "mood": voice.own("moods") or voice.phrase("mood"),
         **_kept(cue, voice, moment, spoke=bool(lines)),
         "artifact": artifact,
-        "plan": plan,
-        "plan_status": report_scene(cue, voice, moment),
+        **({"plan": plan, "plan_status": report_scene(cue, voice, moment)} if cue.plans else {}),
         "current_task": _task(cue, moment, plan, piece.task if piece else ""),
         "opens": ties.opens,
         "closes": ties.closes,
@@ -164,8 +163,10 @@ def _finishes(cue: Cue, voice: Voice) -> bool:
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
-    if cue.scene.type.plan:
+    if cue.wants_plan:
         return compose_plan(cue, voice)
+    if not cue.plans:
+        return None
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
