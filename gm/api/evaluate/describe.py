@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gm.api.evaluate.citations import CITATIONS
 from gm.api.evaluate.drift import DRIFT
+from gm.api.evaluate.leaks import LEAKS, read_canaries
 from gm.api.evaluate.material import Material, read_material
 from gm.api.evaluate.measure import Measure, apply
 from gm.api.evaluate.plans import PLANS
@@ -13,6 +15,7 @@ from gm.api.evaluate.promises import PROMISES
 from gm.api.evaluate.repetition import REPETITION
 from gm.api.evaluate.support import SUPPORT
 from gm.api.evaluate.values import Evaluation
+from gm.api.evaluate.voice import VOICE
 from gm.base.errors import UsageError
 from gm.base.texts import meant
 from gm.files.layout import Layout
@@ -20,9 +23,9 @@ from gm.files.layout import Layout
 MEASURES: tuple[Measure, ...] = (
     PROMISES,
     PLANS,
-    # LEAKS,
+    LEAKS,
     REPETITION,
-    # VOICE,
+    VOICE,
     DRIFT,
     CITATIONS,
     SUPPORT,
@@ -31,7 +34,11 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def describe_evaluation(
-    layout: Layout, names: Sequence[str] = (), first: int | None = None, last: int | None = None
+    layout: Layout,
+    names: Sequence[str] = (),
+    first: int | None = None,
+    last: int | None = None,
+    canaries: Sequence[str] = (),
 ) -> Evaluation:
     """Measure a world.
 
@@ -39,11 +46,13 @@ def describe_evaluation(
         names: Names of measures; none = all.
         first: First story day; None = the first that was played.
         last: Last story day, included; None = the last that was played.
+        canaries: Planted words, each ``WORD=agent,agent`` with those who alone know it (measure leaks).
 
     Raises:
-        UsageError: No such measure, or no such days.
+        UsageError: No such measure, no such days, or no canary.
     """
-    return evaluate(read_material(layout, first, last), chosen(names))
+    measures, material = chosen(names), read_material(layout, first, last)
+    return evaluate(replace(material, canaries=read_canaries(material.world, canaries)), measures)
 
 
 def chosen(names: Sequence[str]) -> tuple[Measure, ...]:

@@ -49,6 +49,7 @@ class Material:
     Attributes:
         days: The logbooks of the span; a day without one is absent.
         problems: What was unreadable in the world and is left out.
+        canaries: Planted words, and which characters alone know each.
     """
 
     layout: Layout = field(repr=False)
@@ -57,6 +58,7 @@ class Material:
     last: int
     days: tuple[DayLog, ...] = field(repr=False)
     problems: tuple[Problem, ...] = field(default=(), repr=False)
+    canaries: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def covers(self, moment: str) -> bool:
         """Return whether a moment (``day-003/scene-04``, ``day-003``) lies in the span."""
