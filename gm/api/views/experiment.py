@@ -36,7 +36,7 @@ class Line:
     """A figure side by side: one ``Spread`` for each condition, None without a number.
 
     Attributes:
-        measure: Empty = a figure of ``table.csv``.
+        measure, unit: Empty = a figure of ``table.csv``.
         of: What it is about; ``all`` = everybody.
         own: Of this run, with its interval (low, high) where there is one.
     """
@@ -44,6 +44,7 @@ class Line:
     measure: str
     of: str
     name: str
+    unit: str
     own: tuple[float, float | None, float | None] | None
     spreads: tuple[Spread | None, ...]
 
@@ -53,13 +54,15 @@ class Experiment:
     """A sweep as one of its runs sees it.
 
     Attributes:
-        columns: Of ``table.csv``, those with figures and those of settings.
+        condition: Of this run; None = the table does not know it.
+        conditions: With how many runs each has, in the order of the table.
+        columns: Of ``table.csv``.
         runs: Its rows by condition.
     """
 
     name: str
     run: str
-    condition: str
+    condition: str | None
     conditions: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
     runs: tuple[tuple[str, Row], ...]
@@ -75,22 +78,21 @@ def view_experiment(layout: Layout) -> Experiment | None:
         return None
     folder, run = found
     columns, table, problems = _read(folder.table)
-    _, measured, more = _read(folder.root / "measures.csv")
+    _, measured, more = _read(folder.measures)
     varied, figures = _split(columns)
     condition_of = _conditions(columns, varied)
-    runs = sorted(((condition_of(row), row) for row in table), key=lambda each: each[0])
-    counts = {name: sum(one == name for one, _ in runs) for name, _ in runs}
-    own = next((row for row in table if row.get(RUN) == run), None)
-    mine = condition_of(own) if own else ""
+    by_run = {row.get(RUN, ""): condition_of(row) for row in table}
+    conditions = tuple(dict.fromkeys(map(condition_of, table)))
+    runs = sorted(((condition_of(row), row) for row in table), key=lambda each: conditions.index(each[0]))
     return Experiment(
         name=folder.root.name,
         run=run,
-        condition=mine,
-        conditions=tuple(counts.items()),
+        condition=by_run.get(run),
+        conditions=tuple((name, sum(one == name for one, _ in runs)) for name in conditions),
         columns=tuple(columns),
         runs=tuple(runs),
-        figures=tuple(_figure(name, own, runs, tuple(counts)) for name in figures),
-        measures=_measures(measured, (mine, own.get(SEED, "") if own else None), tuple(counts)),
+        figures=tuple(_figure(name, run, runs, conditions) for name in figures),
+        measures=_measures(measured, run, by_run, conditions),
         problems=(*problems, *more),
     )
 
@@ -122,21 +124,27 @@ def _spread(values: Iterable[float | None]) -> Spread | None:
     return Spread(fmean(found), min(found), max(found), len(found)) if found else None
 
 
-def _figure(name: str, own: Row | None, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
-    value = number(own[name]) if own else None
+def _figure(name: str, run: str, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
+    value = next((number(row[name]) for _, row in runs if row.get(RUN) == run), None)
     spreads = tuple(_spread(number(row[name]) for one, row in runs if one == each) for each in conditions)
-    return Line("", ALL, name, None if value is None else (value, None, None), spreads)
+    return Line("", ALL, name, "", None if value is None else (value, None, None), spreads)
 
 
-def _measures(rows: Sequence[Row], own: tuple[str, str | None], conditions: Sequence[str]) -> tuple[Line, ...]:
-    lines: dict[tuple[str, str, str], list[Row]] = {}
+def _measures(
+    rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]
+) -> tuple[Line, ...]:
+    lines: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows:
-        lines.setdefault((row.get("measure", ""), row.get("of", ""), row.get("name", "")), []).append(row)
+        measure, of, name, unit = (row.get(key, "") for key in ("measure", "of", "name", "unit"))
+        lines.setdefault((measure, of, name, unit), []).append(row)
     return tuple(
         Line(
             *key,
-            next((_interval(row) for row in same if (row.get(CONDITION), row.get(SEED)) == own), None),
-            tuple(_spread(number(row.get("value")) for row in same if row.get(CONDITION) == one) for one in conditions),
+            next((_interval(row) for row in same if row.get(RUN) == run), None),
+            tuple(
+                _spread(number(row.get("value")) for row in same if by_run.get(row.get(RUN, "")) == one)
+                for one in conditions
+            ),
         )
         for key, same in lines.items()
     )
