@@ -74,7 +74,7 @@ def _asked(site: Site, name: str) -> str:
     return next(iter(site.query.get(name, ())), "")
 
 
-WATCHED = ("memories", "archive", "personas")
+WATCHED = ("memories", "archive", "personas", "interviews")
 INTERVIEW = PageKind(
     "interview", "agents/{agent}/interview.html", "interview.html", "agents", read_interview, WATCHED, is_live=True
 )
