@@ -57,7 +57,9 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 )
 @click.option("--as", "person", metavar="NAME", help="Judge by hand, pair by pair, under this name.")
 @click.option("--page", is_flag=True, help="Have people judge in a browser of this machine, each under a name.")
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Of --page; 0 = a free one.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Of --page; 0 = a free one."
+)
 @click.option("--question", default="", metavar="TEXT", help="What judges are asked; default: who is more believable.")
 @json_option
 def judge(
@@ -77,8 +79,8 @@ def judge(
     """Compare worlds blind: which of two texts is better, without knowing where they come from.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
-    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names, ids and form are taken off the texts, and long ones
-    are cut to one length. Everything can be stopped: the same command goes on.
+    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names, ids and form
+    are taken off the texts, and long ones are cut to one length. Everything can be stopped: the same command goes on.
     """
     from gm.api.judging.describe import describe_judged
 

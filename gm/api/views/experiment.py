@@ -130,9 +130,7 @@ def _figure(name: str, run: str, runs: Sequence[tuple[str, Row]], conditions: Se
     return Line("", ALL, name, "", None if value is None else (value, None, None), spreads)
 
 
-def _measures(
-    rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]
-) -> tuple[Line, ...]:
+def _measures(rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]) -> tuple[Line, ...]:
     lines: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows:
         measure, of, name, unit = (row.get(key, "") for key in ("measure", "of", "name", "unit"))

@@ -15,7 +15,7 @@ from gm.faces.web.serve import serve_judging
 from gm.files.judging import append_verdict, pairs_file, read_verdicts, verdicts_file, write_comparison, write_pairs
 from gm.model.verdict import Comparison, Pair, Verdict
 from tests.browser.attacks import HTML
-from tests.cli.run import run
+from tests.cli.running import runner
 from tests.faces.web.conftest import ADDRESS
 from tests.faces.web.forms import fields_of
 from tests.faces.web.test_forms import words_of
@@ -178,12 +178,15 @@ def test_the_pages_speak_the_language_of_the_browser(folder: Path) -> None:
     assert '<h1 lang="en">' in page.text, "the question is in the language of the texts"
 
 
-def test_what_cannot_be_judged_is_refused_before_an_address_is_told(tmp_path: Path) -> None:
+def test_what_cannot_be_judged_is_refused_before_an_address_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def tell(_address: str) -> None:
         raise AssertionError("nothing is served")
 
     with pytest.raises(GmError, match="no pairs"):
         serve_judging(tmp_path, 0, tell=tell)
+    run = runner(capsys)
     outcome = run("judge", tmp_path, "--page")
     assert "no pairs" in outcome.err
     assert "exclude each other" in run("judge", tmp_path, "--page", "--as", "anna").err

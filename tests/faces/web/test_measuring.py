@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from html import escape
+from functools import partial
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -122,10 +124,10 @@ def test_a_figure_stands_with_its_interval_and_cases_lead_to_where_they_are(
         Case(agent="vera", at=node.id, text="a memory"),
         Case(agent=HOSTILE, at=HOSTILE, text=HOSTILE),
     )
-    texts = {"definition": HOSTILE, "source": HOSTILE, "interval": HOSTILE}
+    measured = partial(Measured, definition=HOSTILE, source=HOSTILE, interval=HOSTILE)
     found = (
-        Measured(name="promises", figures=figures, cases=cases, **texts),
-        Measured(name=HOSTILE, missing=f"nothing {HOSTILE}", **texts),
+        measured(name="promises", figures=figures, cases=cases),
+        measured(name=HOSTILE, missing=f"nothing {HOSTILE}"),
     )
     evaluation = Evaluation(world=HOSTILE, first=1, last=1, measures=found)
     monkeypatch.setattr(measuring, "describe_evaluation", lambda *_arguments: evaluation)
@@ -160,7 +162,7 @@ def sweep_with(world: Layout, folder: Path) -> tuple[Layout, Path]:
 def test_a_run_stands_beside_the_others_by_condition(played: Layout, browse: Browse, tmp_path: Path) -> None:
     run, _ = sweep_with(played, tmp_path)
     page = browse(run).get("/experiment.html")
-    said = " ".join(words_of(page).split())
+    said = " ".join(unescape(re.sub("<[^>]+>", " ", page.text)).split())
     assert "Was dieser Lauf full 2 Läufe none 1 Lauf Tage 3 4 (3 – 5) 9" in said
     assert "gehalten 50,0 % [25,0 %; 75,0 %] 50,0 % –" in said
     assert page.text.count('<tr class="own-run">') == 1
