@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,7 +33,12 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 )
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("more", metavar="[NAME=WORLD]…", nargs=-1)
-@click.option("--worlds", metavar="NAME=WORLD", multiple=True, help="Make pairs of these worlds; others may follow.")
+@click.option(
+    "--worlds",
+    metavar="NAME=WORLD",
+    multiple=True,
+    help="Make pairs of these worlds; of interviews also NAME=WORLD#WITHOUT.",
+)
 @click.option(
     "--what",
     type=click.Choice(["day", "scene", "interview"]),
@@ -99,8 +104,9 @@ def judge(
         return _on_page(folder, port)
     if judges:
         _ask(folder, judges, question, as_json)
-    elif person is not None:
-        _by_hand(folder, person)
+    if person is not None:
+        show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
+        return EXIT_DONE
     show(describe_judged(folder), as_json, _show_judged)
     return EXIT_DONE
 
@@ -134,7 +140,7 @@ def _on_page(folder: Path, port: int) -> int:
     return EXIT_DONE
 
 
-def _by_hand(folder: Path, person: str) -> None:
+def _by_hand(folder: Path, person: str) -> dict[str, Any]:
     from gm.api.judging.ask import judge_by_hand, open_for
     from gm.files.judging import read_comparison
 
@@ -157,8 +163,13 @@ def _by_hand(folder: Path, person: str) -> None:
             reason = click.prompt("Why", default="", show_default=False, err=True)
             judge_by_hand(folder, person, one, ANSWERS[better], reason)
             done += 1
-    left = len(asked) - done
-    say(safe(f"{person}: {counted(done, 'pair')} judged, {left} left" + (": the same command goes on" if left else "")))
+    return {"judge": person, "judged": done, "left": len(asked) - done}
+
+
+def _show_done(done: dict[str, Any]) -> None:
+    more = ": the same command goes on" if done["left"] else ""
+    out()
+    out(safe(f"{done['judge']}: {counted(done['judged'], 'pair')} judged, {done['left']} left{more}"))
 
 
 def _say_text(text: str) -> None:

@@ -54,7 +54,7 @@ def read_pairs(folder: Path) -> tuple[tuple[Pair, ...], list[Problem]]:
             problems.append(record_problem(str(path), number, texts[number], error))
         else:
             found[pair.key] = pair
-    return tuple(found.values()), problems
+    return tuple(found.values()), sorted(problems)
 
 
 def read_verdicts(folder: Path) -> tuple[tuple[Verdict, ...], list[Problem]]:

@@ -135,13 +135,18 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
     even = np.zeros((len(sides), 3))
     even[met, 2] = 1
     found = _fit(names, sides, counts.sum(axis=0) + even)
-    if len(items) < 2:
-        return {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
     dice = np.random.default_rng(seed)
-    draws = [
-        _fit(names, sides, counts[dice.integers(0, len(items), len(items))].sum(axis=0) + even) for _ in range(DRAWS)
-    ]
+    known: dict[bytes, Any] = {}  # of few conditions, many draws are alike
+    draws = []
+    for _ in range(DRAWS):
+        drawn = counts[dice.integers(0, len(items), len(items))].sum(axis=0) + even
+        key = drawn.tobytes()
+        if key not in known:
+            known[key] = _fit(names, sides, drawn)
+        draws.append(known[key])
     low, high = np.percentile(draws, [TAIL, 100 - TAIL], axis=0)
+    if np.allclose(low, high):  # a bootstrap does not know how uncertain it is what all items say
+        return {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
     return {name: (float(found[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
 
 
@@ -232,6 +237,6 @@ def _notes(
         if one.strength is None:
             yield f"{one.condition}: no strength, as not all conditions were compared, not even by way of others."
         elif one.low is None or one.high is None:
-            yield f"{one.condition}: no interval, as all verdicts are on one item."
+            yield f"{one.condition}: no interval, as every item says the same, or there is only one."
         elif one.low <= 0 <= one.high:
             yield f"{one.condition}: the interval of its strength holds 0, so it cannot be told from the others' mean."

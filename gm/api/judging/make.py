@@ -55,7 +55,8 @@ def make_pairs(
     """Make pairs of what two or more worlds have both; in a folder that has them already, find them again.
 
     Args:
-        worlds: ``NAME=WORLD`` each: a condition, and the folder of the world that was played under it.
+        worlds: ``NAME=WORLD`` each: a condition, and the folder of the world that was played under it. Of interviews,
+            ``NAME=WORLD#reflections,plans`` takes those in which just this was kept from the character.
         what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question).
         most: Pairs at most, drawn by the seed; 0 = all.
         seed: Also draws the order of the pairs, and which text of each is first.
@@ -65,7 +66,8 @@ def make_pairs(
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
-    found = {name: find_world(path, named=True) for name, path in _named(worlds).items()}
+    named = {name: _parted(path, what) for name, path in _named(worlds).items()}
+    found = {name: find_world(Path(path), named=True) for name, (path, _) in named.items()}
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
     languages_used = {name: _language(layout) for name, layout in found.items()}
@@ -73,7 +75,10 @@ def make_pairs(
         told = ", ".join(f"{name}: {language}" for name, language in languages_used.items())
         raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
     language = next(iter(languages_used.values()))
-    shown = tuple(f"{name}={os.path.relpath(layout.root, folder)}" for name, layout in found.items())
+    shown = tuple(
+        "#".join(filter(None, (f"{name}={os.path.relpath(layout.root, folder)}", ",".join(named[name][1]))))
+        for name, layout in found.items()
+    )
     asked = question.strip() or QUESTIONS.get(language, QUESTIONS[USUAL])
     wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
     is_begun = is_there(comparison_file(folder))
@@ -85,7 +90,7 @@ def make_pairs(
         pairs, problems = read_pairs(folder)
         refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
         return _made(folder, wanted, pairs, new=False)
-    texts = {name: texts_of(layout, what) for name, layout in found.items()}
+    texts = {name: texts_of(layout, what, named[name][1]) for name, layout in found.items()}
     _refuse_named(texts)
     pairs = _drawn(texts, most, random.Random(seed))
     if not pairs:
@@ -103,7 +108,13 @@ def conditions_of(comparison: Comparison) -> tuple[str, ...]:
 
 def world_of(folder: Path, comparison: Comparison) -> Layout:
     """Return the first world of a comparison; it may be gone."""
-    return Layout((folder / next(iter(comparison.worlds), "").partition("=")[2]).resolve())
+    path, _ = _parted(next(iter(comparison.worlds), "").partition("=")[2], comparison.what)
+    return Layout((folder / path).resolve())
+
+
+def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
+    path, _, without = path.rpartition("#") if what == INTERVIEW and "#" in path else (path, "", "")
+    return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
 
 def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> Made:
@@ -111,15 +122,15 @@ def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: b
     return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new)
 
 
-def _named(worlds: Sequence[str]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
+def _named(worlds: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
         if not name or not path or not name.isprintable():
             raise UsageError(f"{text!r} is no condition", "write NAME=WORLD, as in full=../studio")
         if name in found:
             raise UsageError(f"two worlds are called {name!r}", "call one differently")
-        found[name] = Path(path)
+        found[name] = path
     if len(found) < 2:
         raise UsageError("two or more worlds are compared", "write --worlds NAME=WORLD NAME=WORLD")
     return found
@@ -151,7 +162,7 @@ def _refuse_named(texts: Mapping[str, Mapping[str, str]]) -> None:
                 if word.search(text):
                     raise UsageError(
                         f"the name {name!r} is a word in what is compared ({world}, {item})",
-                        "judges shall not see names of conditions: call this one differently, as in A1=…",
+                        f"judges shall not see names of conditions: call it differently, as in {name}-1=…",
                     )
 
 

@@ -29,7 +29,7 @@ NARROWING = 20
 
 _SIGNS = str.maketrans({**dict.fromkeys("“”„»«‟", '"'), **dict.fromkeys("‘’‚›‹", "'"), "—": "–", "…": "...", "|": " "})
 _DROPPED = re.compile(r"\s*(?:#{1,6}(?:\s|$)|```|~~~|[-=*_:\s]{3,}$)")
-_BLOCK = re.compile(r"\s*(?:(?:[-*+>•]|\d{1,3}[.)])\s+|>)+")
+_BLOCK = re.compile(r"\A\s*(?:(?:[-*+>•]|\d{1,3}[.)])\s+|>)+")
 _INLINE = (
     (re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)"), r"\1"),
     (re.compile(r"</?[A-Za-z!][^<>]*>"), " "),
@@ -45,16 +45,19 @@ _SCENE_END, _SENTENCE_END = re.compile(r"\n\n"), re.compile(r"[.!?][\"']*(?=\s)|
 _WORD = re.compile(r"\S+")
 
 
-def texts_of(layout: Layout, what: str) -> dict[str, str]:
+def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the texts of a world by what they are of: ``day-002``, ``day-002/scene-03`` or ``vera/memory-2``.
 
     What has no text is not there, and neither is a day that is not over.
+
+    Args:
+        without: Of interviews, those in which just this was kept from the character.
 
     Raises:
         BrokenWorldError: Files that are needed cannot be read.
     """
     if what == INTERVIEW:
-        return dict(_interviews(layout))
+        return dict(_interviews(layout, without))
     world = load_world(layout, whole_streams=False).world
     hidden = ("thoughts", "reasons", *world.settings.publish.private)
     found: dict[str, str] = {}
@@ -128,13 +131,15 @@ def _turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterat
             yield f'{name}: "{text}"' if name else f'"{text}"'
 
 
-def _interviews(layout: Layout) -> Iterator[tuple[str, str]]:
+def _interviews(layout: Layout, without: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     from gm.files.interviews import read_interviews
 
     answers, problems = read_interviews(layout)
     _refuse(layout, problems)
     newest: Mapping[tuple[str, str], tuple[str, str]] = {
-        (one.agent, one.key): (plain(one.question), plain(one.answer)) for one in answers
+        (one.agent, one.key): (plain(one.question), plain(one.answer))
+        for one in answers
+        if {*one.without} == {*without}
     }
     for (agent, key), (question, answer) in newest.items():
         if answer:

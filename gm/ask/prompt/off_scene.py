@@ -114,7 +114,7 @@ def render_draft(
 
 def render_judging(prompts: Prompts, question: str, first: str, second: str) -> str:
     """Render the question which of two texts is better."""
-    return prompts.render("judge.j2", question=question, first=_lines(first), second=_lines(second))
+    return prompts.render("judge.j2", question=question, first=first.split("\n"), second=second.split("\n"))
 
 
 def _keys(form: type[Form]) -> Iterator[Any]:
