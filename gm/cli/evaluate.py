@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import pip_install
 from gm.cli import options
 from gm.cli.commands import Answer, examples, world_command
 from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from gm.api.evaluate.values import Evaluation, Figure, Measured
 
 HEAD = ("of", "figure", "value", "95 % interval", "n")
+MOST_CASES = 5
+"""Cases that are shown of a measure that was not named."""
 LEFT = 2
 """Columns that are set flush left."""
 
@@ -48,14 +51,16 @@ def evaluate(layout: Layout, measure: tuple[str, ...], days: str | None, folder:
     from gm.api.evaluate.describe import chosen
     from gm.api.evaluate.describe import evaluate as measured
     from gm.api.evaluate.material import read_material
-    from gm.api.evaluate.report import write_report
+    from gm.api.evaluate.report import PARQUET, write_report
     from gm.api.recall import parse_days
 
     measures = chosen(measure)
     material = read_material(layout, *(parse_days(days) if days is not None else ()))
     found = measured(material, measures)
-    written = [str(folder / name) for name in write_report(folder, found)] if folder is not None else []
-    return Answer(partial(_show, bool(measure), written), found, material.problems)
+    written = write_report(folder, found) if folder is not None else ()
+    notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
+    paths = [str(folder / name) for name in written] if folder is not None else []
+    return Answer(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
 
 
 def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:
@@ -88,8 +93,11 @@ def _show_measured(measured: Measured, whole: bool) -> None:
         _table([HEAD, *rows])
     if measured.cases:
         out(f"  {counted(len(measured.cases), 'case')} to look at:")
-    for case in measured.cases:
+    most = len(measured.cases) if whole else MOST_CASES
+    for case in measured.cases[:most]:
         indented(safe(f"  {case.agent}, {case.at}: {case.text}"), None, 6)
+    if len(measured.cases) > most:
+        out(f"  … and {len(measured.cases) - most} more: gm evaluate --measure {measured.name}")
 
 
 def _table(rows: Sequence[Sequence[str]]) -> None:

@@ -134,7 +134,16 @@ class Material:
     @cached_property
     def interviews(self) -> tuple[Answered, ...]:
         """The kept interviews of moments in the span."""
-        return tuple(one for one in read_interviews(self.layout)[0] if self.covers(one.at))
+        return tuple(one for one in self._kept[0] if self.covers(one.at))
+
+    @property
+    def unreadable(self) -> tuple[Problem, ...]:
+        """What was unreadable in the world and in kept interviews."""
+        return (*self.problems, *self._kept[1])
+
+    @cached_property
+    def _kept(self) -> tuple[tuple[Answered, ...], list[Problem]]:
+        return read_interviews(self.layout)
 
     @cached_property
     def pieces(self) -> tuple[PieceFile, ...]:
@@ -153,11 +162,13 @@ def read_material(layout: Layout, first: int | None = None, last: int | None = N
         UsageError: No such days.
     """
     loaded = load_world(layout)
-    today, logged = loaded.world.clock.day, layout.logged_days()
-    begin = min(logged, default=0) if first is None else first
-    end = max((today, *logged)) if last is None else last
-    if begin > end or (first is not None and first > today):
-        raise UsageError(f"no days {begin} to {end}", f"this world has the days {min(logged, default=0)} to {today}")
+    played = (loaded.world.clock.day, *layout.logged_days())
+    begin = min(played[1:], default=0) if first is None else first
+    end = max(played) if last is None else last
+    if begin > min(end, max(played)):
+        raise UsageError(
+            f"no days {begin} to {end}", f"this world has the days {min(played[1:], default=0)} to {max(played)}"
+        )
     return Material(
         layout=layout,
         world=loaded.world,

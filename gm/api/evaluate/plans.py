@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gm.api.evaluate.material import Material, PlanItem
 from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share, shares
 from gm.api.evaluate.values import Case
+from gm.base.casefold import casefold
+from gm.memory.recall.words import STOP_WORDS
 from gm.model.calendar import render_day
-from gm.scene.plans import restated_in
+from gm.scene.mentions import content_words
 
 DONE, MOVED, DROPPED, UNSAID = STATUSES = ("done", "moved", "dropped", "without a status")
 AGAIN = "moved again"
+_WITHOUT_CONTENT = content_words(" ".join(word for words in STOP_WORDS.values() for word in words))
+LEAST_SHARED = 2
+"""Words of its matter that an item shares at least with an older one that it says again, and half of them."""
 LONG = 3
 """Days on which an item is moved, to be a case."""
 
@@ -43,8 +48,28 @@ def _days_moved(material: Material) -> dict[PlanItem, tuple[int, ...]]:
     return days
 
 
-def _older(left: dict[str, PlanItem], text: str) -> PlanItem | None:
-    return left.get(text if text in left else restated_in(left, text))
+def _older(left: Mapping[str, PlanItem], text: str) -> PlanItem | None:
+    """Return what is left of earlier plans that an item says again, if anything."""
+    if text in left:
+        return left[text]
+    kind, words = _parts(text)
+    for item in left.values():
+        its_kind, its_words = _parts(item.text)
+        shared = len(words & its_words)
+        if (
+            kind == its_kind
+            and its_words
+            and shared >= min(LEAST_SHARED, len(its_words))
+            and 2 * shared >= len(its_words)
+        ):
+            return item
+    return None
+
+
+def _parts(text: str) -> tuple[str, frozenset[str]]:
+    """Return what kind of item it is (work, a talk with whom), and the words of its matter."""
+    kind, _, matter = text.partition(":")
+    return casefold(kind), content_words(matter) - _WITHOUT_CONTENT
 
 
 def _cases(items: list[PlanItem], days: dict[PlanItem, tuple[int, ...]]) -> Iterator[Case]:
@@ -61,8 +86,9 @@ def _cases(items: list[PlanItem], days: dict[PlanItem, tuple[int, ...]]) -> Iter
 PLANS = Measure(
     name="plans",
     definition="Items of the day's plans by their status in the summary of the day: done, moved to another day,"
-    f" dropped or none. {AGAIN.capitalize()}: of the moved ones, those that an earlier plan had moved already, in"
-    " the same words or in others that share half of them. Days that are open do not count.",
+    f" dropped or none. {AGAIN.capitalize()}: of the moved ones, those that an earlier plan had moved already and that"
+    " was not done since, in the same words, or with the same beginning before the colon and half of the content words"
+    f" behind it, {LEAST_SHARED} at least. Days that are open do not count.",
     source="the summaries of days as the world keeps them (state/logbook); no published measure",
     compute=_compute,
     interval=BY_WILSON,

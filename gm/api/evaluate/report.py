@@ -55,7 +55,7 @@ def in_words(figure: Figure) -> tuple[str, str, str]:
 def _said(figure: Figure, *values: float) -> str:
     if figure.unit == "share":
         return " – ".join(f"{100 * value:.1f}" for value in values) + " %"
-    said = " – ".join(f"{value:.2f}".rstrip("0").rstrip(".") for value in values)
+    said = " – ".join(f"{value:z.2f}".rstrip("0").rstrip(".") for value in values)
     return said if figure.unit == "count" else f"{said} {figure.unit}"
 
 

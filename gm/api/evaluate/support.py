@@ -93,11 +93,11 @@ SUPPORT = Measure(
     name="support",
     definition="Of the kept answers of interviews to questions that are no traps, the share that cites a memory"
     " which exists, is the character's own, is not younger than the moment, and shares a content word (by its stem)"
-    " with the answer. Of those to traps, the share that holds a phrase of not knowing:"
+    " with the answer. Of those to traps, the share that holds a phrase of not knowing: "
     + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
     + ". Questions that got no answer count apart.",
-    source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's own:"
-    " it finds false citations, and knows no paraphrase",
+    source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"
+    " own: it finds false citations, and knows no paraphrase",
     compute=_compute,
     interval=BY_WILSON,
 )
