@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -51,12 +52,8 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
     except NoWorldError:
         if read_only or not folder.is_dir():
             raise
-    try:
+    with web_installed():
         from gm.faces.web.serve import serve, serve_first
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] == "gm":
-            raise
-        raise GmError(f"the packages for pages are not installed: {error.name}", pip_install("web")) from error
 
     def tell(address: str) -> None:
         name = layout.root.resolve().name if layout else "no world here yet, make one"
@@ -77,6 +74,17 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
         say("\nThe pages are closed. Whatever was written stays.")
         return EXIT_INTERRUPTED
     return EXIT_DONE
+
+
+@contextmanager
+def web_installed() -> Iterator[None]:
+    """Say how to install what the pages need if an import in this block does not find it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "gm":
+            raise
+        raise GmError(f"the packages for pages are not installed: {error.name}", pip_install("web")) from error
 
 
 def _open_browser(address: str) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.errors import UsageError, WaitingError
+from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
 from gm.cli import complete
 from gm.cli.commands import examples, json_option
+from gm.cli.faces import PORT, web_installed
 from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
         "gm judge compared --worlds full=../studio none=../studio-without",
         "gm judge compared --judge openai:gpt-5 --judge mailbox",
         "gm judge compared --as anna",
+        "gm judge compared --page",
         "gm judge compared",
     )
 )
@@ -59,6 +61,10 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--judge", "judges", metavar="MODEL", multiple=True, type=complete.MODEL, help="Who judges, as --model; repeat it."
 )
 @click.option("--as", "person", metavar="NAME", help="Judge by hand, pair by pair, under this name.")
+@click.option("--page", is_flag=True, help="Have people judge in a browser of this machine, each under a name.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Of --page; 0 = a free one."
+)
 @click.option("--question", default="", metavar="TEXT", help="What judges are asked; default: who is more believable.")
 @json_option
 def judge(
@@ -70,34 +76,39 @@ def judge(
     seed: int,
     judges: tuple[str, ...],
     person: str | None,
+    page: bool,
+    port: int,
     question: str,
     as_json: bool,
-) -> None:
+) -> int:
     """Compare worlds blind: which of two texts is better, without knowing where they come from.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
-    yourself. Without options, show what the verdicts in DIR come to. Names, ids and form are taken off the texts, and
-    long ones are cut to one length. Everything can be stopped: the same command goes on.
+    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names, ids and form
+    are taken off the texts, and long ones are cut to one length. Everything can be stopped: the same command goes on.
     """
     from gm.api.judging.describe import describe_judged
 
     if more and not worlds:
         raise UsageError(f"{more[0]!r} is too much", "write --worlds NAME=WORLD NAME=WORLD, or only DIR")
-    if bool(worlds) + bool(judges) + bool(person is not None) > 1:
-        raise UsageError("--worlds, --judge and --as exclude each other", "one after the other: pairs first")
+    if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
+        raise UsageError("--worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
     if question and not worlds and not judges:
         raise UsageError("--question is asked with --worlds or --judge", "")
     if worlds:
         from gm.api.judging.make import make_pairs
 
         show(make_pairs(folder, (*worlds, *more), what, most, seed, question), as_json, _show_made)
-        return
+        return EXIT_DONE
+    if page:
+        return _on_page(folder, port)
     if judges:
         _ask(folder, judges, question, as_json)
     if person is not None:
         show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
-        return
+        return EXIT_DONE
     show(describe_judged(folder), as_json, _show_judged)
+    return EXIT_DONE
 
 
 def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
@@ -115,6 +126,18 @@ def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) ->
         if as_json:
             out_json({"awaiting": error.awaited})
         raise
+
+
+def _on_page(folder: Path, port: int) -> int:
+    with web_installed():
+        from gm.faces.web.serve import serve_judging
+
+    try:
+        serve_judging(folder, port, tell=lambda address: say(safe(f"Judge at {address}   (Ctrl-C ends it)")))
+    except KeyboardInterrupt:
+        say(safe(f"\nThe page is closed. Every verdict is kept; see them: gm judge {folder}"))
+        return EXIT_INTERRUPTED
+    return EXIT_DONE
 
 
 def _by_hand(folder: Path, person: str) -> dict[str, Any]:
@@ -158,7 +181,7 @@ def _show_made(made: Made) -> None:
     told = "made" if made.new else "made already"
     out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
     out(safe(f"conditions: {', '.join(made.conditions)}; judges do not see these names"))
-    out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME"), whole=True)
+    out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME, --page"), whole=True)
 
 
 def _show_judged(judged: Judged) -> None:

@@ -120,12 +120,12 @@ class Beginning:
 
     def _missing(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        words = _words(request)
+        words = words_for(request)
         told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
         return self._show_first(request, status, None if status == 404 else told)
 
     def _form(self, way: Way, request: Request) -> Response:
-        return self._fill(request, way, {**way.fields, "language": _words(request).language})
+        return self._fill(request, way, {**way.fields, "language": words_for(request).language})
 
     def _open(self, request: Request, sent: Fields) -> Response:
         try:
@@ -134,7 +134,7 @@ class Beginning:
             return self._show_first(request, error=error)
         found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
         if found is None:
-            return self._show_first(request, 404, UsageError(_words(request)("begin.gone")))
+            return self._show_first(request, 404, UsageError(words_for(request)("begin.gone")))
         with self._making:
             return self._serve(found.layout)
 
@@ -176,7 +176,7 @@ class Beginning:
             "notice": notice,
             "file": lambda place: relative(place, path),
         }
-        page = render_bare(f"beginning/{template}.html", _words(request), {**around, **shown})
+        page = render_bare(f"beginning/{template}.html", words_for(request), {**around, **shown})
         return HTMLResponse(page, status or refused)
 
 
@@ -184,7 +184,7 @@ def _home() -> Response:
     return RedirectResponse("/index.html", 303)
 
 
-def _words(request: Request) -> Words:
+def words_for(request: Request) -> Words:
     """Return the words in the language that the browser asks for."""
     wanted = [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
     plain = (part.partition("-")[0].lower() for part in wanted)

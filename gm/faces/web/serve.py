@@ -15,12 +15,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gm.api.judging.ask import open_for
 from gm.api.views.logbook import logged_day
 from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError
 from gm.base.markup.html import render_prose
 from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
+from gm.faces.web.judging import make_judging
 from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import Run
 from gm.files.layout import Layout
@@ -66,6 +68,17 @@ def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: C
         opened: Called with that world.
     """
     _run(Beginning(home, opened), port, tell, lambda _pause: None)
+
+
+def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> None:
+    """Serve the pages on which people judge the pairs of a folder, until the process is interrupted.
+
+    Raises:
+        UsageError: The port is in use.
+        GmError: There are no pairs, or they cannot be read; the port needs more rights.
+    """
+    open_for(folder, "")  # refuses what cannot be judged before the address is told
+    _run(make_judging(folder), port, tell, lambda _pause: None)
 
 
 ReadAhead = Callable[[Callable[[], object]], None]

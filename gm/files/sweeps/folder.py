@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.base.regular import read_regular
+from gm.base.regular import enclose, read_regular
 from gm.files.commits.lock import locked
 from gm.files.forms import disk
 from gm.files.layout import Layout
 
+RUNS = "runs"
 _LOCAL = ("state/.gm/",)
 
 
@@ -46,14 +48,14 @@ class SweepFolder:
         return self.root / ".sweep"
 
     def world(self, name: str) -> Layout:
-        return Layout(self.root / "runs" / name)
+        return Layout(self.root / RUNS / name)
 
     def making(self, name: str) -> Path:
         """Work folder from which a complete folder is moved to its place."""
         return self._own / "making" / name
 
     def note(self, name: str) -> Path:
-        return self._own / "runs" / f"{name}.json"
+        return self._own / RUNS / f"{name}.json"
 
     def seconds(self, name: str) -> Path:
         """Wall-clock seconds that a run took so far."""
@@ -89,6 +91,19 @@ class SweepFolder:
         """
         with locked(self._own / "lock", "gm sweep"):
             yield
+
+
+def sweep_of(layout: Layout) -> tuple[SweepFolder, str] | None:
+    """Return the sweep that a world is a run of, and the run's name; None = it is none.
+
+    Files of the sweep that are links out of its folder are refused from now on.
+    """
+    root = Path(os.path.abspath(layout.root))  # links stay: the folder is the one that was named
+    folder = SweepFolder(root.parent.parent)
+    if root.parent.name != RUNS or not folder.base.is_dir():
+        return None
+    enclose(folder.root)
+    return folder, root.name
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -29,7 +29,7 @@ def lively(_lively: Layout, tmp_path: Path) -> Layout:
     return Layout(tmp_path / "world")
 
 
-NOT_ALWAYS = ("/edit/", "/changes/", "/mailbox/", "/ask/nobody")
+NOT_ALWAYS = ("/edit/", "/changes/", "/mailbox/", "/ask/nobody", "/agents/nobody/interview")
 """Beginnings of addresses of what a world may not have."""
 
 

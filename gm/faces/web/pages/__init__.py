@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, history, making, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, history, making, measuring, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -48,5 +48,8 @@ KINDS: tuple[PageKind, ...] = (
     history.HISTORY,
     history.HISTORY.further("history_page", "history-{page}.html"),
     history.COMPARE,
+    measuring.INTERVIEW,
+    measuring.EVALUATION,
+    measuring.EXPERIMENT,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

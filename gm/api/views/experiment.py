@@ -1,0 +1,175 @@
+"""A run of a sweep among its siblings: the tables of the sweep, side by side by condition."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from statistics import fmean
+
+from gm.base.errors import Problem
+from gm.files.forms.text import read_text
+from gm.files.layout import Layout
+from gm.files.sweeps.folder import sweep_of
+
+CONDITION, SEED, RUN, ALL = "condition", "seed", "run", "all"
+_FIRST_FIGURE, _NO_FIGURES = "days", ("world", "error")
+
+Row = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure in the runs of one condition: mean, least, most; ``runs`` is how many have it."""
+
+    mean: float
+    least: float
+    most: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A figure side by side: one ``Spread`` for each condition, None without a number.
+
+    Attributes:
+        measure, unit: Empty = a figure of ``table.csv``.
+        of: What it is about; ``all`` = everybody.
+        own: Of this run, with its interval (low, high) where there is one.
+    """
+
+    measure: str
+    of: str
+    name: str
+    unit: str
+    own: tuple[float, float | None, float | None] | None
+    spreads: tuple[Spread | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A sweep as one of its runs sees it.
+
+    Attributes:
+        condition: Of this run; None = the table does not know it.
+        conditions: With how many runs each has, in the order of the table.
+        columns: Of ``table.csv``.
+        runs: Its rows by condition.
+    """
+
+    name: str
+    run: str
+    condition: str | None
+    conditions: tuple[tuple[str, int], ...]
+    columns: tuple[str, ...]
+    runs: tuple[tuple[str, Row], ...]
+    figures: tuple[Line, ...]
+    measures: tuple[Line, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def view_experiment(layout: Layout) -> Experiment | None:
+    """Return the sweep that a world is a run of; None = it is none. No other file than its two tables is read."""
+    found = sweep_of(layout)
+    if found is None:
+        return None
+    folder, run = found
+    columns, table, problems = _read(folder.table)
+    _, measured, more = _read(folder.measures)
+    varied, figures = _split(columns)
+    condition_of = _conditions(columns, varied)
+    by_run = {row.get(RUN, ""): condition_of(row) for row in table}
+    conditions = tuple(dict.fromkeys(map(condition_of, table)))
+    runs = sorted(((condition_of(row), row) for row in table), key=lambda each: conditions.index(each[0]))
+    return Experiment(
+        name=folder.root.name,
+        run=run,
+        condition=by_run.get(run),
+        conditions=tuple((name, sum(one == name for one, _ in runs)) for name in conditions),
+        columns=tuple(columns),
+        runs=tuple(runs),
+        figures=tuple(_figure(name, run, runs, conditions) for name in figures),
+        measures=_measures(measured, run, by_run, conditions),
+        problems=(*problems, *more),
+    )
+
+
+def number(text: str | None) -> float | None:
+    """Return the finite number in a cell."""
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def _split(columns: Sequence[str]) -> tuple[list[str], list[str]]:
+    at = columns.index(_FIRST_FIGURE) if _FIRST_FIGURE in columns else len(columns)
+    varied = [name for name in columns[:at] if name not in (RUN, "status")]
+    return varied, [name for name in columns[at:] if name not in _NO_FIGURES]
+
+
+def _conditions(columns: Sequence[str], varied: Sequence[str]) -> Callable[[Row], str]:
+    if CONDITION in columns:
+        return lambda row: row[CONDITION]
+    named = [name for name in varied if name != SEED]
+    return lambda row: ", ".join(f"{name}={row[name]}" for name in named)
+
+
+def _spread(values: Iterable[float | None]) -> Spread | None:
+    found = [value for value in values if value is not None]
+    return Spread(fmean(found), min(found), max(found), len(found)) if found else None
+
+
+def _figure(name: str, run: str, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
+    value = next((number(row[name]) for _, row in runs if row.get(RUN) == run), None)
+    spreads = tuple(_spread(number(row[name]) for one, row in runs if one == each) for each in conditions)
+    return Line("", ALL, name, "", None if value is None else (value, None, None), spreads)
+
+
+def _measures(rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]) -> tuple[Line, ...]:
+    lines: dict[tuple[str, str, str, str], list[Row]] = {}
+    for row in rows:
+        measure, of, name, unit = (row.get(key, "") for key in ("measure", "of", "name", "unit"))
+        lines.setdefault((measure, of, name, unit), []).append(row)
+    return tuple(
+        Line(
+            *key,
+            next((_interval(row) for row in same if row.get(RUN) == run), None),
+            tuple(
+                _spread(number(row.get("value")) for row in same if by_run.get(row.get(RUN, "")) == one)
+                for one in conditions
+            ),
+        )
+        for key, same in lines.items()
+    )
+
+
+def _interval(row: Row) -> tuple[float, float | None, float | None] | None:
+    value = number(row.get("value"))
+    return None if value is None else (value, number(row.get("low")), number(row.get("high")))
+
+
+def _read(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
+    """Read a table; rows that have not as many cells as columns are problems."""
+    text, problems = read_text(path, path.name)
+    reader = csv.reader(io.StringIO(text.body, newline=""), strict=True)
+    rows: list[Row] = []
+    columns: list[str] = []
+    try:
+        columns = next(reader, [])
+        for cells in reader:
+            if len(cells) == len(columns):
+                rows.append(dict(zip(columns, cells, strict=True)))
+            else:
+                problems.append(_wrong(path, reader.line_num, f"{len(cells)} cells found, {len(columns)} expected"))
+    except csv.Error as error:
+        problems.append(_wrong(path, reader.line_num, str(error)))
+    return columns, rows, problems
+
+
+def _wrong(path: Path, line: int, message: str) -> Problem:
+    return Problem(path.name, line, 0, "error", "table-row", message, "run the command again that wrote it: gm sweep")

@@ -1,0 +1,134 @@
+"""Pages on which people judge pairs of texts, blind (``gm judge DIR --page``).
+
+Nothing that a browser is sent says which condition a text comes from: a pair is named by a digest, the folder and what
+stands in its files not at all, and no verdict of others. Which text is first is drawn by ``gm.api.judging.ask``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from gm.api.judging.ask import judge_by_hand, open_for
+from gm.base.casefold import casefold
+from gm.base.errors import GmError
+from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token, refusal
+from gm.faces.web.app import STATIC, Guard
+from gm.faces.web.beginning import words_for
+from gm.faces.web.fields import Fields, FormError
+from gm.faces.web.paths import relative
+from gm.faces.web.rendering import render_bare
+from gm.files.judging import read_comparison, read_pairs, read_verdicts
+from gm.model.verdict import CHOICES, Pair
+
+FIRST_PAGE, PAIR_PAGE = "index.html", "pair.html"
+LONGEST_NAME, LONGEST_REASON = 80, 2000
+
+
+class Judging:
+    """The handlers of ``make_judging``."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._token = token_urlsafe()
+        self._writing = Lock()
+
+    def first(self, request: Request, error: GmError | None = None, status: int = 0) -> Response:
+        return self._render(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
+
+    def pair(self, request: Request) -> Response:
+        return self._show(request, request.query_params.get("judge", ""))
+
+    def take(self, request: Request, sent: Fields) -> Response:
+        try:
+            check_token(sent, self._token)
+            judge = self._judge(request, sent.get("judge", ""))
+            if sent.get("choice") not in CHOICES:
+                raise FormError(words_for(request)("judge.choose"))
+        except (FormError, StrangeFormError) as error:
+            return self._show(request, sent.get("judge", ""), error)
+        with self._writing:  # a second click finds the pair judged
+            for asked in open_for(self._folder, judge):
+                if name_of(asked[0], judge) == sent.get("pair"):
+                    judge_by_hand(self._folder, judge, asked, sent["choice"], sent.get("reason", "")[:LONGEST_REASON])
+        return RedirectResponse(f"/{PAIR_PAGE}?{urlencode({'judge': judge})}", 303)
+
+    def missing(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        words = words_for(request)
+        told = FormError(words.sentences.get(f"error.{status}", words("error.other")))
+        return self._render(request, "first", {"pairs": 0, "error": told}, status)
+
+    def refused(self, request: Request, _error: Exception) -> Response:
+        # the error itself may quote the files
+        told = FormError(words_for(request)("judge.broken"))
+        return self._render(request, "first", {"pairs": 0, "error": told}, 409)
+
+    def _show(self, request: Request, name: str, error: GmError | None = None) -> Response:
+        try:
+            judge = self._judge(request, name)
+        except FormError as wrong:
+            return self.first(request, error or wrong)
+        left, count = open_for(self._folder, judge), len(read_pairs(self._folder)[0])
+        around = {"judge": judge, "count": count, "done": count - len(left), "error": error}
+        if not left:
+            return self._render(request, "done", around)
+        pair, swapped = left[0]
+        texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
+        comparison = read_comparison(self._folder)
+        asked = {"question": comparison.question, "language": comparison.language}
+        return self._render(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
+
+    def _judge(self, request: Request, sent: str) -> str:
+        """Return the name of a judge; as it was written first if only its case differs.
+
+        Raises:
+            FormError: It is empty, too long, or holds what cannot be printed.
+        """
+        name = " ".join(sent.split())
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise FormError(words_for(request)("judge.name_wrong", most=LONGEST_NAME))
+        before = (verdict.judge for verdict in read_verdicts(self._folder)[0])
+        return next((judge for judge in before if casefold(judge) == casefold(name)), name)
+
+    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
+        refused, notice = refusal(shown["error"]) if shown.get("error") else (200, "")
+        path = request.url.path.lstrip("/")
+        around = {"token": self._token, "notice": notice, "file": lambda place: relative(place, path)}
+        most = {"longest_name": LONGEST_NAME, "longest_reason": LONGEST_REASON}
+        page = render_bare(f"judging/{template}.html", words_for(request), {**around, **most, **shown})
+        return HTMLResponse(page, status or refused)
+
+
+def name_of(pair: Pair, judge: str) -> str:
+    """Return what a page calls a pair; the key may say more than a judge should know."""
+    return hashlib.sha256(f"{judge}\0{pair.key}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def make_judging(folder: Path) -> Starlette:
+    """Return the application on which people judge the pairs of a folder."""
+    pages = Judging(folder)
+    return Starlette(
+        routes=[
+            Mount("/static", StaticFiles(directory=STATIC), name="static"),
+            Route("/", lambda _request: RedirectResponse(f"/{FIRST_PAGE}"), methods=["GET"]),
+            Route(f"/{FIRST_PAGE}", pages.first, methods=["GET"]),
+            Route(f"/{PAIR_PAGE}", pages.pair, methods=["GET"]),
+            Route(f"/{PAIR_PAGE}", answer_sent(pages.take), methods=["POST"]),
+        ],
+        middleware=[Middleware(Guard)],
+        exception_handlers={HTTPException: pages.missing, GmError: pages.refused},
+    )
