@@ -29,7 +29,7 @@ from gm.play.edits import (
 )
 from gm.play.prompts import open_prompts
 from gm.scene.attendance import coming_day
-from gm.scene.schedule import event_record
+from gm.scene.events import event_record
 from gm.scene.waiting import answered
 
 

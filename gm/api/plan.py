@@ -15,8 +15,9 @@ from gm.scene.appointments import agreed_on
 from gm.scene.attendance import absences_on, attending
 from gm.scene.daybreak import open_day
 from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of, survey_next
+from gm.scene.events import deadlines_ahead, events_on
 from gm.scene.focus import focus_tags
-from gm.scene.schedule import Slot, deadlines_ahead, events_on
+from gm.scene.schedule import Slot
 from gm.scene.select import Option, look_at_day, needs_company
 
 DAYS_AHEAD = 7

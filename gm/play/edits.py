@@ -15,7 +15,7 @@ from gm.files.save import clock_step, values_step
 from gm.model.calendar import same_weekday, weekday
 from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day
-from gm.scene.schedule import event_record
+from gm.scene.events import event_record
 from gm.scene.waiting import BRIEF, FEEDBACK
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}

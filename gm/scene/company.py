@@ -8,7 +8,7 @@ from gm.model.scene import ARRIVAL
 from gm.model.world import World, derived
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, in_house
-from gm.scene.schedule import events_to_come, played_today
+from gm.scene.events import events_to_come
 from gm.scene.waiting import answered
 from gm.scene.wishes import wants_no_company
 
@@ -31,11 +31,12 @@ def lonely_today(world: World) -> tuple[str, ...]:
 @derived
 def will_be_alone(world: World) -> tuple[str, ...]:
     """Return those of ``lonely_today`` whom no later event or appointment brings together."""
-    expected = {name for cast in _casts_to_come(world) if len(cast) > 1 for name in cast}
+    expected = {name for cast in casts_to_come(world) if len(cast) > 1 for name in cast}
     return tuple(name for name in lonely_today(world) if name not in expected)
 
 
-def _casts_to_come(world: World) -> list[tuple[str, ...]]:
+def casts_to_come(world: World) -> list[tuple[str, ...]]:
+    """Return the casts of today's events and appointments that are still to be played."""
     here = attending(world)
     named = [
         {world.find_agent(name) for name in event.cast} or {*here}
@@ -48,11 +49,3 @@ def _casts_to_come(world: World) -> list[tuple[str, ...]]:
 def is_pressing(lonely: tuple[str, ...], left: int) -> bool:
     """Return whether the scenes left just suffice to pair them."""
     return bool(lonely) and left <= ceil(len(lonely) / 2)
-
-
-@derived
-def least_left(world: World) -> int:
-    """Return the fewest scenes left, beside events and appointments."""
-    low, high = world.settings.day.scenes
-    fixed = len(_casts_to_come(world))
-    return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

@@ -17,10 +17,10 @@ from gm.scene.advance import advance
 from gm.scene.attendance import next_day
 from gm.scene.dates import day_values, until_day
 from gm.scene.dusk import is_of_dusk, leave, missed_on
+from gm.scene.events import event_record, events_on
 from gm.scene.ledger import Words, memory_list
 from gm.scene.minds import migrate_pages
 from gm.scene.plan_items import Ended, end_plan
-from gm.scene.schedule import event_record, events_on
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
 MOST_HIGHLIGHTS = 5

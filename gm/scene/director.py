@@ -18,10 +18,11 @@ from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
+from gm.scene.events import events_on
 from gm.scene.ledger import Words
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
-from gm.scene.schedule import Slot, coming_slot, events_on, played_today
+from gm.scene.schedule import Slot, coming_slot, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import Option, survey
 

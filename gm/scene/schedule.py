@@ -1,16 +1,18 @@
-"""The shape of a day: its scenes, times and events."""
+"""The shape of a day: how many scenes, and at which times."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 
-from gm.model.calendar import is_time_of_day, same_weekday, time_rank, weekday
-from gm.model.scene import EVENT, REFLECTION, LogEntry
-from gm.model.world import ScheduledEvent, World
+from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.scene import REFLECTION, LogEntry
+from gm.model.world import World, derived
 from gm.scene import appointments
-from gm.scene.attendance import days_passed_over, is_day_off
+from gm.scene.company import casts_to_come, will_be_alone
+from gm.scene.events import events_on, is_played
 from gm.scene.wishes import talks_of_two
 
 FOCUS_SCENES = 2
@@ -57,7 +59,7 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
 
     From the lower setting plus one to the upper one; events are added as far as there is room. On the open day so are
     appointments and talks planned by both sides, and it grows, up to ``day.busy``, by appointments that would find no
-    scene.
+    scene, and by scenes for those whom the appointments of others leave without company.
     """
     low, high = world.settings.day.scenes
     busy = world.settings.day.busy
@@ -67,8 +69,13 @@ def scenes_planned(world: World, day: int, seed: int) -> int:
         return max(rolled, min(low + 1 + events, high))
     arranged = _arranged(world)
     usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
-    to_come = len(appointments.to_come(world))
-    return max(usual, min(len(played_today(world)) + to_come, high + busy)) if to_come else usual
+    fixed = len(appointments.to_come(world)) + _left_alone(world)
+    return max(usual, min(len(played_today(world)) + fixed, high + busy)) if fixed else usual
+
+
+def _left_alone(world: World) -> int:
+    # at most as many scenes as appointments have taken
+    return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
 
 
 def played_today(world: World) -> list[LogEntry]:
@@ -121,72 +128,9 @@ def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[
     return (times[0], *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
 
 
-def events_on(world: World, day: int) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return a day's events by key: dated ones first, then weekly ones.
-
-    On a day off, dated events move to the next played day.
-    """
-    name = weekday(day, world.settings.calendar.weekdays)
-    if is_day_off(world, day):
-        return ()
-    days = {*days_passed_over(world, day), day}
-    dated = [
-        (f"event/day-{event.day:03d}/{event.event}", event)
-        for event in world.clock.scheduled_events
-        if event.day in days
-    ]
-    weekly = [
-        (f"event/day-{day:03d}/{record.get('event', '')}", _weekly_event(record, day))
-        for record in world.settings.calendar.weekly
-        if name and same_weekday(str(record.get("weekday", "")), name)
-    ]
-    return tuple(dated + weekly)
-
-
-def is_played(event: ScheduledEvent) -> bool:
-    """Return whether an event is a scene, not a deadline."""
-    return is_time_of_day(event.time)
-
-
-def events_to_come(world: World, answered: Iterable[str]) -> tuple[tuple[str, ScheduledEvent], ...]:
-    """Return today's events still to be played, by time."""
-    taken = frozenset(answered)
-    found = [item for item in events_on(world, world.clock.day) if is_played(item[1]) and item[0] not in taken]
-    return tuple(sorted(found, key=lambda item: time_rank(item[1].time)))
-
-
-def deadlines_ahead(world: World, days: int) -> tuple[tuple[int, ScheduledEvent], ...]:
-    """Return the deadlines of the next ``days`` days, with days left."""
-    today = world.clock.day
-    return tuple(
-        (max(0, event.day - today), event)
-        for day in range(today, today + days)
-        for _, event in events_on(world, day)
-        if not is_played(event)
-    )
-
-
-def _weekly_event(record: Mapping[str, object], day: int) -> ScheduledEvent:
-    return ScheduledEvent(
-        day=day,
-        event=str(record.get("event", "")),
-        time=str(record.get("time", "evening")),
-        type=str(record.get("type", EVENT)),
-        place=str(record.get("place", "")),
-        cast=tuple(map(str, cast)) if isinstance(cast := record.get("with"), list) else (),
-        lead=str(record.get("lead", "")),
-    )
-
-
-def event_record(event: ScheduledEvent) -> dict[str, object]:
-    """Return an event as in ``world.json``."""
-    record: dict[str, object] = {"day": event.day, "event": event.event, "time": event.time}
-    if event.type:
-        record["type"] = event.type
-    if event.place:
-        record["place"] = event.place
-    if event.cast:
-        record["with"] = list(event.cast)
-    if event.lead:
-        record["lead"] = event.lead
-    return record
+@derived
+def least_left(world: World) -> int:
+    """Return the fewest scenes left, beside events and appointments."""
+    low, high = world.settings.day.scenes
+    fixed = len(casts_to_come(world))
+    return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

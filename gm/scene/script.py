@@ -23,8 +23,9 @@ from gm.scene.director import (
     scene_of,
     time_of,
 )
+from gm.scene.events import events_on, is_played
 from gm.scene.ledger import Words
-from gm.scene.schedule import events_on, is_played, played_today, times_of
+from gm.scene.schedule import played_today, times_of
 
 SCRIPT, ASKED = "script", "asked"
 MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1

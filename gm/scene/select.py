@@ -21,8 +21,9 @@ from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.company import is_pressing, will_be_alone
+from gm.scene.events import events_to_come
 from gm.scene.mentions import matter_words, type_for
-from gm.scene.schedule import Slot, dice, events_to_come, played_today
+from gm.scene.schedule import Slot, dice, played_today
 from gm.scene.score import SMALL_CIRCLE, reason
 from gm.scene.waiting import answered
 

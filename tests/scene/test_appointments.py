@@ -210,7 +210,7 @@ def test_a_full_day_grows_by_the_appointments_that_are_still_to_come_up_to_a_lim
     late = [agreed(number, time="15:00") for number in range(1, 4)]
 
     def left(*threads: Thread, busy: int = 6) -> int:
-        settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 6), busy=busy))
+        settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 6), busy=busy, company=False))
         found = coming_slot(with_threads(*threads, log=played, settings=settings), 1)
         return found.left if found else 0
 
@@ -218,6 +218,22 @@ def test_a_full_day_grows_by_the_appointments_that_are_still_to_come_up_to_a_lim
     assert [left(late[0]), left(*late)] == [1, 3]
     assert [left(*late, busy=4), left(*late, busy=2), left(*late, busy=0)] == [2, 0, 0]
     assert left(agreed(1, outcome="dropped")) == 0
+
+
+def test_a_day_full_of_appointments_goes_on_for_those_without_company() -> None:
+    held = [entry(2, "ENCOUNTER", "vera", "emre", scene=at, answers=[f"thread-00{at}"]) for at in range(1, 7)]
+    kept = [agreed(at, outcome="kept") for at in range(1, 7)]
+
+    def left(*threads: Thread, log: Sequence[LogEntry], **day: Any) -> int:
+        settings = Settings(places=PLACES, day=DaySettings(**{"scenes": (2, 4), **day}))
+        found = coming_slot(with_threads(*threads, log=log, settings=settings), 1)
+        return found.left if found else 0
+
+    assert left(*kept, log=held) == 1, "finn and nami have met nobody"
+    assert left(*kept, log=[*held, entry(2, "ENCOUNTER", "finn", "nami", scene=7)]) == 0
+    assert left(*kept, log=held, busy=0) == 0
+    assert left(*kept, log=held, company=False) == 0
+    assert left(log=held) == 0, "no appointment has taken a scene from them"
 
 
 def test_an_appointment_without_a_time_can_wait_until_the_day_is_nearly_over() -> None:

@@ -11,8 +11,8 @@ from gm.model.character import Agent
 from gm.model.scene import Candidate, LogEntry, Reason
 from gm.model.world import ScheduledEvent, World
 from gm.scene.candidates import plans
-from gm.scene.company import is_pressing, least_left, lonely_today, will_be_alone
-from gm.scene.schedule import Slot
+from gm.scene.company import is_pressing, lonely_today, will_be_alone
+from gm.scene.schedule import Slot, least_left
 from gm.scene.select import find_objection, look_at_day, needs_company, survey
 from tests.build import agent, entry, node, play_day, studio, thread, world
 

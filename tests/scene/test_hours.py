@@ -168,7 +168,8 @@ def test_a_promise_for_the_evening_brings_its_people_together_then() -> None:
     assert item.premise[1]["promise"] == "1"
     assert [item.cast for item in propose_threads(one, "noon")] == [("vera",)], "only the work on it comes before"
     full = day_with(
-        tonight(), log=tuple(entry(2, "WORK", "finn", scene=number, time_of_day="noon") for number in range(1, 9))
+        tonight(),
+        log=tuple(entry(2, "WORK", "finn", "nami", scene=number, time_of_day="noon") for number in range(1, 9)),
     )
     (scene,) = next_step(replace(full, log=(entry(2, "ARRIVAL", "vera"), *full.log)), 1, words).scenes
     assert (scene.answers, scene.time_of_day) == (("thread-001",), "evening")

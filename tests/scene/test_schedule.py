@@ -9,16 +9,8 @@ from gm.base.config import CalendarSettings, DaySettings, Settings
 from gm.model.calendar import time_rank
 from gm.model.scene import LogEntry
 from gm.model.world import ScheduledEvent
-from gm.scene.schedule import (
-    coming_slot,
-    deadlines_ahead,
-    dice,
-    event_record,
-    events_on,
-    is_played,
-    scenes_planned,
-    times_of,
-)
+from gm.scene.events import deadlines_ahead, event_record, events_on, is_played
+from gm.scene.schedule import coming_slot, dice, scenes_planned, times_of
 from tests.build import entry, world
 
 DND = {"weekday": "Donnerstag", "time": "evening", "event": "D&D", "type": "EVENT", "place": "hall"}

@@ -13,7 +13,8 @@ from gm.model.world import World, derived
 from gm.scene.appointments import people_of, to_come
 from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
-from gm.scene.company import is_pressing, least_left, will_be_alone
+from gm.scene.company import is_pressing, will_be_alone
+from gm.scene.events import deadlines_ahead
 from gm.scene.mentions import (
     clip,
     common_in_plans,
@@ -26,7 +27,7 @@ from gm.scene.mentions import (
     type_for,
 )
 from gm.scene.plans import EVERYONE, is_struck
-from gm.scene.schedule import deadlines_ahead
+from gm.scene.schedule import least_left
 from gm.scene.score import reason
 from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_company, was_planned_in_vain, work_items
 
