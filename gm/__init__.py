@@ -27,9 +27,15 @@ _HOMES = {
     "gm.api.context": ("Context", "ContextWish", "describe_context"),
     "gm.api.create": ("create_world",),
     "gm.api.document": ("as_json",),
+    "gm.api.evaluate.describe": ("describe_evaluation",),
+    "gm.api.evaluate.values": ("Evaluation", "Figure", "Measured"),
     "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
     "gm.api.history.diff.describe": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
+    "gm.api.interview.run": ("InterviewWish", "Interviewed", "interview_characters"),
+    "gm.api.judging.describe": ("describe_judged",),
+    "gm.api.judging.make": ("make_pairs",),
+    "gm.api.judging.values": ("Judged",),
     "gm.api.memory.add": ("NewMemory", "add_memory"),
     "gm.api.memory.describe": ("describe_found", "describe_stream"),
     "gm.api.models": ("choose_for",),
@@ -39,6 +45,7 @@ _HOMES = {
     "gm.api.relationships": ("Regard", "describe_relationships"),
     "gm.api.stats": ("describe_stats",),
     "gm.api.status": ("describe_due", "describe_status"),
+    "gm.api.sweep.effects": ("Experiment", "compare_conditions"),
     "gm.api.sweep.run": ("Played", "play_sweep", "read_sweep"),
     "gm.api.tables": (
         "calls_table",
@@ -57,6 +64,7 @@ _HOMES = {
     "gm.llm.choose": ("Choice",),
     "gm.model.calendar": ("SceneRef",),
     "gm.model.character": ("Agent",),
+    "gm.model.interview": ("InterviewAnswer",),
     "gm.model.node": ("Node",),
     "gm.model.scene": ("LogEntry",),
     "gm.model.thread": ("Thread",),
@@ -76,9 +84,15 @@ if TYPE_CHECKING:
     from gm.api.context import Context, ContextWish, describe_context
     from gm.api.create import create_world
     from gm.api.document import as_json
+    from gm.api.evaluate.describe import describe_evaluation
+    from gm.api.evaluate.values import Evaluation, Figure, Measured
     from gm.api.history.compare.describe import Comparison, describe_comparison
     from gm.api.history.diff.describe import describe_difference
     from gm.api.history.rewind.branches import Branch, make_branch
+    from gm.api.interview.run import Interviewed, InterviewWish, interview_characters
+    from gm.api.judging.describe import describe_judged
+    from gm.api.judging.make import make_pairs
+    from gm.api.judging.values import Judged
     from gm.api.memory.add import NewMemory, add_memory
     from gm.api.memory.describe import describe_found, describe_stream
     from gm.api.models import choose_for
@@ -88,6 +102,7 @@ if TYPE_CHECKING:
     from gm.api.relationships import Regard, describe_relationships
     from gm.api.stats import describe_stats
     from gm.api.status import describe_due, describe_status
+    from gm.api.sweep.effects import Experiment, compare_conditions
     from gm.api.sweep.run import Played, play_sweep, read_sweep
     from gm.api.tables import (
         calls_table,
@@ -106,6 +121,7 @@ if TYPE_CHECKING:
     from gm.llm.choose import Choice
     from gm.model.calendar import SceneRef
     from gm.model.character import Agent
+    from gm.model.interview import InterviewAnswer
     from gm.model.node import Node
     from gm.model.scene import LogEntry
     from gm.model.thread import Thread
@@ -146,9 +162,17 @@ __all__ = [
     "Context",
     "ContextWish",
     "DayResult",
+    "Evaluation",
+    "Experiment",
+    "Figure",
     "GmError",
+    "InterviewAnswer",
+    "InterviewWish",
+    "Interviewed",
+    "Judged",
     "Layout",
     "LogEntry",
+    "Measured",
     "NewMemory",
     "Node",
     "OpenWorld",
@@ -171,12 +195,15 @@ __all__ = [
     "calls_table",
     "check_world",
     "choose_for",
+    "compare_conditions",
     "create_world",
     "describe_comparison",
     "describe_context",
     "describe_difference",
     "describe_due",
+    "describe_evaluation",
     "describe_found",
+    "describe_judged",
     "describe_relationships",
     "describe_report",
     "describe_stats",
@@ -184,8 +211,10 @@ __all__ = [
     "describe_stream",
     "describe_threads",
     "describe_why",
+    "interview_characters",
     "lines_table",
     "make_branch",
+    "make_pairs",
     "memories_table",
     "open_recall",
     "open_world",

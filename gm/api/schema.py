@@ -13,7 +13,7 @@ from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
-from gm.model.interview import ANSWERED
+from gm.model.interview import INTERVIEW_ANSWER
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
 from gm.model.persona import FRONT
@@ -88,7 +88,7 @@ KINDS: Mapping[str, Kind] = {
     "board": Kind("state/bulletin.json", BOARD.schema, "state/bulletin.json"),
     "thread": Kind("a line of state/threads.jsonl", THREAD_EVENT.schema),
     **dict(_of_layers()),
-    "answer": Kind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", ANSWERED.schema),
+    "answer": Kind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", INTERVIEW_ANSWER.schema),
     "lens": Kind("an item of lenses in a persona", LENS.schema),
     "script": Kind("scripts/NAME.yaml", DAY.schema, "scripts/*.yaml"),
     "request": Kind("an item of requests in state/links.json", LINK_REQUEST.schema, "state/links.json", _requests),

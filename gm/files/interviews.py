@@ -17,7 +17,7 @@ from gm.files.forms.text import files_below, read_text
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records
-from gm.model.interview import ANSWERED, KINDS, Answered
+from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer
 from gm.model.record import Key, Record
 
 SLOTS = (
@@ -124,12 +124,12 @@ class _Reader(PlacedReader):
         return tuple(posed.values())
 
 
-def render_answers(answers: Iterable[Answered]) -> str:
+def render_answers(answers: Iterable[InterviewAnswer]) -> str:
     """Return the lines of answers."""
-    return "".join(f"{ANSWERED.render(answer)}\n" for answer in answers)
+    return "".join(f"{INTERVIEW_ANSWER.render(answer)}\n" for answer in answers)
 
 
-def keep_answers(layout: Layout, answers: Sequence[Answered]) -> Path:
+def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
     """Keep the answers that one character gave at one moment, whole or not at all; return the file.
 
     What was asked there before stays, unless it was asked again.
@@ -148,9 +148,9 @@ def keep_answers(layout: Layout, answers: Sequence[Answered]) -> Path:
     return path
 
 
-def read_interviews(layout: Layout) -> tuple[tuple[Answered, ...], list[Problem]]:
+def read_interviews(layout: Layout) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:
     """Read all kept answers, in the order of moments, characters and questions; unreadable lines are reported."""
-    found: list[Answered] = []
+    found: list[InterviewAnswer] = []
     problems: list[Problem] = []
     for path in files_below(layout.interviews):
         if path.suffix == ".jsonl":
@@ -160,9 +160,9 @@ def read_interviews(layout: Layout) -> tuple[tuple[Answered, ...], list[Problem]
     return tuple(found), problems
 
 
-def _read(layout: Layout, path: Path) -> tuple[list[Answered], list[Problem]]:
+def _read(layout: Layout, path: Path) -> tuple[list[InterviewAnswer], list[Problem]]:
     where = layout.shown(path)
     text, problems = read_text(path, where)
     scan = scan_lines(text.body, where)
-    read, wrong = read_records(scan, where, ANSWERED)
+    read, wrong = read_records(scan, where, INTERVIEW_ANSWER)
     return [answer for _, answer in read], [*problems, *scan.problems, *wrong]

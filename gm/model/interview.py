@@ -15,8 +15,8 @@ SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """One line of a kept interview; ``ANSWERED`` describes the attributes."""
+class InterviewAnswer:
+    """One line of a kept interview; ``INTERVIEW_ANSWER`` describes the attributes."""
 
     agent: str
     at: str
@@ -32,8 +32,8 @@ class Answered:
     made_with: str = ""
 
 
-ANSWERED = Record(
-    Answered,
+INTERVIEW_ANSWER = Record(
+    InterviewAnswer,
     "answer of an interview",
     Key("agent", kinds.words, "the id of the character"),
     Key("at", kinds.words, "the moment after which it was asked, such as day-003 or day-003/scene-04"),

@@ -26,7 +26,7 @@ from gm.files.judging import append_verdict, read_pairs, verdicts_file, write_co
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.model.interview import Answered
+from gm.model.interview import InterviewAnswer
 from gm.model.judgement import Judgement
 from gm.model.verdict import Comparison, Pair, Verdict
 from gm.play.judge import Asked, judge_pairs
@@ -319,8 +319,8 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
 def test_interviews_are_matched_by_character_and_question(
     two: tuple[Layout, Layout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def line(key: str, answer: str, without: tuple[str, ...] = ()) -> Answered:
-        return Answered(
+    def line(key: str, answer: str, without: tuple[str, ...] = ()) -> InterviewAnswer:
+        return InterviewAnswer(
             agent="mina", at="day-001", key=key, kind="plans", question="Wann?", answer=answer, without=without
         )
 

@@ -22,7 +22,7 @@ from gm.files.traces import TraceReader
 from gm.model.calendar import moment_of
 from gm.model.character import known_agents
 from gm.model.ids import highest_number
-from gm.model.interview import Answered
+from gm.model.interview import InterviewAnswer
 from gm.model.node import Node, is_beside
 from gm.model.thread import Thread, fold_events
 from gm.model.world import World
@@ -133,7 +133,7 @@ class Material:
         return {day: found for day in days if (found := moods_of_day(reader, day))}
 
     @cached_property
-    def interviews(self) -> tuple[Answered, ...]:
+    def interviews(self) -> tuple[InterviewAnswer, ...]:
         """The kept interviews of moments in the span."""
         return tuple(one for one in self._kept[0] if self.covers(one.at))
 
@@ -143,7 +143,7 @@ class Material:
         return (*self.problems, *self._kept[1])
 
     @cached_property
-    def _kept(self) -> tuple[tuple[Answered, ...], list[Problem]]:
+    def _kept(self) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:
         return read_interviews(self.layout)
 
     @cached_property

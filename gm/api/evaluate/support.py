@@ -12,7 +12,7 @@ from gm.base.casefold import says
 from gm.base.texts import clip
 from gm.memory.recall.words import is_stop_word, split_words, stem
 from gm.model.calendar import moment_of
-from gm.model.interview import Answered
+from gm.model.interview import InterviewAnswer
 from gm.model.node import Node
 
 NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
@@ -55,12 +55,12 @@ def _compute(material: Material) -> Found:
     return figures, cases, ""
 
 
-def _share(of: str, name: str, found: Iterable[tuple[Answered, str]]) -> Figure:
+def _share(of: str, name: str, found: Iterable[tuple[InterviewAnswer, str]]) -> Figure:
     faults = [why for _, why in found]
     return share(of, name, faults.count(""), len(faults))
 
 
-def _fault(material: Material, one: Answered) -> str:
+def _fault(material: Material, one: InterviewAnswer) -> str:
     """Return why no memory that an answer cites supports it; empty when one does."""
     if not one.cited:
         return "cites nothing"

@@ -22,7 +22,7 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import known_agents
-from gm.model.interview import ANSWERED, Answered
+from gm.model.interview import INTERVIEW_ANSWER, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
@@ -66,7 +66,7 @@ class Interviewed:
         kept: Where the answers are kept, inside the world.
     """
 
-    answers: tuple[Answered, ...] = part(by=ANSWERED.write)
+    answers: tuple[InterviewAnswer, ...] = part(by=INTERVIEW_ANSWER.write)
     left_out: tuple[LeftOut, ...] = ()
     memories: Mapping[str, str] = field(default_factory=dict)
     kept: tuple[str, ...] = ()
@@ -189,13 +189,13 @@ def _interview(
 
 def _answered(
     posed: Posed, question: Question, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
-) -> Answered:
+) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
     unseen = [name for name in named if name not in heard.beside]
     if unseen:
         shown = ", ".join(clip(name) for name in unseen)
         notice(f"{question.agent} {posed.key}: cites {shown}, which is no memory in its question: left out")
-    return Answered(
+    return InterviewAnswer(
         agent=question.agent,
         at=str(question.where),
         key=posed.key,

@@ -11,14 +11,14 @@ from gm.base.errors import Problem
 from gm.files.interviews import read_interviews
 from gm.files.streams.memories import Memories
 from gm.model.calendar import moment_of
-from gm.model.interview import KINDS, Answered
+from gm.model.interview import KINDS, InterviewAnswer
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An answer, and the memories that its ids name; ``found`` is None where the character has no such memory."""
 
-    said: Answered
+    said: InterviewAnswer
     cited: tuple[Cited, ...]
     beside: tuple[Cited, ...]
 
@@ -53,7 +53,7 @@ def view_interviews(memories: Memories, agent: str, at: str = "") -> InterviewVi
         found = bank.find(identifier)
         return Cited(identifier, found if found and found.agent == agent else None)
 
-    def reply(said: Answered) -> Reply:
+    def reply(said: InterviewAnswer) -> Reply:
         return Reply(said, tuple(map(cited, said.cited)), tuple(map(cited, said.beside)))
 
     there = [answered for answered in own if answered.at == chosen]

@@ -15,7 +15,7 @@ from gm.api.evaluate.describe import describe_evaluation
 from gm.api.evaluate.values import Case, Measured
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
-from gm.model.interview import ANSWERED, Answered
+from gm.model.interview import INTERVIEW_ANSWER, InterviewAnswer
 from gm.model.node import Node, render_node
 from gm.model.thread import THREAD_EVENT, ThreadEvent
 
@@ -85,9 +85,9 @@ class Planted:
             "kind": "memory",
             "question": "What?",
         }
-        answer = Answered(**{**given, "question": "What?", **values})
+        answer = InterviewAnswer(**{**given, "question": "What?", **values})
         folder = self.layout.derived / "interviews" / answer.at.replace("/", "_")
-        self._write(folder / f"{answer.agent}.jsonl", ANSWERED.render(answer))
+        self._write(folder / f"{answer.agent}.jsonl", INTERVIEW_ANSWER.render(answer))
 
     def measured(self, name: str, first: int | None = None, last: int | None = None) -> Measured:
         """Return what one measure finds."""

@@ -17,7 +17,7 @@ from gm.faces.web.publish import publish
 from gm.files.interviews import keep_answers, render_answers
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.interview import Answered
+from gm.model.interview import InterviewAnswer
 from tests.browser.attacks import HTML
 from tests.faces.web.conftest import Browse
 from tests.faces.web.test_forms import words_of
@@ -26,9 +26,9 @@ HOSTILE = "".join(attack.text for attack in HTML)
 INTERVIEW = "/agents/vera/interview.html"
 
 
-def answered(key: str, **more: object) -> Answered:
+def answered(key: str, **more: object) -> InterviewAnswer:
     usual = {"agent": "vera", "at": "day-001", "kind": "memory", "question": f"What of {key}?", "answer": f"So {key}."}
-    return Answered(key=key, **{**usual, **more})  # type: ignore[arg-type]
+    return InterviewAnswer(key=key, **{**usual, **more})  # type: ignore[arg-type]
 
 
 def is_harmless(text: str) -> bool:
