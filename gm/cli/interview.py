@@ -23,7 +23,7 @@ MOST = 100
     epilog=examples(
         "gm interview AGENT --kind memory",
         "gm interview --at day-003 --without reflections --without plans",
-        "gm interview AGENT --questions my.yaml --out answers.jsonl",
+        "gm interview AGENT --at day-001 --out answers.jsonl",
     )
 )
 @options.agents
@@ -103,6 +103,8 @@ def _show(found: Interviewed) -> None:
             out(safe(f"  {line}"))
         for key in answer.cited:
             out(safe(f"    {key}  {clip(found.memories[key], MOST)}"))
+        if answer.sources:
+            out(f"    {', '.join(answer.sources)}")
     traps = sum(answer.trap for answer in found.answers)
     say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
     for path in found.kept:

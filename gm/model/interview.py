@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from gm.base.config import kinds
 from gm.model.record import Key, Record
 
+PERSONA, PLAN, DIARY, RELATIONSHIPS, BOARD = SOURCES = ("persona", "plan", "diary", "relationships", "board")
+"""What an answer can rest on beside memories."""
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory", "plans", "reactions", "reflections")
 
 
@@ -27,6 +29,7 @@ class InterviewAnswer:
     answer: str
     thoughts: str = ""
     cited: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     made_with: str = ""
@@ -44,6 +47,7 @@ INTERVIEW_ANSWER = Record(
     Key("answer", kinds.text, "what it said; empty = it did not answer"),
     Key("thoughts", kinds.text, "what it thought and did not say", default="", brief=True),
     Key("cited", kinds.texts, "ids of its memories that it says the answer rests on", default=()),
+    Key("sources", kinds.texts, f"what else it says the answer rests on: {', '.join(SOURCES)}", default=(), brief=True),
     Key("beside", kinds.texts, "ids of the memories that stood in the question", default=()),
     Key("without", kinds.texts, "what was kept from it: reflections, plans, memories", default=(), brief=True),
     Key("made_with", kinds.text, "the model that answered", default="", brief=True),

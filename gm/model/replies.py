@@ -496,7 +496,8 @@ class InterviewReply(AskReply):
     model_config = ask_for("answer", "thoughts", "conversation", "mood", "evidence")
 
     evidence: Annotated[list[Text], _or([])] = Field(
-        default_factory=list, description="ids of your memories that the answer rests on; empty = on none"
+        default_factory=list,
+        description="what the answer rests on: ids of memories, and the words for what has no id",
     )
 
 

@@ -20,7 +20,7 @@ from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.interviews import SLOTS, Questions, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_questions
+from gm.files.shipped import shipped_days, shipped_questions
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Backend, Request
 from gm.llm.choose import Choice
@@ -32,11 +32,14 @@ from gm.model.interview import KINDS
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.play.care import last_ref
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
 from tests.stories.playing import Counting, Scripted, about, tree
 
 DAYS = 3
+LAST = last_ref(load_world(Layout(shipped_days("studio")[DAYS])).world)
+KEPT_AT = str(LAST).replace("/", "_")
 
 
 @pytest.fixture(scope="session")
@@ -91,8 +94,8 @@ def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layo
     assert len(found.answers) + len(found.left_out) == 29
     usual = [answer for answer in found.answers if not answer.trap]
     assert {kind: sum(answer.kind == kind for answer in usual) for kind in KINDS} == dict.fromkeys(KINDS, 5)
-    assert {answer.at for answer in found.answers} == {"day-003/scene-10"}
-    assert found.kept == ("state/.gm/interviews/day-003_scene-10/vera.jsonl",)
+    assert {answer.at for answer in found.answers} == {str(LAST)}
+    assert found.kept == (f"state/.gm/interviews/{KEPT_AT}/vera.jsonl",)
     assert read_interviews(layout) == (found.answers, [])
     assert len(backend.asked) == len(found.answers)
     silent = Counting(limit=0)
@@ -132,13 +135,14 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
 
     def claim(_request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         own = reply["evidence"][:1]
-        return reply | {"evidence": [f"`{own[0]}`", *own, "emre-001", "vera-999", "thread-001"]}
+        return reply | {"evidence": [f"`{own[0]}`", *own, "emre-001", "vera-999", "thread-001", "diary"]}
 
     questions = own_questions(layout.root.parent, WHO)
     found = interview(layout, InterviewWish(("vera",), questions=questions), Scripted(claim), notices.append)
     (answer,) = found.answers
     assert len(answer.cited) == 1
-    unseen = "cites emre-001, vera-999, thread-001, which is no memory in its question: left out"
+    assert answer.sources == ("diary",)
+    unseen = "cites emre-001, vera-999, thread-001, which is nothing that its question holds: left out"
     assert f"vera memory-1: {unseen}" in notices
 
 
@@ -212,7 +216,7 @@ def test_without_memories_only_the_persona_is_left(layout: Layout) -> None:
         assert "# Du bist Leo" in text
         assert "in deinem Tagebuch" not in text
     assert not any(answer.beside or answer.cited for answer in found.answers)
-    assert found.kept == ("state/.gm/interviews/day-003_scene-10/leo-without-memories.jsonl",)
+    assert found.kept == (f"state/.gm/interviews/{KEPT_AT}/leo-without-memories.jsonl",)
     assert {answer.without for answer in read_interviews(layout)[0]} == {("memories",)}
 
 
@@ -254,10 +258,10 @@ def test_at_a_past_moment_nothing_of_later_stands_in_the_letter(layout: Layout) 
 def test_the_last_moment_is_now_and_a_later_one_has_not_been_played(layout: Layout) -> None:
     wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
     notices: list[str] = []
-    for moment in (SceneRef(3), SceneRef(3, 10)):
+    for moment in (SceneRef(3), LAST):
         text = letters(layout, replace(wish, moment=moment))
         assert all("Deine Stimmung" in one for one in text)
-    for moment in (SceneRef(4), SceneRef(3, 11)):
+    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1)):
         with pytest.raises(UsageError, match="has not been played"):
             interview(layout, replace(wish, moment=moment), Counting(), notices.append)
 
@@ -312,16 +316,18 @@ def test_one_that_was_told_of_a_talk_is_not_asked_about_it(layout: Layout) -> No
     world = load_world(layout).world
     vera = world.agents["vera"]
     told = fill_slots(world, vera, {})
-    heard = Node("vera-900", "day-003/scene-10", "observation", 0, f"{told['teller']} und {told['told']}!", 5)
+    heard = Node("vera-900", str(LAST), "observation", 0, f"{told['teller']} und {told['told']}!", 5)
     now = fill_slots(world, replace(vera, stream=(*vera.stream, heard)), {})
     assert now.get("told_day"), "an older talk"
     assert (now["teller"], now["told"], now["told_day"]) != (told["teller"], told["told"], told["told_day"])
     copies = tuple(
-        Node(f"vera-{number}", "day-003/scene-10", "observation", 0, "…", 5, metadata={"copied_from": f"{name}-001"})
+        Node(f"vera-{number}", str(LAST), "observation", 0, "…", 5, metadata={"copied_from": f"{name}-001"})
         for number, name in enumerate(world.agents, 901)
     )
     assert "teller" not in fill_slots(world, replace(vera, beside=copies), {})
-    alone = LogEntry(3, {"scene": 11, "participants": ["nami"], "thoughts": [{"agent": "nami", "text": "So."}]})
+    alone = LogEntry(
+        3, {"scene": LAST.scene + 1, "participants": ["nami"], "thoughts": [{"agent": "nami", "text": "So."}]}
+    )
     later = fill_slots(replace(world, log=(*world.log, alone)), vera, {})
     assert (later["thinker"], later["thought_day"]) == ("Nami", "3")
 
@@ -435,7 +441,7 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
     )
     outcome = run(*asked, "--model", "rehearsal", "--out", target)
     assert outcome.code == 0, outcome.err
-    assert outcome.out.startswith("vera, after day-003/scene-10, without reflections and plans\n\nmemory-1  Wer ist ")
+    assert outcome.out.startswith(f"vera, after {LAST}, without reflections and plans\n\nmemory-1  Wer ist ")
     assert re.search(r"^    vera-\d+  \S", outcome.out, re.M)
     assert "9 answers, 4 of them to traps\nkept in state/.gm/interviews/" in outcome.err
     document = run(*asked, "--model", "rehearsal", "--json").document

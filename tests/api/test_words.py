@@ -35,7 +35,9 @@ from gm.files.editable import KINDS
 from gm.files.streams.rows import HOMES
 from gm.layers import LAYERS
 from gm.layers.goals import GOAL_EVENTS
+from gm.model import interview
 from gm.model.telling import Mark
+from gm.model.verdict import CHOICES
 
 GM = Path(gm.__file__).parent
 PACKAGES = {
@@ -142,6 +144,8 @@ def names_of(package: str) -> dict[str, set[str]]:
         "agent.": literals(r"""_entry\("(\w+)", here"""),
         "goal.": set(GOAL_EVENTS) - {"progress"},
         "play.marks.": set(get_args(Mark)) - {""},
+        "interview.kinds.": set(interview.KINDS),
+        "judge.": set(CHOICES),
         "regard.": {"relationship_type", "emotional_tone", "relationship_notes"},
         "trust.": {word for _, word in STEPS} | {"hostile"},
         "changes.source.": set(get_args(get_type_hints(Sides)["source"])),

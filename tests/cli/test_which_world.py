@@ -11,7 +11,7 @@ from gm.cli.reference import all_commands
 from gm.files.layout import Layout
 from tests.cli.running import Run
 
-WITHOUT = {"gm new", "gm init", "gm adopt", "gm completion", "gm models", "gm sweep"}
+WITHOUT = {"gm new", "gm init", "gm adopt", "gm completion", "gm models", "gm judge", "gm replay"}
 """They name their folder themselves, or need none."""
 
 

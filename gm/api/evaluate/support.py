@@ -1,4 +1,4 @@
-"""Whether answers in interviews rest on own memories, and whether traps are answered with not knowing."""
+"""Whether answers in interviews rest on what is said to carry them, and traps are answered with not knowing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, shar
 from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import says
 from gm.base.texts import clip
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.recall.words import is_stop_word, split_words, stem
 from gm.model.calendar import moment_of
-from gm.model.interview import InterviewAnswer
+from gm.model.character import Agent
+from gm.model.interview import BOARD, PERSONA, PLAN, InterviewAnswer
+from gm.model.interview import DIARY as DIARY_SAID
+from gm.model.interview import RELATIONSHIPS as REGARDS
 from gm.model.node import Node
+from gm.model.world import World
 
 NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
     "de": (
@@ -22,12 +28,15 @@ NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
         *("kann ich nicht wissen", "kann ich nicht sagen", "kann ich dir nicht sagen", "kann ich Ihnen nicht sagen"),
         *("kenne ich nicht", "kenn ich nicht", "kenne keinen", "kenne keine", "war nicht dabei", "war ich nicht dabei"),
         *("erinnere mich nicht", "erinnere ich mich nicht", "hat mir niemand gesagt", "hat mir keiner gesagt"),
+        *("heißt keiner so", "heißt niemand so", "war auf keinem", "war auf keiner", "gab es nicht", "gab es keinen"),
+        *("gab es keine"),
     ),
     "en": (
         *("don't know", "do not know", "didn't know", "wouldn't know", "no idea", "never heard", "haven't heard"),
         *("have not heard", "can't know", "cannot know", "can't say", "cannot say", "couldn't say", "can't tell you"),
         *("couldn't tell you", "wasn't there", "was not there", "don't remember", "do not remember", "don't recall"),
         *("do not recall", "means nothing to me", "not that I know", "nobody told me", "no one told me"),
+        *("there was no", "there was none", "nobody by that name", "no one by that name", "went to no", "was at no"),
     ),
 }
 """Phrases of which one stands in an answer of not knowing."""
@@ -40,7 +49,12 @@ def _compute(material: Material) -> Found:
         return (), (), "no interview is kept: gm interview"
     plain = [(one, _fault(material, one)) for one in answers if not one.trap]
     traps = [(one, "" if says_not_knowing(one.answer) else "a trap, answered") for one in answers if one.trap]
-    figures = [_share(ALL, "supported", plain), _share(ALL, "traps: not known", traps)]
+    other = [(one, why and _fault_of_sources(material, one, why)) for one, why in plain]
+    figures = [
+        _share(ALL, "supported", plain),
+        _share(ALL, "supported by any source", other),
+        _share(ALL, "traps: not known", traps),
+    ]
     figures.append(number(ALL, "without an answer", len(material.interviews) - len(answers)))
     for kind in dict.fromkeys(one.kind for one, _ in plain):
         figures.append(_share(ALL, f"supported: {kind}", [found for found in plain if found[0].kind == kind]))
@@ -49,7 +63,7 @@ def _compute(material: Material) -> Found:
             figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
     cases = [
         Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
-        for one, why in (*traps, *plain)
+        for one, why in (*traps, *other)
         if why
     ]
     return figures, cases, ""
@@ -80,6 +94,34 @@ def _fault(material: Material, one: InterviewAnswer) -> str:
     return ""
 
 
+def _fault_of_sources(material: Material, one: InterviewAnswer, why: str) -> str:
+    """Return what remains of a fault when the answer may rest on other sources than memories."""
+    if not one.sources:
+        return why
+    world = material.world
+    stems = partial(_stems, language=world.settings.language)
+    said, held = stems(one.answer), sources_of(world, world.agents[one.agent]) if one.agent in world.agents else {}
+    if any(said & stems(held.get(name, "")) for name in one.sources):
+        return ""
+    return f"shares no word with {', '.join((*one.cited, *one.sources))}"
+
+
+def sources_of(world: World, agent: Agent) -> dict[str, str]:
+    """Return the text of what an answer can rest on beside memories, by its name."""
+    state, persona, mind = agent.state, agent.persona, agent.mind
+    texts: Mapping[str, Iterable[object]] = {
+        PERSONA: (agent.name, persona and persona.prose, *(persona.front.values() if persona else ())),
+        PLAN: (state.current_task, *state.today_plan, *(event.event for event in world.clock.scheduled_events)),
+        DIARY_SAID: (entry.text for entry in mind[DIARY]),
+        REGARDS: (
+            " ".join((other, one.relationship_type, one.emotional_tone, one.rationale, one.relationship_notes))
+            for other, one in mind[RELATIONSHIPS].items()
+        ),
+        BOARD: (post.content for post in world.posts),
+    }
+    return {name: " ".join(map(str, found)) for name, found in texts.items()}
+
+
 def _stems(text: str, language: str) -> set[str]:
     return {stem(word, language) for word in split_words(text) if not is_stop_word(word, language)}
 
@@ -93,7 +135,8 @@ SUPPORT = Measure(
     name="support",
     definition="Of the kept answers of interviews to questions that are no traps, the share that cites a memory"
     " which exists, is the character's own, is not younger than the moment, and shares a content word (by its stem)"
-    " with the answer. Of those to traps, the share that holds a phrase of not knowing: "
+    " with the answer; and the share that does so, or names another source (persona, plan, diary, relationships,"
+    " board, as they are now) that shares one. Of those to traps, the share that holds a phrase of not knowing: "
     + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
     + ". Questions that got no answer count apart.",
     source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"

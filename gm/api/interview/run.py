@@ -22,7 +22,7 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import known_agents
-from gm.model.interview import INTERVIEW_ANSWER, InterviewAnswer
+from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
@@ -191,10 +191,10 @@ def _answered(
     posed: Posed, question: Question, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
-    unseen = [name for name in named if name not in heard.beside]
+    unseen = [name for name in named if name not in heard.beside and name not in SOURCES]
     if unseen:
         shown = ", ".join(clip(name) for name in unseen)
-        notice(f"{question.agent} {posed.key}: cites {shown}, which is no memory in its question: left out")
+        notice(f"{question.agent} {posed.key}: cites {shown}, which is nothing that its question holds: left out")
     return InterviewAnswer(
         agent=question.agent,
         at=str(question.where),
@@ -205,6 +205,7 @@ def _answered(
         answer="\n".join(heard.reply.said),
         thoughts=heard.reply.thoughts,
         cited=tuple(name for name in named if name in heard.beside),
+        sources=tuple(name for name in named if name in SOURCES),
         beside=heard.beside,
         without=without,
         made_with=heard.made_with,

@@ -16,7 +16,7 @@ from typing import Any
 
 from gm.api.cost import describe_cost
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.measure import ALL, RESAMPLES, SEED, Interval, bootstrap
+from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap
 from gm.api.evaluate.values import Evaluation, Figure, Measured
 from gm.api.sweep.play import DONE
 from gm.base.errors import GmError
@@ -262,8 +262,8 @@ def _effect(
 
 
 def _difference(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return the interval of a difference of means of independent runs; None with fewer than two of either."""
-    if min(len(values), len(others)) < 2:
+    """Return the interval of a difference of means of independent runs; None below ``LEAST_GROUPS`` of either."""
+    if min(len(values), len(others)) < LEAST_GROUPS:
         return None, None
     dice = random.Random(SEED)
     found = sorted(
@@ -321,9 +321,9 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
         yield "A condition has fewer than two finished runs: nothing can be said about chance, so nothing is."
     elif fewest < ENOUGH:
         yield (
-            f"{fewest} runs a condition are few: intervals over them are made as 95 % intervals, but the span from the "
-            f"least to the greatest of {fewest} values holds the true middle in only {1 - 2 ** (1 - fewest):.0%} of "
-            f"experiments. So no difference is marked. From {ENOUGH} runs on it can be 95 %."
+            f"{fewest} runs a condition are few: the span from the least to the greatest of {fewest} values holds the "
+            f"true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So no difference is marked, and below "
+            f"{LEAST_GROUPS} runs there is no interval. From {ENOUGH} runs on it can be 95 %."
         )
     if len(by_condition) > 1 and fewest >= 2:
         yield (

@@ -10,6 +10,7 @@ from gm.api.evaluate.describe import MEASURES, describe_evaluation
 from gm.api.evaluate.measure import MOST_CASES
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from tests.api.evaluate.planted import DAYS, Planted, clean, figure
 
 OWN = ("promises", "plans", "repetition", "drift", "citations", "support")
@@ -320,6 +321,23 @@ def test_one_good_citation_supports_an_answer(world: Planted) -> None:
     good = world.remember("alex", 2, "Storks nested on the chimney.")
     world.answer(answer="The stork nests there.", cited=("alex-999", good), at="day-002/scene-03")
     assert not world.cases("support")
+
+
+def test_what_has_no_id_can_carry_an_answer_and_counts_apart(world: Planted) -> None:
+    before = figure(world.measured("support"), "supported")
+    (post,) = load_world(world.layout).world.posts[:1]
+    word = max(post.content.split(), key=len)
+    world.answer(key="plans-3", kind="plans", answer=f"I shall do it: {word}", sources=("board",))
+    world.answer(key="plans-4", kind="plans", answer="Xylophones.", sources=("board", "diary"))
+    world.answer(key="plans-5", kind="plans", answer="Xylophones.", sources=("the board", "persona"), agent="nobody")
+    measured = world.measured("support")
+    assert before == (1.0, 1)
+    assert figure(measured, "supported") == (0.25, 4)
+    assert figure(measured, "supported by any source") == (0.5, 4)
+    assert [case.text for case in measured.cases] == [
+        "plans-4, shares no word with board, diary: Xylophones.",
+        "plans-5, shares no word with the board, persona: Xylophones.",
+    ]
 
 
 @pytest.mark.parametrize(
