@@ -226,7 +226,7 @@ def export(
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
         raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
-    place = _free_place(layout, target, force, is_ours) if target and target != STDOUT else None
+    place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
     book, problems = build_book(layout, Wish(what, parse_hidden(without, private), title, author, importance))
     show_broken(problems)
@@ -255,7 +255,7 @@ def _write_card(
 
     if len(what) != 1:
         raise UsageError("a card is of one character", "say whose: gm export AGENT --card FILE")
-    place = _free_place(layout, target, force, lambda _data: False)
+    place = free_place(layout, target, force, lambda _data: False)
     exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
     with disk.explained(place):
         disk.replace(place, data)
@@ -270,10 +270,11 @@ def _write_card(
     out(safe(f"{target}: {exported.agent}, {origin}; {entries} in its book ({len(data) // 1024} KB)"))
 
 
-def _free_place(layout: Layout, target: str, force: bool, is_ours: Callable[[bytes], bool]) -> Path:
+def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callable[[bytes], bool]) -> Path:
     """Return where a file goes.
 
     Args:
+        force: Replace any file; None = the command cannot.
         is_ours: Whether gm made a file with this content, which may be replaced.
 
     Raises:
@@ -300,7 +301,10 @@ def _free_place(layout: Layout, target: str, force: bool, is_ours: Callable[[byt
         except OSError as error:
             raise GmError(f"cannot read {target}: {error.strerror}", "name another file") from error
         if not ours:
-            raise GmError(f"{target} is there already, and gm did not make it", "name another file, or say --force")
+            raise GmError(
+                f"{target} is there already, and gm did not make it",
+                "name another file" + ("" if force is None else ", or say --force"),
+            )
     return place
 
 

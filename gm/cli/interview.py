@@ -71,21 +71,23 @@ def interview(
     from gm.api.history.past import parse_moment
     from gm.api.interview import InterviewWish, interview_characters
     from gm.api.models import choose_for
+    from gm.cli.faces import free_place
     from gm.files.forms import disk
-    from gm.files.interviews import render_answers
+    from gm.files.interviews import is_interview, render_answers
 
     def notice(line: str) -> None:
         say(safe(f"note: {line}"))
 
+    place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in ("reflections", "plans", "memories") if name in without)
     wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
     choice = choose_for(layout, model, notice)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         found = interview_characters(layout, choice, wish, notice)
-    if target is not None:
-        with disk.explained(target):
-            disk.replace(target, render_answers(found.answers).encode())
+    if place is not None:
+        with disk.explained(place):
+            disk.replace(place, render_answers(found.answers).encode())
     for item in found.left_out:
         notice(f"{item.agent} {item.key}: not asked, {item.why}")
     return Answer(_show, found)

@@ -50,16 +50,18 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     whatever the world's own files and its answers say, is.
     """
     from gm.api.provenance.keep import make_provenance
-    from gm.api.provenance.pack import ENDING
+    from gm.api.provenance.pack import ENDING, is_provenance
     from gm.api.recall import parse_days
+    from gm.cli.faces import free_place
     from gm.files.forms import disk
 
     first, last = parse_days(days.replace("..", "-")) if days else (None, None)
-    made = make_provenance(layout, first, last, seed)
     target = file or Path(f"{layout.root.resolve().name}{ENDING}")
+    place = free_place(layout, str(target), None, is_provenance)
+    made = make_provenance(layout, first, last, seed)
     if not dry_run:
-        with disk.explained(target):
-            disk.replace_synced(target.absolute(), made.data)
+        with disk.explained(place):
+            disk.replace_synced(place, made.data)
     answer = _Answer(str(target), len(made.data), not dry_run, made.note)
     return Answer(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
 

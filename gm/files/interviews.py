@@ -129,6 +129,11 @@ def render_answers(answers: Iterable[InterviewAnswer]) -> str:
     return "".join(f"{INTERVIEW_ANSWER.render(answer)}\n" for answer in answers)
 
 
+def is_interview(data: bytes) -> bool:
+    """Return whether the bytes begin as lines of answers."""
+    return data.startswith(b'{"agent": ')
+
+
 def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
     """Keep the answers that one character gave at one moment, whole or not at all; return the file.
 

@@ -459,12 +459,16 @@ def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: R
         (("vera", "--at", "yesterday"), "no point in story time"),
         (("vera", "--at", "day-009"), "day-009 has not been played"),
         (("vera", "--kind", "dreams"), "'dreams' is not one of"),
-        (("vera", "--out", "/nowhere/x.jsonl"), "cannot write /nowhere"),
+        (("vera", "--out", "/nowhere/x.jsonl"), "there is no folder /nowhere"),
+        (("vera", "--out", "state/world.json"), "state/, which is the world's own"),
     ],
 )
-def test_senseless_arguments_are_refused(layout: Layout, run: Run, arguments: tuple[str, ...], message: str) -> None:
+def test_senseless_arguments_are_refused(
+    layout: Layout, run: Run, arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = own_questions(layout.root.parent, WHO)
-    outcome = run("interview", *arguments, "-w", layout.root, "--model", "rehearsal", "--questions", path)
+    monkeypatch.chdir(layout.root)
+    outcome = run("interview", *arguments, "--model", "rehearsal", "--questions", path)
     assert outcome.code in (1, 2)
     assert message in outcome.err
 

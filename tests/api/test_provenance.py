@@ -90,13 +90,17 @@ def changed(file: Path, path: Path, change: Callable[[dict[str, bytes], dict[str
 
 
 def test_days_are_repeated_in_an_empty_folder_with_what_was_done_by_hand(
-    run: Run, two_days: Layout, tmp_path: Path
+    run: Run, two_days: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(two_days.root)
     before = {path: data for path, data in world_files(two_days).items() if path != "state/bulletin.json"}
-    said = run("provenance", "-w", two_days.root, "-o", tmp_path / "run.gmrun.zip")
+    said = run("provenance", "-o", os.path.relpath(tmp_path / "run.gmrun.zip"))
     assert said.code == 0, said.err
     assert "days 1 to 2 of Dinner for Noor" in said.out
     assert "changed by hand before day-002: state/bulletin.json, state/memories/casey.jsonl" in said.out
+    assert "the world's own" in run("provenance", "-o", "state/world.json").err
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    assert "gm did not make it" in run("provenance", "-o", tmp_path / "notes.txt").err
     again = run("replay", tmp_path / "run.gmrun.zip", tmp_path / "again", "--json")
     assert again.code == 0, again.err
     found = again.document

@@ -137,6 +137,11 @@ def render_file(note: Provenance, members: Files) -> bytes:
     return packed.getvalue()
 
 
+def is_provenance(data: bytes) -> bool:
+    """Return whether the bytes begin as a file of provenance."""
+    return data[:2] == b"PK" and NOTE.encode() in data[:64]
+
+
 def open_file(path: Path) -> Packed:
     """Read a file of provenance; it is untrusted.
 
