@@ -199,6 +199,7 @@ def _show_judged(judged: Judged) -> None:
         out()
         out(f"agreement between judges (Krippendorff's alpha): {_figure(judged.agreement, '.2f')}")
         out(f"same verdict in both orders: {_figure(judged.both_orders, '.0%')}")
+        out(f"the longer text won: {_figure(judged.longer_won, '.0%')}")
         out(f"pairs needed for a preference as strong: {_figure(judged.pairs_needed, 'd')}")
         out(
             "won: a tie counts half. strength: Bradley–Terry, logits, mean 0, one tie added for each two conditions; "

@@ -14,7 +14,6 @@ from types import ModuleType
 import pytest
 
 from gm.api.create import create_world
-from gm.api.judging import texts
 from gm.api.judging.ask import judge_by_hand, open_for
 from gm.api.judging.describe import describe_judged, pairs_needed
 from gm.api.judging.make import make_pairs
@@ -113,6 +112,17 @@ def test_a_judge_that_always_takes_the_first_comes_to_ties(tmp_path: Path) -> No
     assert [one.strength for one in judged.ranking] == [pytest.approx(0), pytest.approx(0)]
     assert judged.both_orders == 0
     assert noted(judged, "lazy said the same in both orders of only 0 of 12 pairs")
+
+
+def test_whether_the_longer_text_won_is_said(tmp_path: Path) -> None:
+    pairs = [replace(pair, first_text="One.") for pair in folder_of(tmp_path, 3)]
+    write_pairs(tmp_path, pairs)
+    for pair in pairs:
+        say(tmp_path, pair, "full")
+    assert describe_judged(tmp_path).longer_won is None, "texts of one length say nothing about length"
+    long = [replace(pair, first_text="One and more.") for pair in pairs]
+    write_pairs(tmp_path, long)
+    assert describe_judged(tmp_path).longer_won == pytest.approx(1 / 3), "only the second pair has full first"
 
 
 def test_what_is_missing_scores_nothing(tmp_path: Path) -> None:
@@ -226,16 +236,16 @@ def test_long_texts_are_cut_alike_at_a_boundary() -> None:
         "\n".join(f'Mina: "Word {at} of {scene} is. And more."' for at in range(20)) for scene in range(40)
     )
     short = "\n".join(f"Otto walks {at} steps. Then he rests." for at in range(200))
-    one, other = cut_alike(long, short)
+    one, other = cut_alike(long, short, 1500)
     counts = [len(text.split()) for text in (one, other)]
-    assert max(counts) <= min(texts.MOST_WORDS, len(short.split()))
+    assert max(counts) <= min(1500, len(short.split()))
     assert min(counts) >= 0.9 * max(counts)
     assert long.startswith(one.removesuffix('"'))
     assert one.endswith(('."', "."))
     assert one.rpartition("\n")[2].count('"') == 2
-    assert cut_alike("a b.", "c.") == ("a b.", "c."), "what is short stays"
-    endless = cut_alike("word " * 5000, "word " * 4000)
-    assert [len(text.split()) for text in endless] == [texts.MOST_WORDS] * 2
+    assert cut_alike("a b.", "c.", 1500) == ("a b.", "c."), "what is short stays"
+    endless = cut_alike("word " * 5000, "word " * 4000, 1500)
+    assert [len(text.split()) for text in endless] == [1500] * 2
 
 
 @pytest.fixture(scope="module")

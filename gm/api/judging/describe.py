@@ -32,6 +32,8 @@ LIMIT = 10_000
 ALIKE = 2 / 3
 """Krippendorff: below it, judges agree too little for even tentative conclusions."""
 CHANCE = 0.5
+LONGER = 1.1
+"""From how much longer on a text counts as the longer one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ def describe_judged(folder: Path) -> Judged:
         ranking=ranking,
         agreement=_agreement(opinions),
         both_orders=sum(agreed.values()) / len(agreed) if agreed else None,
+        longer_won=_longer_won(opinions),
         pairs_needed=pairs_needed(top) if top > CHANCE else None,
         notes=(),
     )
@@ -79,6 +82,15 @@ def describe_judged(folder: Path) -> Judged:
     notes += [f"{strange} verdicts are on pairs that are not in this folder: they count as nothing."] if strange else []
     notes += _notes(comparison, judged, opinions, agreed)
     return Judged(**{name: getattr(judged, name) for name in Judged.__slots__ if name != "notes"}, notes=tuple(notes))
+
+
+def _longer_won(opinions: Sequence[_Opinion]) -> float | None:
+    won = []
+    for one in opinions:
+        first, second = (len(text.split()) for text in (one.pair.first_text, one.pair.second_text))
+        if one.choice != TIE and max(first, second) > LONGER * min(first, second):
+            won.append((first > second) == (one.choice == FIRST))
+    return sum(won) / len(won) if won else None
 
 
 def pairs_needed(share: float) -> int:

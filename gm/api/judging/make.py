@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from gm.api.judging.texts import cut_alike, texts_of
+from gm.api.judging.texts import MOST_WORDS, cut_alike, texts_of
 from gm.api.new import USUAL, languages
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.files.forms.text import is_there
@@ -92,7 +92,7 @@ def make_pairs(
         return _made(folder, wanted, pairs, new=False)
     texts = {name: texts_of(layout, what, named[name][1]) for name, layout in found.items()}
     _refuse_named(texts)
-    pairs = _drawn(texts, most, random.Random(seed))
+    pairs = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
     if not pairs:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
     if not is_begun:
@@ -166,14 +166,14 @@ def _refuse_named(texts: Mapping[str, Mapping[str, str]]) -> None:
                     )
 
 
-def _drawn(texts: Mapping[str, Mapping[str, str]], most: int, dice: random.Random) -> tuple[Pair, ...]:
+def _drawn(texts: Mapping[str, Mapping[str, str]], limit: int, most: int, dice: random.Random) -> tuple[Pair, ...]:
     items = dict.fromkeys(item for found in texts.values() for item in found)
     pairs = []
     for item in items:
         for number, sides in enumerate(combinations(texts, 2), 1):
             if all(item in texts[name] for name in sides):
                 first, second = sides if dice.random() < 0.5 else sides[::-1]
-                one, other = cut_alike(texts[first][item], texts[second][item])
+                one, other = cut_alike(texts[first][item], texts[second][item], limit)
                 key = f"{item}/{number}"
                 pair = Pair(key=key, item=item, first=first, second=second, first_text=one, second_text=other)
                 pairs.append(pair)

@@ -19,11 +19,11 @@ from gm.files.load import load_world
 from gm.model.calendar import render_day
 from gm.model.scene import REFLECTION
 from gm.model.turns import Said
-from gm.model.verdict import DAY, INTERVIEW
+from gm.model.verdict import DAY, INTERVIEW, SCENE
 from gm.model.world import World
 
-MOST_WORDS = 1500
-"""Words of a text; longer ones are cut."""
+MOST_WORDS = {DAY: 10_000, SCENE: 1500, INTERVIEW: 1500}
+"""Words of a text by what it is of; longer ones are cut. A day is a chapter: its end belongs to it."""
 NARROWING = 20
 """A text is cut at a boundary in the last twentieth before the length that it should have."""
 
@@ -84,12 +84,12 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def cut_alike(first: str, second: str) -> tuple[str, str]:
-    """Return two texts; if one is over ``MOST_WORDS``, both with as many words, but for a tenth."""
+def cut_alike(first: str, second: str, limit: int) -> tuple[str, str]:
+    """Return two texts; if one has more words than ``limit``, both with as many words, but for a tenth."""
     counts = [len(text.split()) for text in (first, second)]
-    if max(counts) <= MOST_WORDS:
+    if max(counts) <= limit:
         return first, second
-    shorten = partial(_cut, most=min(MOST_WORDS, *counts))
+    shorten = partial(_cut, most=min(limit, *counts))
     return shorten(first), shorten(second)
 
 

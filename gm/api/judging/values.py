@@ -42,6 +42,8 @@ class Judged:
         agreement: Krippendorff's alpha between judges (nominal, at most 1; 0 = as by chance); None = no two judged the
             same pair, or all verdicts are the same.
         both_orders: Share of pairs on which a judge said the same in both orders; None = none was asked twice.
+        longer_won: Share of the verdicts for one text, of pairs of which one is longer by more than a tenth, in which
+            the longer one won; None = there are none. Far from one half, length may have decided.
         pairs_needed: Pairs that a preference as strong as that for the first would need to be told from chance: from
             so many on, the Wilson interval (95 %) of its share lies above one half. None = no preference was found.
         notes: What cannot be concluded, one sentence each.
@@ -53,5 +55,6 @@ class Judged:
     ranking: tuple[Ranked, ...]
     agreement: float | None
     both_orders: float | None
+    longer_won: float | None
     pairs_needed: int | None
     notes: tuple[str, ...]
