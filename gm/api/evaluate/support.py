@@ -29,7 +29,7 @@ NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
         *("kenne ich nicht", "kenn ich nicht", "kenne keinen", "kenne keine", "war nicht dabei", "war ich nicht dabei"),
         *("erinnere mich nicht", "erinnere ich mich nicht", "hat mir niemand gesagt", "hat mir keiner gesagt"),
         *("heißt keiner so", "heißt niemand so", "war auf keinem", "war auf keiner", "gab es nicht", "gab es keinen"),
-        *("gab es keine"),
+        *("gab es keine", "weiß von keinem", "weiß von keiner", "weiß von nichts"),
     ),
     "en": (
         *("don't know", "do not know", "didn't know", "wouldn't know", "no idea", "never heard", "haven't heard"),
@@ -111,7 +111,11 @@ def sources_of(world: World, agent: Agent) -> dict[str, str]:
     state, persona, mind = agent.state, agent.persona, agent.mind
     texts: Mapping[str, Iterable[object]] = {
         PERSONA: (agent.name, persona and persona.prose, *(persona.front.values() if persona else ())),
-        PLAN: (state.current_task, *state.today_plan, *(event.event for event in world.clock.scheduled_events)),
+        PLAN: (
+            *(state.current_task, *state.today_plan),
+            *(event.event for event in world.clock.scheduled_events),
+            *(thread.text for thread in world.threads if agent.id in thread.people),
+        ),
         DIARY_SAID: (entry.text for entry in mind[DIARY]),
         REGARDS: (
             " ".join((other, one.relationship_type, one.emotional_tone, one.rationale, one.relationship_notes))

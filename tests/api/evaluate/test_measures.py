@@ -8,6 +8,7 @@ import pytest
 
 from gm.api.evaluate.describe import MEASURES, describe_evaluation
 from gm.api.evaluate.measure import MOST_CASES
+from gm.api.evaluate.support import NOT_KNOWING
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -342,11 +343,22 @@ def test_what_has_no_id_can_carry_an_answer_and_counts_apart(world: Planted) -> 
 
 @pytest.mark.parametrize(
     "answer",
-    ["Das weiß ich nicht.", "Keine Ahnung, ehrlich.", "Davon habe ich nie gehört.", "I’ve no idea.", "I DON’T KNOW."],
+    [
+        "Das weiß ich nicht.",
+        "Ich weiß von keinem Ball.",
+        "Keine Ahnung, ehrlich.",
+        "Davon habe ich nie gehört.",
+        "I’ve no idea.",
+        "I DON’T KNOW.",
+    ],
 )
 def test_a_trap_that_is_answered_with_not_knowing(world: Planted, answer: str) -> None:
     world.answer(key="memory-3", trap=True, answer=answer)
     assert figure(world.measured("support"), "traps: not known") == (1.0, 2)
+
+
+def test_phrases_of_not_knowing_are_phrases() -> None:
+    assert min(len(phrase) for phrases in NOT_KNOWING.values() for phrase in phrases) >= len("no idea")
 
 
 def test_a_trap_that_is_answered_is_a_case(world: Planted) -> None:
