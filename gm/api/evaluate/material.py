@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from gm.api.moods import moods_of_day
+from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.base.texts import objects_in, text_at
 from gm.files.interviews import read_interviews
@@ -180,16 +182,27 @@ def read_material(
         last=end,
         days=_logs(layout, begin, end),
         problems=loaded.problems,
-        canaries=dict(_canary(loaded.world, said) for said in canaries),
+        canaries=_canaries(loaded.world, canaries),
     )
+
+
+def _canaries(world: World, said: Iterable[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for word, known in (_canary(world, item) for item in said):
+        if word in found:
+            raise UsageError(f"the canary {word!r} is given twice", "name all who know it at once: WORD=agent,agent")
+        found[word] = known
+    return found
 
 
 def _canary(world: World, said: str) -> tuple[str, frozenset[str]]:
     word, sign, names = said.partition("=")
     known = [name.strip() for name in names.split(",") if name.strip()]
-    if not sign or not any(map(str.isalpha, word)):
-        raise UsageError(f"{said!r} is no canary", "write WORD=agent,agent: a word, and which characters alone know it")
-    return word.strip(), frozenset(known_agents(world.agents, known)) if known else frozenset()
+    if not sign or not all(map(str.isalpha, re.split(r"[-\s]+", word.strip()))):
+        raise UsageError(
+            f"{said!r} is no canary", "write WORD=agent,agent: a word of letters, and which characters alone know it"
+        )
+    return casefold(word.strip()), frozenset(known_agents(world.agents, known)) if known else frozenset()
 
 
 def _logs(layout: Layout, first: int, last: int) -> tuple[DayLog, ...]:

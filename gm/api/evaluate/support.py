@@ -25,42 +25,47 @@ NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
     "de": (
         *("weiß ich nicht", "weiß nicht", "weiß es nicht", "weiß das nicht", "weiß davon nichts", "weiß ich nichts"),
         *("wüsste ich nicht", "keine Ahnung", "nie gehört", "nichts gehört", "nichts davon gehört", "sagt mir nichts"),
-        *("kann ich nicht wissen", "kann ich nicht sagen", "kann ich dir nicht sagen", "kann ich Ihnen nicht sagen"),
+        *("kann ich nicht wissen", "kann ich dir nicht sagen", "kann ich Ihnen nicht sagen"),
         *("kenne ich nicht", "kenn ich nicht", "kenne keinen", "kenne keine", "war nicht dabei", "war ich nicht dabei"),
         *("erinnere mich nicht", "erinnere ich mich nicht", "hat mir niemand gesagt", "hat mir keiner gesagt"),
-        *("heißt keiner so", "heißt niemand so", "war auf keinem", "war auf keiner", "gab es nicht", "gab es keinen"),
-        *("gab es keine", "weiß von keinem", "weiß von keiner", "weiß von nichts"),
+        *("heißt keiner so", "heißt niemand so", "war auf keinem", "war auf keiner", "weiß von keinem"),
+        *("weiß von keiner", "weiß von nichts"),
     ),
     "en": (
         *("don't know", "do not know", "didn't know", "wouldn't know", "no idea", "never heard", "haven't heard"),
-        *("have not heard", "can't know", "cannot know", "can't say", "cannot say", "couldn't say", "can't tell you"),
+        *("have not heard", "can't know", "cannot know", "can't tell you"),
         *("couldn't tell you", "wasn't there", "was not there", "don't remember", "do not remember", "don't recall"),
         *("do not recall", "means nothing to me", "not that I know", "nobody told me", "no one told me"),
-        *("there was no", "there was none", "nobody by that name", "no one by that name", "went to no", "was at no"),
+        *("nobody by that name", "no one by that name"),
     ),
 }
 """Phrases of which one stands in an answer of not knowing."""
 SHOWN = 160
+_Judged = tuple[InterviewAnswer, str]
 
 
 def _compute(material: Material) -> Found:
-    answers = [one for one in material.interviews if one.answer.strip()]
     if not material.interviews:
         return (), (), "no interview is kept: gm interview"
-    plain = [(one, _fault(material, one)) for one in answers if not one.trap]
-    traps = [(one, "" if says_not_knowing(one.answer) else "a trap, answered") for one in answers if one.trap]
+    said = [one for one in material.interviews if one.answer.strip()]
+    answers = [one for one in said if not one.without]
+    plain, traps = _judged(material, answers)
     other = [(one, why and _fault_of_sources(material, one, why)) for one, why in plain]
     figures = [
         _share(ALL, "supported", plain),
         _share(ALL, "supported by any source", other),
         _share(ALL, "traps: not known", traps),
     ]
-    figures.append(number(ALL, "without an answer", len(material.interviews) - len(answers)))
+    figures.append(number(ALL, "without an answer", len(material.interviews) - len(said)))
     for kind in dict.fromkeys(one.kind for one, _ in plain):
         figures.append(_share(ALL, f"supported: {kind}", [found for found in plain if found[0].kind == kind]))
     for name in dict.fromkeys(one.agent for one in answers):
         for what, found in (("supported", plain), ("traps: not known", traps)):
             figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
+    for without in dict.fromkeys(one.without for one in said if one.without):
+        kept_from = _judged(material, [one for one in said if one.without == without])
+        for what, judged in zip(("supported", "traps: not known"), kept_from, strict=True):
+            figures.append(_share(ALL, f"{what}, without {' and '.join(without)}", judged))
     cases = [
         Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
         for one, why in (*traps, *other)
@@ -69,7 +74,19 @@ def _compute(material: Material) -> Found:
     return figures, cases, ""
 
 
-def _share(of: str, name: str, found: Iterable[tuple[InterviewAnswer, str]]) -> Figure:
+def _judged(material: Material, answers: Iterable[InterviewAnswer]) -> tuple[list[_Judged], list[_Judged]]:
+    """Return answers and answers to traps, each with its fault; empty = none."""
+    plain: list[_Judged] = []
+    traps: list[_Judged] = []
+    for one in answers:
+        if one.trap:
+            traps.append((one, "" if says_not_knowing(one.answer) else "a trap, answered"))
+        else:
+            plain.append((one, _fault(material, one)))
+    return plain, traps
+
+
+def _share(of: str, name: str, found: Iterable[_Judged]) -> Figure:
     faults = [why for _, why in found]
     return share(of, name, faults.count(""), len(faults))
 
@@ -142,7 +159,8 @@ SUPPORT = Measure(
     " with the answer; and the share that does so, or names another source (persona, plan, diary, relationships,"
     " board, as they are now) that shares one. Of those to traps, the share that holds a phrase of not knowing: "
     + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
-    + ". Questions that got no answer count apart.",
+    + ". Questions that got no answer count apart, and so do answers from which something was"
+    " kept (--without).",
     source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"
     " own: it finds false citations, and knows no paraphrase",
     compute=_compute,

@@ -141,10 +141,15 @@ def test_who_heard_a_canary_may_say_it(days: Layout) -> None:
     assert measured(days, f"Grünspecht={one}").cases == ()
 
 
-@pytest.mark.parametrize("said", ["Grünspecht", "=vera", "12=vera"])
+@pytest.mark.parametrize("said", ["Grünspecht", "=vera", "12=vera", "zebra-4711=vera", "agent007=vera"])
 def test_what_is_no_canary_is_refused(days: Layout, said: str) -> None:
     with pytest.raises(UsageError, match="is no canary"):
         measured(days, said)
+
+
+def test_one_canary_is_given_once(days: Layout) -> None:
+    with pytest.raises(UsageError, match="'grünspecht' is given twice"):
+        measured(days, "Grünspecht=vera", "grünspecht=leo")
 
 
 def test_a_canary_of_an_unknown_character_is_refused(days: Layout) -> None:

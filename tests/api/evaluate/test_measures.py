@@ -8,7 +8,7 @@ import pytest
 
 from gm.api.evaluate.describe import MEASURES, describe_evaluation
 from gm.api.evaluate.measure import MOST_CASES
-from gm.api.evaluate.support import NOT_KNOWING
+from gm.api.evaluate.support import NOT_KNOWING, says_not_knowing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -355,6 +355,22 @@ def test_what_has_no_id_can_carry_an_answer_and_counts_apart(world: Planted) -> 
 def test_a_trap_that_is_answered_with_not_knowing(world: Planted, answer: str) -> None:
     world.answer(key="memory-3", trap=True, answer=answer)
     assert figure(world.measured("support"), "traps: not known") == (1.0, 2)
+
+
+def test_answers_from_which_something_was_kept_count_apart(world: Planted) -> None:
+    before = figure(world.measured("support"), "supported")
+    world.answer(key="memory-3", answer="I like storks.", without=("memories",))
+    world.answer(key="trap-3", answer="Bruno.", trap=True, without=("memories",))
+    measured = world.measured("support")
+    assert figure(measured, "supported") == before
+    assert figure(measured, "supported, without memories") == (0.0, 1)
+    assert figure(measured, "traps: not known, without memories") == (0.0, 1)
+    assert measured.cases == ()
+
+
+@pytest.mark.parametrize("answer", ["The wedding was lovely, there was no wind.", "I can't say enough good about it."])
+def test_words_of_an_answer_are_no_words_of_not_knowing(answer: str) -> None:
+    assert not says_not_knowing(answer)
 
 
 def test_phrases_of_not_knowing_are_phrases() -> None:
