@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.board import EventWish, put_up_brief, schedule_event
 from gm.api.create import create_world
 from gm.api.interview import Interviewed, InterviewWish, interview_characters
 from gm.api.interview.slots import fill_slots, unheard_of
@@ -275,6 +276,23 @@ def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
     assert days == [1, 2, 0]
     shown = [until_post(2, 3, SceneRef(*at)) for at in ((1,), (2,), (2, 2), (2, 3), (3, 1))]
     assert shown == [False, True, False, True, True]
+
+
+def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Layout) -> None:
+    notices = list[str]()
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    put_up_brief(layout, "Baut einen Zeppelin aus Eis.")
+    schedule_event(layout, EventWish("Der Zeppelin wird abgeholt.", day=4, time="frist"))
+    assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, wish))
+    backend = Counting()
+    interview(layout, replace(wish, moment=SceneRef(2)), backend, notices.append)
+    assert backend.asked
+    assert not any("Zeppelin" in letter(request) for request in backend.asked)
+    assert any("scheduled events and briefs without a post by then are in no letter" in line for line in notices)
+    world = load_world(layout).world
+    first, *_, last = world.clock.active_briefs
+    assert last == "Baut einen Zeppelin aus Eis."
+    assert world_then(layout, world, SceneRef(2)).clock.active_briefs == (first,)
 
 
 # -- slots -------------------------------------------------------------------------------------------------

@@ -137,7 +137,9 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
         raise UsageError(f"{moment} has not been played", hint)
     if moment == last or (moment == SceneRef(world.clock.day) and not world.clock.day_open):
         return world
-    undated = "moods, tasks, lists of plans, decisions and pages of minds"
+    undated = (
+        "moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then"
+    )
     notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
     return world_then(layout, world, moment)
 
