@@ -33,6 +33,7 @@ from gm.model.interview import KINDS
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
@@ -83,6 +84,11 @@ def own_questions(folder: Path, text: str) -> Path:
     path = folder / "questions.yaml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def set_clock(layout: Layout, **values: object) -> None:
+    clock = json.loads(layout.world.read_text(encoding="utf-8"))
+    layout.world.write_text(json.dumps(clock | values), encoding="utf-8")
 
 
 # -- a whole interview -------------------------------------------------------------------------------------
@@ -293,6 +299,20 @@ def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Lay
     first, *_, last = world.clock.active_briefs
     assert last == "Baut einen Zeppelin aus Eis."
     assert world_then(layout, world, SceneRef(2)).clock.active_briefs == (first,)
+
+
+def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
+    wish = InterviewWish(("vera", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    recent = interview(layout, wish, Counting())
+    assert {item.agent for item in recent.left_out} == {"vera"}, "leo has missed a talk and a thought"
+    set_clock(layout, day=3 + LOG_DAYS)
+    assert not load_world(layout).world.scenes_of(2)
+    long_past = interview(layout, wish, Counting(limit=0))
+    assert (long_past.answers, long_past.left_out) == (recent.answers, recent.left_out)
+    log = layout.day_log(1)
+    log.write_text("{\n" + log.read_text("utf-8"), encoding="utf-8")
+    with pytest.raises(BrokenWorldError, match="files that are needed cannot be read"):
+        interview(layout, wish, Counting(limit=0))
 
 
 # -- slots -------------------------------------------------------------------------------------------------

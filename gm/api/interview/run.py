@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gm.api.board import chosen_author
@@ -16,6 +16,7 @@ from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
 from gm.files.interviews import Posed, Questions, keep_answers, read_questions
 from gm.files.layout import Layout
+from gm.files.load import load_log
 from gm.files.mailbox import sweep_mailbox
 from gm.files.shipped import shipped_questions
 from gm.llm.choose import Choice
@@ -141,7 +142,9 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
         "moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then"
     )
     notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
-    return world_then(layout, world, moment)
+    log, problems = load_log(layout, moment.day)
+    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    return world_then(layout, replace(world, log=log), moment)
 
 
 def _refuse_discovery(world: World, then: World, names: Sequence[str], wish: InterviewWish) -> None:

@@ -84,7 +84,7 @@ def _only(mind: Mind, names: Collection[str]) -> Mind:
 
 
 def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
-    """Return the world after a past moment, without what no file dates.
+    """Return the world after a past moment, without what no file dates; its log must reach back to the moment.
 
     Moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then are left
     out: those of today would be foreknowledge. Personas and souls are as they are.
