@@ -268,9 +268,22 @@ def test_the_last_moment_is_now_and_a_later_one_has_not_been_played(layout: Layo
     for moment in (SceneRef(3), LAST):
         text = letters(layout, replace(wish, moment=moment))
         assert all("Deine Stimmung" in one for one in text)
-    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1)):
+    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1), SceneRef(1, 77), SceneRef(1, 1, "b"), SceneRef(0, 1)):
         with pytest.raises(UsageError, match="has not been played"):
             interview(layout, replace(wish, moment=moment), Counting(), notices.append)
+
+
+def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    set_clock(layout, day_open=True)
+    with pytest.raises(UsageError, match="day-003 is not over"):
+        interview(layout, replace(wish, moment=SceneRef(3)), Counting())
+    (answer,) = interview(layout, replace(wish, moment=SceneRef(3, 1)), Counting()).answers
+    assert answer.at == "day-003/scene-01"
+    set_clock(layout, day=4, scenes_today=0)
+    with pytest.raises(UsageError, match="day-004/scene-01 has not been played") as caught:
+        interview(layout, replace(wish, moment=SceneRef(4, 1)), Counting())
+    assert caught.value.hint == "the logbook of that day has no scene"
 
 
 def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
