@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.board import EventWish, put_up_brief, schedule_event
 from gm.api.create import create_world
 from gm.api.interview import Interviewed, InterviewWish, interview_characters
 from gm.api.interview.slots import fill_slots, unheard_of
@@ -32,6 +33,7 @@ from gm.model.interview import KINDS
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
+from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
@@ -82,6 +84,11 @@ def own_questions(folder: Path, text: str) -> Path:
     path = folder / "questions.yaml"
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def set_clock(layout: Layout, **values: object) -> None:
+    clock = json.loads(layout.world.read_text(encoding="utf-8"))
+    layout.world.write_text(json.dumps(clock | values), encoding="utf-8")
 
 
 # -- a whole interview -------------------------------------------------------------------------------------
@@ -261,9 +268,22 @@ def test_the_last_moment_is_now_and_a_later_one_has_not_been_played(layout: Layo
     for moment in (SceneRef(3), LAST):
         text = letters(layout, replace(wish, moment=moment))
         assert all("Deine Stimmung" in one for one in text)
-    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1)):
+    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1), SceneRef(1, 77), SceneRef(1, 1, "b"), SceneRef(0, 1)):
         with pytest.raises(UsageError, match="has not been played"):
             interview(layout, replace(wish, moment=moment), Counting(), notices.append)
+
+
+def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    set_clock(layout, day_open=True)
+    with pytest.raises(UsageError, match="day-003 is not over"):
+        interview(layout, replace(wish, moment=SceneRef(3)), Counting())
+    (answer,) = interview(layout, replace(wish, moment=SceneRef(3, 1)), Counting()).answers
+    assert answer.at == "day-003/scene-01"
+    set_clock(layout, day=4, scenes_today=0)
+    with pytest.raises(UsageError, match="day-004/scene-01 has not been played") as caught:
+        interview(layout, replace(wish, moment=SceneRef(4, 1)), Counting())
+    assert caught.value.hint == "the logbook of that day has no scene"
 
 
 def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
@@ -275,6 +295,37 @@ def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
     assert days == [1, 2, 0]
     shown = [until_post(2, 3, SceneRef(*at)) for at in ((1,), (2,), (2, 2), (2, 3), (3, 1))]
     assert shown == [False, True, False, True, True]
+
+
+def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Layout) -> None:
+    notices = list[str]()
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    put_up_brief(layout, "Baut einen Zeppelin aus Eis.")
+    schedule_event(layout, EventWish("Der Zeppelin wird abgeholt.", day=4, time="frist"))
+    assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, wish))
+    backend = Counting()
+    interview(layout, replace(wish, moment=SceneRef(2)), backend, notices.append)
+    assert backend.asked
+    assert not any("Zeppelin" in letter(request) for request in backend.asked)
+    assert any("scheduled events and briefs without a post by then are in no letter" in line for line in notices)
+    world = load_world(layout).world
+    first, *_, last = world.clock.active_briefs
+    assert last == "Baut einen Zeppelin aus Eis."
+    assert world_then(layout, world, SceneRef(2)).clock.active_briefs == (first,)
+
+
+def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
+    wish = InterviewWish(("vera", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    recent = interview(layout, wish, Counting())
+    assert {item.agent for item in recent.left_out} == {"vera"}, "leo has missed a talk and a thought"
+    set_clock(layout, day=3 + LOG_DAYS)
+    assert not load_world(layout).world.scenes_of(2)
+    long_past = interview(layout, wish, Counting(limit=0))
+    assert (long_past.answers, long_past.left_out) == (recent.answers, recent.left_out)
+    log = layout.day_log(1)
+    log.write_text("{\n" + log.read_text("utf-8"), encoding="utf-8")
+    with pytest.raises(BrokenWorldError, match="files that are needed cannot be read"):
+        interview(layout, wish, Counting(limit=0))
 
 
 # -- slots -------------------------------------------------------------------------------------------------

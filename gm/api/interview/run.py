@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gm.api.board import chosen_author
@@ -16,6 +16,8 @@ from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
 from gm.files.interviews import Posed, Questions, keep_answers, read_questions
 from gm.files.layout import Layout
+from gm.files.load import load_log
+from gm.files.logbook import ref_of
 from gm.files.mailbox import sweep_mailbox
 from gm.files.shipped import shipped_questions
 from gm.llm.choose import Choice
@@ -37,7 +39,7 @@ class InterviewWish:
         agents: Ids or names; none = all.
         kinds: Of questions, of ``gm.model.interview.KINDS``; none = all.
         questions: A file of questions; None = those that come with gm, in the world's language.
-        moment: After this day or scene; None = now.
+        moment: After this scene that was played, or this day that is over; None = now.
         without: What is kept from the characters: reflections, plans, memories.
     """
 
@@ -81,7 +83,7 @@ def interview_characters(
         notice: Called with notes on repairs and on what a reply cites without having seen it.
 
     Raises:
-        UsageError: No such character, the moment has not come, or no question is left.
+        UsageError: No such character, the moment was not played, its day is not over, or no question is left.
         BrokenWorldError: The file of questions has mistakes, or files of the world cannot be read.
         WaitingError: Answers are awaited from outside; what is whole is kept.
     """
@@ -131,15 +133,24 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
     moment = wish.moment
     if moment is None:
         return world
-    last = last_ref(world)
-    if moment.day > world.clock.day or (moment.scene and moment > last):
-        hint = f"the last one is {last if world.clock.day_open else render_day(world.clock.day)}"
+    today, is_open = world.clock.day, world.clock.day_open
+    if moment.day > today:
+        raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
+    log, problems = load_log(layout, moment.day)
+    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
+    if moment.scene and moment not in played:
+        hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
         raise UsageError(f"{moment} has not been played", hint)
-    if moment == last or (moment == SceneRef(world.clock.day) and not world.clock.day_open):
+    if not moment.scene and moment.day == today and is_open:
+        raise UsageError(f"{moment} is not over", "leave out --at to ask as of now, or name a scene of that day")
+    if moment == last_ref(world) or moment == SceneRef(today):
         return world
-    undated = "moods, tasks, lists of plans, decisions and pages of minds"
+    undated = (
+        "moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then"
+    )
     notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
-    return world_then(layout, world, moment)
+    return world_then(layout, replace(world, log=log), moment)
 
 
 def _refuse_discovery(world: World, then: World, names: Sequence[str], wish: InterviewWish) -> None:

@@ -84,17 +84,20 @@ def _only(mind: Mind, names: Collection[str]) -> Mind:
 
 
 def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
-    """Return the world after a past moment, without what no file dates.
+    """Return the world after a past moment, without what no file dates; its log must reach back to the moment.
 
-    Moods, tasks, lists of plans, decisions and pages of minds are left out: those of today would be foreknowledge.
-    Personas and souls are as they are.
+    Moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then are left
+    out: those of today would be foreknowledge. Personas and souls are as they are.
     """
     past = world_at(world, moment, partial(read_archive, layout))
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
     time = last.time_of_day if last and last.day == moment.day and moment.scene else "evening"
     posts = tuple(post for post in past.posts if until_post(post.day, post.scene, moment))
     agents = {name: _then(past, agent, moment) for name, agent in past.agents.items()}
-    return replace(past, agents=agents, posts=posts, decisions=(), clock=replace(past.clock, time_of_day=time))
+    posted = {post.content for post in posts}
+    briefs = tuple(brief for brief in past.clock.active_briefs if brief in posted)
+    clock = replace(past.clock, time_of_day=time, active_briefs=briefs, scheduled_events=())
+    return replace(past, agents=agents, posts=posts, decisions=(), clock=clock)
 
 
 def until_post(day: int, scene: int, moment: SceneRef) -> bool:
