@@ -329,13 +329,18 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
 def test_interviews_are_matched_by_character_and_question(
     two: tuple[Layout, Layout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def line(key: str, answer: str, without: tuple[str, ...] = ()) -> InterviewAnswer:
+    def line(key: str, answer: str, without: tuple[str, ...] = (), at: str = "day-001") -> InterviewAnswer:
         return InterviewAnswer(
-            agent="mina", at="day-001", key=key, kind="plans", question="Wann?", answer=answer, without=without
+            agent="mina", at=at, key=key, kind="plans", question="Wann?", answer=answer, without=without
         )
 
     answers = {
-        two[0].root: (line("plans-1", "Um **sechs**."), line("plans-1", "Nie.", ("plans",)), line("plans-2", "")),
+        two[0].root: (
+            line("plans-1", "Um **sechs**."),
+            line("plans-1", "Nie.", ("plans",)),
+            line("plans-2", ""),
+            line("plans-1", "Um drei.", at="day-001/scene-01"),
+        ),
         two[1].root: (line("plans-1", "Um acht."), line("plans-2", "Morgen.")),
     }
     module = ModuleType("gm.files.interviews")
@@ -352,6 +357,11 @@ def test_interviews_are_matched_by_character_and_question(
     make_pairs(tmp_path / "b", [f"all1={one}", f"less1={one}#plans"], "interview")
     (pair,) = read_pairs(tmp_path / "b")[0]
     assert {pair.first_text, pair.second_text} == {"Wann?\n\nUm sechs.", "Wann?\n\nNie."}
+    answers[two[1].root] += (line("plans-1", "Um neun.", at="day-002"),)
+    apart = r"mina/plans-1 are of different moments \(condition0: day-001, condition1: day-002\)"
+    with pytest.raises(UsageError, match=apart):
+        make_pairs(tmp_path / "c", worlds_of(two), "interview")
+    assert not (tmp_path / "c").exists()
 
 
 @dataclass
