@@ -143,7 +143,7 @@ def test_what_is_missing_scores_nothing(tmp_path: Path) -> None:
         "1 of 4 pairs have been judged",
         "No evidence on third",
         "1 of 1 verdicts are from one order only",
-        "1 pairs are too few: a preference of 100% needs about 4",
+        "1 pairs with full are too few: a preference of 100% needs about 4",
         "full: no interval",
     ):
         assert noted(judged, text), text
@@ -192,6 +192,18 @@ def test_three_conditions_are_put_in_order(tmp_path: Path) -> None:
     judged = describe_judged(tmp_path)
     assert [one.condition for one in judged.ranking] == ["a1", "b1", "c1"]
     assert sum(one.strength or 0 for one in judged.ranking) == pytest.approx(0)
+
+
+def test_only_pairs_with_the_first_are_counted_for_its_preference(tmp_path: Path) -> None:
+    pairs = folder_of(tmp_path, 10, ("a1", "b1", "c1"))
+    sides = [("a1", "b1")] * 3 + [("b1", "c1")] * 7
+    pairs = [replace(pair, first=first, second=second) for pair, (first, second) in zip(pairs, sides, strict=True)]
+    write_pairs(tmp_path, pairs)
+    for pair in pairs:
+        say(tmp_path, pair, pair.first)
+    judged = describe_judged(tmp_path)
+    assert (judged.ranking[0].condition, judged.pairs_needed) == ("a1", 4)
+    assert noted(judged, "3 pairs with a1 are too few")
 
 
 def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:

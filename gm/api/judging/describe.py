@@ -211,7 +211,7 @@ def _notes(
     if not opinions:
         yield "Nothing has been judged yet."
         return
-    seen = {one.pair.key for one in opinions}
+    seen = {one.pair.key: one.pair for one in opinions}
     if len(seen) < judged.pairs:
         yield f"{len(seen)} of {judged.pairs} pairs have been judged."
     left = {*conditions_of(comparison)} - {one.condition for one in judged.ranking}
@@ -238,11 +238,13 @@ def _notes(
     once = len(opinions) - len(agreed)
     if once:
         yield f"{once} of {len(opinions)} verdicts are from one order only."
+    top = judged.ranking[0]
+    held = sum(top.condition in (pair.first, pair.second) for pair in seen.values())
     if judged.pairs_needed is None:
         yield "No preference was found."
-    elif len(seen) < judged.pairs_needed:
+    elif held < judged.pairs_needed:
         yield (
-            f"{len(seen)} pairs are too few: a preference of {judged.ranking[0].won:.0%} needs about "
+            f"{held} pairs with {top.condition} are too few: a preference of {top.won:.0%} needs about "
             f"{judged.pairs_needed} to be told from chance."
         )
     for one in judged.ranking:

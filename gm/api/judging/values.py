@@ -44,8 +44,9 @@ class Judged:
         both_orders: Share of pairs on which a judge said the same in both orders; None = none was asked twice.
         longer_won: Share of the verdicts for one text, of pairs of which one is longer by more than a tenth, in which
             the longer one won; None = there are none. Far from one half, length may have decided.
-        pairs_needed: Pairs that a preference as strong as that for the first would need to be told from chance: from
-            so many on, the Wilson interval (95 %) of its share lies above one half. None = no preference was found.
+        pairs_needed: Pairs with the first condition that a preference as strong as that for it would need to be told
+            from chance: from so many on, the Wilson interval (95 %) of its share lies above one half. None = no
+            preference was found.
         notes: What cannot be concluded, one sentence each.
     """
 
