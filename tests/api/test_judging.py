@@ -206,6 +206,16 @@ def test_only_pairs_with_the_first_are_counted_for_its_preference(tmp_path: Path
     assert noted(judged, "3 pairs with a1 are too few")
 
 
+@pytest.mark.parametrize(("count", "given"), [(4, False), (5, True)])
+def test_few_items_give_no_interval(tmp_path: Path, count: int, given: bool) -> None:
+    for at, pair in enumerate(folder_of(tmp_path, count)):
+        say(tmp_path, pair, "none" if at == 0 else "full")
+    judged = describe_judged(tmp_path)
+    assert [(one.low is not None, one.high is not None) for one in judged.ranking] == [(given, given)] * 2
+    assert all(one.strength for one in judged.ranking)
+    assert noted(judged, "full: no interval, as fewer than 5 items were judged") != given
+
+
 def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:
     assert [pairs_needed(share) for share in (0.6, 0.65, 0.7, 0.75, 0.8)] == [97, 43, 25, 16, 11]
 

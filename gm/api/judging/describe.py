@@ -10,6 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gm.api.evaluate.measure import LEAST_GROUPS
 from gm.api.judging.make import conditions_of
 from gm.api.judging.values import Judged, Ranked
 from gm.base.errors import GmError, pip_install
@@ -147,6 +148,9 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
     even = np.zeros((len(sides), 3))
     even[met, 2] = 1
     found = _fit(names, sides, counts.sum(axis=0) + even)
+    alone: dict[str, Strength] = {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
+    if len(items) < LEAST_GROUPS:
+        return alone
     dice = np.random.default_rng(seed)
     known: dict[bytes, Any] = {}  # of few conditions, many draws are alike
     draws = []
@@ -158,7 +162,7 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
         draws.append(known[key])
     low, high = np.percentile(draws, [TAIL, 100 - TAIL], axis=0)
     if np.allclose(low, high):  # a bootstrap does not know how uncertain it is what all items say
-        return {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
+        return alone
     return {name: (float(found[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
 
 
@@ -251,6 +255,6 @@ def _notes(
         if one.strength is None:
             yield f"{one.condition}: no strength, as not all conditions were compared, not even by way of others."
         elif one.low is None or one.high is None:
-            yield f"{one.condition}: no interval, as every item says the same, or there is only one."
+            yield f"{one.condition}: no interval, as fewer than {LEAST_GROUPS} items were judged, or all say the same."
         elif one.low <= 0 <= one.high:
             yield f"{one.condition}: the interval of its strength holds 0, so it cannot be told from the others' mean."

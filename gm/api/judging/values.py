@@ -20,7 +20,7 @@ class Ranked:
             that were compared, so that one that always won has a finite strength. None = not all conditions were
             compared with each other, not even by way of others.
         low, high: 95 % interval of the strength: percentiles of a bootstrap in which items are drawn as a whole. None =
-            there is only one item, or all say the same, which leaves a bootstrap nothing to vary.
+            there are fewer than five items, or all say the same, which leaves a bootstrap nothing to vary.
         verdicts: Of all judges, both orders of one judge taken for one; where they disagree, it is a tie.
     """
 
