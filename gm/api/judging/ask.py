@@ -11,7 +11,16 @@ from pathlib import Path
 from gm.api.judging.make import world_of
 from gm.api.models import choose_for
 from gm.base.errors import UsageError, WaitingError, refuse_errors
-from gm.files.judging import append_verdict, asking, read_comparison, read_pairs, read_verdicts, write_comparison
+from gm.files.judging import (
+    append_verdict,
+    asking,
+    comparison_file,
+    read_comparison,
+    read_pairs,
+    read_verdicts,
+    write_comparison,
+)
+from gm.files.layout import Layout, is_world
 from gm.files.now import load_settings
 from gm.llm.choose import Choice
 from gm.model.judgement import Judgement
@@ -35,15 +44,15 @@ def have_judged(
         chosen: Called with each judge before it is asked.
 
     Raises:
-        UsageError: Verdicts answer another question, or the rehearsal would have to judge.
+        UsageError: Verdicts answer another question, the first world is gone, or the rehearsal would have to judge.
         BackendError: A model cannot be asked.
         WaitingError: Answers are awaited from outside; the same command goes on with them.
         LockedError: Another process asks.
     """
     comparison, pairs = _read(folder)
     with asking(folder) as layout:
+        home = _home(folder, comparison)
         comparison = _with_question(folder, comparison, question)
-        home = world_of(folder, comparison)
         settings = replace(load_settings(home)[0], language=comparison.language)
         waiting: list[WaitingError] = []
         for name in judges:
@@ -91,6 +100,16 @@ def _read(folder: Path) -> tuple[Comparison, tuple[Pair, ...]]:
     pairs, problems = read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return comparison, pairs
+
+
+def _home(folder: Path, comparison: Comparison) -> Layout:
+    home = world_of(folder, comparison)
+    if not is_world(home.root):
+        raise UsageError(
+            f"{home.root} is no world: the budget and the settings of judges are those of the first world",
+            f"put it back there, or correct its path in {comparison_file(folder)}",
+        )
+    return home
 
 
 def _with_question(folder: Path, comparison: Comparison, question: str) -> Comparison:
