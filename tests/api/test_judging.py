@@ -160,6 +160,22 @@ def test_judges_that_disagree_and_one_that_wrote_are_named(tmp_path: Path) -> No
     assert noted(judged, "openai:gpt-5 also wrote texts that it judged")
 
 
+@pytest.mark.parametrize(
+    ("made", "judge", "same"),
+    [
+        ("qwen3:8b", "ollama:qwen3:8b", True),
+        ("ollama:qwen3:8b", "qwen3:8b", True),
+        ("llama3:8b", "Llama3:8b", True),
+        ("qwen3:8b", "http://127.0.0.1:9000/v1#qwen3:8b", True),
+        ("llama3:8b", "ollama:qwen3:8b", False),
+        ("llama3:8b", "qwen3:8b", False),
+    ],
+)
+def test_whole_names_of_models_are_compared(tmp_path: Path, made: str, judge: str, same: bool) -> None:
+    say(tmp_path, folder_of(tmp_path, 1, made=made)[0], "full", judge)
+    assert noted(describe_judged(tmp_path), "also wrote texts") == same
+
+
 def test_judges_that_say_the_same_of_all_show_no_agreement(tmp_path: Path) -> None:
     for pair in folder_of(tmp_path, 4, made=""):
         for judge in ("critic", "reader"):

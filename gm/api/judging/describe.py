@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from gm.api.evaluate.measure import LEAST_GROUPS
 from gm.api.judging.make import conditions_of
 from gm.api.judging.values import Judged, Ranked
+from gm.base.casefold import casefold
 from gm.base.errors import GmError, pip_install
 from gm.files.judging import read_comparison, read_pairs, read_verdicts
+from gm.llm.providers import find_provider
 from gm.model.verdict import FIRST, SECOND, TIE, Comparison, Pair
 
 if TYPE_CHECKING:
@@ -209,6 +211,11 @@ def _library() -> tuple[Any, Any]:
     return evalica, pandas
 
 
+def _model(name: str) -> str:
+    found = find_provider(name, {})
+    return casefold(found[1] if found else name)
+
+
 def _notes(
     comparison: Comparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
 ) -> Iterator[str]:
@@ -227,9 +234,9 @@ def _notes(
         yield "No two judges can be compared: they judged no pair both, or said the same of all."
     elif judged.agreement < ALIKE:
         yield f"The judges agree little (alpha {judged.agreement:.2f}, below {ALIKE:.2f}): do not rely on one of them."
-    models = {name.rpartition(":")[2].casefold() for name in comparison.made_with}
+    models = {*map(_model, comparison.made_with)}
     for judge in judged.judges:
-        if judge.rpartition(":")[2].casefold() in models:
+        if _model(judge) in models:
             yield f"{judge} also wrote texts that it judged: models prefer their own."
         steady = [same for (name, _), same in agreed.items() if name == judge]
         if steady and sum(steady) <= CHANCE * len(steady):
