@@ -41,7 +41,7 @@ def folder_of(root: Path, count: int, conditions: tuple[str, ...] = ("full", "no
     pairs = []
     for at in range(count):
         first, second = conditions[:2][:: 1 if at % 2 else -1]
-        key = f"day-001/scene-{at:02d}"
+        key = f"day-001/scene-{at + 1:02d}"
         pair = Pair(key=f"{key}/1", item=key, first=first, second=second, first_text=f"One {at}.", second_text="Two.")
         pairs.append(pair)
     write_comparison(root, how)
@@ -475,7 +475,7 @@ def test_a_reply_that_stays_unusable_is_no_verdict_and_stops_no_other(tmp_path: 
     folder_of(tmp_path, 2)
     judge = Judge(lambda text: "no idea" if "> One 0." in text else reply("tie"))
     heard, notes = put(tmp_path, judge)
-    assert [key for key, _, _ in heard] == ["day-001/scene-01/1"] * 2
+    assert [key for key, _, _ in heard] == ["day-001/scene-02/1"] * 2
     assert sum("there is no verdict" in note for note in notes) == 2
     assert len(judge.asked) == 6, "each of the two was asked once more"
     assert put(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
@@ -487,6 +487,16 @@ def test_a_budget_stops_judges(tmp_path: Path) -> None:
     with pytest.raises(BudgetError):
         put(tmp_path, judge, Settings(language="en", budget=BudgetSettings(calls=1)))
     assert len(judge.asked) == 1
+
+
+def test_a_person_sees_days_in_their_order(tmp_path: Path) -> None:
+    pairs = folder_of(tmp_path, 4)
+    days = ("day-1000", "day-002", "day-001", "day-010")
+    write_pairs(tmp_path, [replace(pair, item=day, key=f"{day}/1") for pair, day in zip(pairs, days, strict=True)])
+    asked = open_for(tmp_path, "anna")
+    assert [pair.item for pair, _ in asked] == ["day-001", "day-002", "day-010", "day-1000"]
+    judge_by_hand(tmp_path, "anna", asked[1], "tie", "")
+    assert open_for(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
 
 
 def test_a_person_sees_each_pair_once_in_an_order_of_its_own(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from gm.files.judging import (
 from gm.files.layout import Layout, is_world
 from gm.files.now import load_settings
 from gm.llm.choose import Choice
+from gm.model.calendar import by_end
 from gm.model.judgement import Judgement
 from gm.model.verdict import TURNED, Comparison, Pair, Verdict
 from gm.play.judge import Asked, judge_pairs
@@ -76,7 +77,9 @@ def have_judged(
 
 
 def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
-    """Return the pairs that a person has not judged, each in one order, drawn by the seed and the name.
+    """Return the pairs that a person has not judged, by their items, days and scenes as they come.
+
+    Which text of a pair is first is drawn by the seed and the name.
 
     Raises:
         BrokenWorldError: The pairs cannot be read.
@@ -85,7 +88,8 @@ def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
     dice = random.Random(f"{comparison.seed} {person}")
     drawn = [(pair, dice.random() < 0.5) for pair in pairs]
     known = {verdict.pair for verdict in read_verdicts(folder)[0] if verdict.judge == person}
-    return tuple((pair, swapped) for pair, swapped in drawn if pair.key not in known)
+    left = (asked for asked in drawn if asked[0].key not in known)
+    return tuple(sorted(left, key=lambda asked: by_end(asked[0].item)))
 
 
 def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: str) -> None:

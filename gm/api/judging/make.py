@@ -61,7 +61,7 @@ def make_pairs(
         what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question,
             the newest answers, which must be of one moment).
         most: Pairs at most, drawn by the seed; 0 = all.
-        seed: Also draws the order of the pairs, and which text of each is first.
+        seed: Also draws the order of the pairs in the folder, and which text of each is first.
 
     Raises:
         UsageError: The conditions are no such, the folder holds pairs made with other arguments, or answers are of
