@@ -53,6 +53,12 @@ def moment_of(text: str) -> SceneRef:
     return parse_ref(text) or SceneRef(0)
 
 
+def by_end(text: str) -> tuple[int, bool, SceneRef, str]:
+    """Return a key that sorts moments by when they are over: a whole day after its scenes, any other form first."""
+    ref = moment_of(text)
+    return ref.day, not ref.scene, ref, text
+
+
 MOMENT = form("a text like day-003/scene-04", "^day-[0-9]{3,18}(/scene-[0-9]{2,18}[a-z]?)?$")
 """A scene or a whole day: ``created`` of a memory, ``at`` of an event."""
 

@@ -41,7 +41,7 @@ def folder_of(root: Path, count: int, conditions: tuple[str, ...] = ("full", "no
     pairs = []
     for at in range(count):
         first, second = conditions[:2][:: 1 if at % 2 else -1]
-        key = f"day-001/scene-{at:02d}"
+        key = f"day-001/scene-{at + 1:02d}"
         pair = Pair(key=f"{key}/1", item=key, first=first, second=second, first_text=f"One {at}.", second_text="Two.")
         pairs.append(pair)
     write_comparison(root, how)
@@ -143,7 +143,7 @@ def test_what_is_missing_scores_nothing(tmp_path: Path) -> None:
         "1 of 4 pairs have been judged",
         "No evidence on third",
         "1 of 1 verdicts are from one order only",
-        "1 pairs are too few: a preference of 100% needs about 4",
+        "1 pairs with full are too few: a preference of 100% needs about 4",
         "full: no interval",
     ):
         assert noted(judged, text), text
@@ -158,6 +158,22 @@ def test_judges_that_disagree_and_one_that_wrote_are_named(tmp_path: Path) -> No
     assert judged.agreement < 0.5
     assert noted(judged, "The judges agree little")
     assert noted(judged, "openai:gpt-5 also wrote texts that it judged")
+
+
+@pytest.mark.parametrize(
+    ("made", "judge", "same"),
+    [
+        ("qwen3:8b", "ollama:qwen3:8b", True),
+        ("ollama:qwen3:8b", "qwen3:8b", True),
+        ("llama3:8b", "Llama3:8b", True),
+        ("qwen3:8b", "http://127.0.0.1:9000/v1#qwen3:8b", True),
+        ("llama3:8b", "ollama:qwen3:8b", False),
+        ("llama3:8b", "qwen3:8b", False),
+    ],
+)
+def test_whole_names_of_models_are_compared(tmp_path: Path, made: str, judge: str, same: bool) -> None:
+    say(tmp_path, folder_of(tmp_path, 1, made=made)[0], "full", judge)
+    assert noted(describe_judged(tmp_path), "also wrote texts") == same
 
 
 def test_judges_that_say_the_same_of_all_show_no_agreement(tmp_path: Path) -> None:
@@ -192,6 +208,28 @@ def test_three_conditions_are_put_in_order(tmp_path: Path) -> None:
     judged = describe_judged(tmp_path)
     assert [one.condition for one in judged.ranking] == ["a1", "b1", "c1"]
     assert sum(one.strength or 0 for one in judged.ranking) == pytest.approx(0)
+
+
+def test_only_pairs_with_the_first_are_counted_for_its_preference(tmp_path: Path) -> None:
+    pairs = folder_of(tmp_path, 10, ("a1", "b1", "c1"))
+    sides = [("a1", "b1")] * 3 + [("b1", "c1")] * 7
+    pairs = [replace(pair, first=first, second=second) for pair, (first, second) in zip(pairs, sides, strict=True)]
+    write_pairs(tmp_path, pairs)
+    for pair in pairs:
+        say(tmp_path, pair, pair.first)
+    judged = describe_judged(tmp_path)
+    assert (judged.ranking[0].condition, judged.pairs_needed) == ("a1", 4)
+    assert noted(judged, "3 pairs with a1 are too few")
+
+
+@pytest.mark.parametrize(("count", "given"), [(4, False), (5, True)])
+def test_few_items_give_no_interval(tmp_path: Path, count: int, given: bool) -> None:
+    for at, pair in enumerate(folder_of(tmp_path, count)):
+        say(tmp_path, pair, "none" if at == 0 else "full")
+    judged = describe_judged(tmp_path)
+    assert [(one.low is not None, one.high is not None) for one in judged.ranking] == [(given, given)] * 2
+    assert all(one.strength for one in judged.ranking)
+    assert noted(judged, "full: no interval, as fewer than 5 items were judged") != given
 
 
 def test_pairs_needed_are_about_as_many_as_the_wilson_interval_wants() -> None:
@@ -329,13 +367,18 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
 def test_interviews_are_matched_by_character_and_question(
     two: tuple[Layout, Layout], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def line(key: str, answer: str, without: tuple[str, ...] = ()) -> InterviewAnswer:
+    def line(key: str, answer: str, without: tuple[str, ...] = (), at: str = "day-001") -> InterviewAnswer:
         return InterviewAnswer(
-            agent="mina", at="day-001", key=key, kind="plans", question="Wann?", answer=answer, without=without
+            agent="mina", at=at, key=key, kind="plans", question="Wann?", answer=answer, without=without
         )
 
     answers = {
-        two[0].root: (line("plans-1", "Um **sechs**."), line("plans-1", "Nie.", ("plans",)), line("plans-2", "")),
+        two[0].root: (
+            line("plans-1", "Um **sechs**."),
+            line("plans-1", "Nie.", ("plans",)),
+            line("plans-2", ""),
+            line("plans-1", "Um drei.", at="day-001/scene-01"),
+        ),
         two[1].root: (line("plans-1", "Um acht."), line("plans-2", "Morgen.")),
     }
     module = ModuleType("gm.files.interviews")
@@ -352,6 +395,11 @@ def test_interviews_are_matched_by_character_and_question(
     make_pairs(tmp_path / "b", [f"all1={one}", f"less1={one}#plans"], "interview")
     (pair,) = read_pairs(tmp_path / "b")[0]
     assert {pair.first_text, pair.second_text} == {"Wann?\n\nUm sechs.", "Wann?\n\nNie."}
+    answers[two[1].root] += (line("plans-1", "Um neun.", at="day-002"),)
+    apart = r"mina/plans-1 are of different moments \(condition0: day-001, condition1: day-002\)"
+    with pytest.raises(UsageError, match=apart):
+        make_pairs(tmp_path / "c", worlds_of(two), "interview")
+    assert not (tmp_path / "c").exists()
 
 
 @dataclass
@@ -427,7 +475,7 @@ def test_a_reply_that_stays_unusable_is_no_verdict_and_stops_no_other(tmp_path: 
     folder_of(tmp_path, 2)
     judge = Judge(lambda text: "no idea" if "> One 0." in text else reply("tie"))
     heard, notes = put(tmp_path, judge)
-    assert [key for key, _, _ in heard] == ["day-001/scene-01/1"] * 2
+    assert [key for key, _, _ in heard] == ["day-001/scene-02/1"] * 2
     assert sum("there is no verdict" in note for note in notes) == 2
     assert len(judge.asked) == 6, "each of the two was asked once more"
     assert put(tmp_path, Judge(lambda _text: "", most=0))[0] == heard
@@ -439,6 +487,16 @@ def test_a_budget_stops_judges(tmp_path: Path) -> None:
     with pytest.raises(BudgetError):
         put(tmp_path, judge, Settings(language="en", budget=BudgetSettings(calls=1)))
     assert len(judge.asked) == 1
+
+
+def test_a_person_sees_days_in_their_order(tmp_path: Path) -> None:
+    pairs = folder_of(tmp_path, 4)
+    days = ("day-1000", "day-002", "day-001", "day-010")
+    write_pairs(tmp_path, [replace(pair, item=day, key=f"{day}/1") for pair, day in zip(pairs, days, strict=True)])
+    asked = open_for(tmp_path, "anna")
+    assert [pair.item for pair, _ in asked] == ["day-001", "day-002", "day-010", "day-1000"]
+    judge_by_hand(tmp_path, "anna", asked[1], "tie", "")
+    assert open_for(tmp_path, "anna") == (asked[0], *asked[2:]), "which text is first stays"
 
 
 def test_a_person_sees_each_pair_once_in_an_order_of_its_own(tmp_path: Path) -> None:

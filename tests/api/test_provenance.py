@@ -218,6 +218,18 @@ def test_a_world_without_its_record_cannot_say_what_was_done_by_hand(copy: Layou
         make_provenance(copy)
 
 
+def test_an_end_that_is_not_in_the_record_is_refused(run: Run, copy: Layout) -> None:
+    record = copy.changes / "day-002.jsonl"
+    kept = record.read_text(encoding="utf-8").splitlines(keepends=True)
+    record.write_text("".join(line for line in kept if '"moment": "day-002",' not in line), encoding="utf-8")
+    said = run("provenance", "-w", copy.root, "--dry-run")
+    assert said.code == 1
+    assert "does not say how day 2 ended" in said.err
+    assert "changes/day-002.jsonl back, or end with another day (1): --days" in said.err
+    assert "the same" not in said.out
+    assert make_provenance(copy, 1, 1).note.days == (1,)
+
+
 def test_another_end_is_said_with_the_files_that_differ(run: Run, file: Path, tmp_path: Path) -> None:
     def forge(_files: dict[str, bytes], note: dict[str, Any]) -> None:
         note["end_files"]["state/world.json"] = note["end"] = "0" * 64

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.files.judging import read_verdicts, write_pairs
+from gm.files.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair
 from tests.api.test_judging import HOSTILE, folder_of, say
 from tests.cli.running import Run
@@ -22,7 +22,14 @@ def answer(folder: Path, better: str, most: int) -> None:
         letter.with_suffix(".answer.json").write_text(text, encoding="utf-8")
 
 
+def beside_its_world(root: Path) -> Path:
+    """Return a folder to be judged beside the first world of its comparison."""
+    (root / "full/state/personas").mkdir(parents=True)
+    return root / "judged"
+
+
 def test_the_mailbox_judges_in_both_orders_and_goes_on(run: Run, tmp_path: Path) -> None:
+    tmp_path = beside_its_world(tmp_path)
     folder_of(tmp_path, 2)
     first = run("judge", tmp_path, "--judge", "mailbox", "--json")
     assert (first.code, len(first.document["awaiting"])) == (75, 4)
@@ -95,6 +102,18 @@ def test_what_makes_no_sense_is_refused(run: Run, tmp_path: Path, arguments: tup
 
 
 def test_the_rehearsal_judges_nothing(run: Run, tmp_path: Path) -> None:
+    tmp_path = beside_its_world(tmp_path)
     folder_of(tmp_path, 1)
     found = run("judge", tmp_path, "--judge", "rehearsal")
     assert (found.code, "the rehearsal cannot judge" in found.err) == (2, True)
+
+
+def test_without_the_first_world_there_is_no_budget_and_nobody_is_asked(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "judged"
+    folder_of(folder, 1)
+    found = run("judge", folder, "--judge", "mailbox", "--question", "Which is funnier?")
+    assert found.code == 2
+    assert f"{tmp_path / 'full'} is no world: the budget" in found.err
+    assert f"correct its path in {folder / 'comparison.json'}" in found.err
+    assert read_comparison(folder).question == "Which?"
+    assert not [*folder.glob("state/mailbox/*")]

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from gm.model.calendar import (
     SceneRef,
+    by_end,
     is_known_weekday,
     is_time_of_day,
     moment_of,
@@ -43,6 +44,12 @@ def test_inserted_scenes_lie_between_their_neighbours() -> None:
     texts = ["day-003", "day-003/scene-01", "day-003/scene-01b", "day-003/scene-01c", "day-003/scene-02", "day-004"]
     shuffled = [texts[place] for place in (3, 5, 0, 2, 4, 1)]
     assert sorted(shuffled, key=ref) == texts
+
+
+def test_a_whole_day_is_over_after_its_scenes() -> None:
+    texts = ["yesterday", "day-002", "day-003/scene-09", "day-003/scene-09b", "day-003/scene-100", "day-003"]
+    shuffled = [texts[place] for place in (3, 5, 0, 2, 4, 1)]
+    assert sorted(shuffled, key=by_end) == texts
 
 
 def test_scenes_are_ordered_by_number_and_not_by_text() -> None:

@@ -11,9 +11,19 @@ from pathlib import Path
 from gm.api.judging.make import world_of
 from gm.api.models import choose_for
 from gm.base.errors import UsageError, WaitingError, refuse_errors
-from gm.files.judging import append_verdict, asking, read_comparison, read_pairs, read_verdicts, write_comparison
+from gm.files.judging import (
+    append_verdict,
+    asking,
+    comparison_file,
+    read_comparison,
+    read_pairs,
+    read_verdicts,
+    write_comparison,
+)
+from gm.files.layout import Layout, is_world
 from gm.files.now import load_settings
 from gm.llm.choose import Choice
+from gm.model.calendar import by_end
 from gm.model.judgement import Judgement
 from gm.model.verdict import TURNED, Comparison, Pair, Verdict
 from gm.play.judge import Asked, judge_pairs
@@ -35,15 +45,15 @@ def have_judged(
         chosen: Called with each judge before it is asked.
 
     Raises:
-        UsageError: Verdicts answer another question, or the rehearsal would have to judge.
+        UsageError: Verdicts answer another question, the first world is gone, or the rehearsal would have to judge.
         BackendError: A model cannot be asked.
         WaitingError: Answers are awaited from outside; the same command goes on with them.
         LockedError: Another process asks.
     """
     comparison, pairs = _read(folder)
     with asking(folder) as layout:
+        home = _home(folder, comparison)
         comparison = _with_question(folder, comparison, question)
-        home = world_of(folder, comparison)
         settings = replace(load_settings(home)[0], language=comparison.language)
         waiting: list[WaitingError] = []
         for name in judges:
@@ -67,7 +77,9 @@ def have_judged(
 
 
 def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
-    """Return the pairs that a person has not judged, each in one order, drawn by the seed and the name.
+    """Return the pairs that a person has not judged, by their items, days and scenes as they come.
+
+    Which text of a pair is first is drawn by the seed and the name.
 
     Raises:
         BrokenWorldError: The pairs cannot be read.
@@ -76,7 +88,8 @@ def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
     dice = random.Random(f"{comparison.seed} {person}")
     drawn = [(pair, dice.random() < 0.5) for pair in pairs]
     known = {verdict.pair for verdict in read_verdicts(folder)[0] if verdict.judge == person}
-    return tuple((pair, swapped) for pair, swapped in drawn if pair.key not in known)
+    left = (asked for asked in drawn if asked[0].key not in known)
+    return tuple(sorted(left, key=lambda asked: by_end(asked[0].item)))
 
 
 def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: str) -> None:
@@ -91,6 +104,16 @@ def _read(folder: Path) -> tuple[Comparison, tuple[Pair, ...]]:
     pairs, problems = read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return comparison, pairs
+
+
+def _home(folder: Path, comparison: Comparison) -> Layout:
+    home = world_of(folder, comparison)
+    if not is_world(home.root):
+        raise UsageError(
+            f"{home.root} is no world: the budget and the settings of judges are those of the first world",
+            f"put it back there, or correct its path in {comparison_file(folder)}",
+        )
+    return home
 
 
 def _with_question(folder: Path, comparison: Comparison, question: str) -> Comparison:

@@ -10,10 +10,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gm.api.evaluate.measure import LEAST_GROUPS
 from gm.api.judging.make import conditions_of
 from gm.api.judging.values import Judged, Ranked
+from gm.base.casefold import casefold
 from gm.base.errors import GmError, pip_install
 from gm.files.judging import read_comparison, read_pairs, read_verdicts
+from gm.llm.providers import find_provider
 from gm.model.verdict import FIRST, SECOND, TIE, Comparison, Pair
 
 if TYPE_CHECKING:
@@ -147,6 +150,9 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
     even = np.zeros((len(sides), 3))
     even[met, 2] = 1
     found = _fit(names, sides, counts.sum(axis=0) + even)
+    alone: dict[str, Strength] = {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
+    if len(items) < LEAST_GROUPS:
+        return alone
     dice = np.random.default_rng(seed)
     known: dict[bytes, Any] = {}  # of few conditions, many draws are alike
     draws = []
@@ -158,7 +164,7 @@ def _strengths(names: Sequence[str], opinions: Sequence[_Opinion], seed: int) ->
         draws.append(known[key])
     low, high = np.percentile(draws, [TAIL, 100 - TAIL], axis=0)
     if np.allclose(low, high):  # a bootstrap does not know how uncertain it is what all items say
-        return {name: (float(value), None, None) for name, value in zip(names, found, strict=True)}
+        return alone
     return {name: (float(found[at]), float(low[at]), float(high[at])) for at, name in enumerate(names)}
 
 
@@ -205,13 +211,18 @@ def _library() -> tuple[Any, Any]:
     return evalica, pandas
 
 
+def _model(name: str) -> str:
+    found = find_provider(name, {})
+    return casefold(found[1] if found else name)
+
+
 def _notes(
     comparison: Comparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
 ) -> Iterator[str]:
     if not opinions:
         yield "Nothing has been judged yet."
         return
-    seen = {one.pair.key for one in opinions}
+    seen = {one.pair.key: one.pair for one in opinions}
     if len(seen) < judged.pairs:
         yield f"{len(seen)} of {judged.pairs} pairs have been judged."
     left = {*conditions_of(comparison)} - {one.condition for one in judged.ranking}
@@ -223,9 +234,9 @@ def _notes(
         yield "No two judges can be compared: they judged no pair both, or said the same of all."
     elif judged.agreement < ALIKE:
         yield f"The judges agree little (alpha {judged.agreement:.2f}, below {ALIKE:.2f}): do not rely on one of them."
-    models = {name.rpartition(":")[2].casefold() for name in comparison.made_with}
+    models = {*map(_model, comparison.made_with)}
     for judge in judged.judges:
-        if judge.rpartition(":")[2].casefold() in models:
+        if _model(judge) in models:
             yield f"{judge} also wrote texts that it judged: models prefer their own."
         steady = [same for (name, _), same in agreed.items() if name == judge]
         if steady and sum(steady) <= CHANCE * len(steady):
@@ -238,17 +249,19 @@ def _notes(
     once = len(opinions) - len(agreed)
     if once:
         yield f"{once} of {len(opinions)} verdicts are from one order only."
+    top = judged.ranking[0]
+    held = sum(top.condition in (pair.first, pair.second) for pair in seen.values())
     if judged.pairs_needed is None:
         yield "No preference was found."
-    elif len(seen) < judged.pairs_needed:
+    elif held < judged.pairs_needed:
         yield (
-            f"{len(seen)} pairs are too few: a preference of {judged.ranking[0].won:.0%} needs about "
+            f"{held} pairs with {top.condition} are too few: a preference of {top.won:.0%} needs about "
             f"{judged.pairs_needed} to be told from chance."
         )
     for one in judged.ranking:
         if one.strength is None:
             yield f"{one.condition}: no strength, as not all conditions were compared, not even by way of others."
         elif one.low is None or one.high is None:
-            yield f"{one.condition}: no interval, as every item says the same, or there is only one."
+            yield f"{one.condition}: no interval, as fewer than {LEAST_GROUPS} items were judged, or all say the same."
         elif one.low <= 0 <= one.high:
             yield f"{one.condition}: the interval of its strength holds 0, so it cannot be told from the others' mean."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
-from gm.api.judging.texts import MOST_WORDS, cut_alike, texts_of
+from gm.api.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
 from gm.api.new import USUAL, languages
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.files.forms.text import is_there
@@ -25,6 +25,7 @@ from gm.files.judging import (
 from gm.files.layout import Layout, find_world, is_world
 from gm.files.now import load_settings
 from gm.files.traces import TraceReader
+from gm.model.interview import InterviewAnswer
 from gm.model.verdict import DAY, INTERVIEW, Comparison, Pair
 
 QUESTIONS = {
@@ -57,12 +58,14 @@ def make_pairs(
     Args:
         worlds: ``NAME=WORLD`` each: a condition, and the folder of the world that was played under it. Of interviews,
             ``NAME=WORLD#reflections,plans`` takes those in which just this was kept from the character.
-        what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question).
+        what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question,
+            the newest answers, which must be of one moment).
         most: Pairs at most, drawn by the seed; 0 = all.
-        seed: Also draws the order of the pairs, and which text of each is first.
+        seed: Also draws the order of the pairs in the folder, and which text of each is first.
 
     Raises:
-        UsageError: The conditions are no such, or the folder holds pairs made with other arguments.
+        UsageError: The conditions are no such, the folder holds pairs made with other arguments, or answers are of
+            different moments.
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
@@ -92,6 +95,8 @@ def make_pairs(
         return _made(folder, wanted, pairs, new=False)
     texts = {name: texts_of(layout, what, named[name][1]) for name, layout in found.items()}
     _refuse_named(texts)
+    if what == INTERVIEW:
+        _refuse_apart(texts, {name: newest_answers(layout, named[name][1]) for name, layout in found.items()})
     pairs = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
     if not pairs:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
@@ -164,6 +169,17 @@ def _refuse_named(texts: Mapping[str, Mapping[str, str]]) -> None:
                         f"the name {name!r} is a word in what is compared ({world}, {item})",
                         f"judges shall not see names of conditions: call it differently, as in {name}-1=…",
                     )
+
+
+def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, Mapping[str, InterviewAnswer]]) -> None:
+    for item in dict.fromkeys(item for found in texts.values() for item in found):
+        moments = {name: answers[name][item].at for name, found in texts.items() if item in found}
+        if len({*moments.values()}) > 1:
+            told = ", ".join(f"{name}: {at}" for name, at in moments.items())
+            raise UsageError(
+                f"the newest answers to {item} are of different moments ({told})",
+                "ask all worlds as after one moment: gm interview --at MOMENT",
+            )
 
 
 def _drawn(texts: Mapping[str, Mapping[str, str]], limit: int, most: int, dice: random.Random) -> tuple[Pair, ...]:

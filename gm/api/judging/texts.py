@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from gm.api.views.day import view_day
@@ -16,7 +16,8 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.markup.clean import neutralise
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.calendar import render_day
+from gm.model.calendar import by_end, render_day
+from gm.model.interview import InterviewAnswer
 from gm.model.scene import REFLECTION
 from gm.model.turns import Said
 from gm.model.verdict import DAY, INTERVIEW, SCENE
@@ -57,7 +58,10 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
         BrokenWorldError: Files that are needed cannot be read.
     """
     if what == INTERVIEW:
-        return dict(_interviews(layout, without))
+        answers = newest_answers(layout, without)
+        return {
+            item: f"{plain(one.question)}\n\n{text}" for item, one in answers.items() if (text := plain(one.answer))
+        }
     world = load_world(layout, whole_streams=False).world
     hidden = ("thoughts", "reasons", *world.settings.publish.private)
     found: dict[str, str] = {}
@@ -72,6 +76,16 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
         else:
             found |= scenes
     return {name: text for name, text in found.items() if text}
+
+
+def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, InterviewAnswer]:
+    """Return what characters answered last to each question, by ``vera/memory-2``; arguments as of ``texts_of``."""
+    from gm.files.interviews import read_interviews
+
+    answers, problems = read_interviews(layout)
+    _refuse(layout, problems)
+    ordered = sorted(answers, key=lambda one: by_end(one.at))
+    return {f"{one.agent}/{one.key}": one for one in ordered if {*one.without} == {*without}}
 
 
 def plain(text: str) -> str:
@@ -129,21 +143,6 @@ def _turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterat
         text = plain(line.text).replace('"', "'")
         if text:
             yield f'{name}: "{text}"' if name else f'"{text}"'
-
-
-def _interviews(layout: Layout, without: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    from gm.files.interviews import read_interviews
-
-    answers, problems = read_interviews(layout)
-    _refuse(layout, problems)
-    newest: Mapping[tuple[str, str], tuple[str, str]] = {
-        (one.agent, one.key): (plain(one.question), plain(one.answer))
-        for one in answers
-        if {*one.without} == {*without}
-    }
-    for (agent, key), (question, answer) in newest.items():
-        if answer:
-            yield f"{agent}/{key}", f"{question}\n\n{answer}"
 
 
 def _refuse(layout: Layout, problems: Iterable[Problem]) -> None:

@@ -20,7 +20,7 @@ class Ranked:
             that were compared, so that one that always won has a finite strength. None = not all conditions were
             compared with each other, not even by way of others.
         low, high: 95 % interval of the strength: percentiles of a bootstrap in which items are drawn as a whole. None =
-            there is only one item, or all say the same, which leaves a bootstrap nothing to vary.
+            there are fewer than five items, or all say the same, which leaves a bootstrap nothing to vary.
         verdicts: Of all judges, both orders of one judge taken for one; where they disagree, it is a tie.
     """
 
@@ -44,8 +44,9 @@ class Judged:
         both_orders: Share of pairs on which a judge said the same in both orders; None = none was asked twice.
         longer_won: Share of the verdicts for one text, of pairs of which one is longer by more than a tenth, in which
             the longer one won; None = there are none. Far from one half, length may have decided.
-        pairs_needed: Pairs that a preference as strong as that for the first would need to be told from chance: from
-            so many on, the Wilson interval (95 %) of its share lies above one half. None = no preference was found.
+        pairs_needed: Pairs with the first condition that a preference as strong as that for it would need to be told
+            from chance: from so many on, the Wilson interval (95 %) of its share lies above one half. None = no
+            preference was found.
         notes: What cannot be concluded, one sentence each.
     """
 

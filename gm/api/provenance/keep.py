@@ -28,7 +28,7 @@ from gm.api.provenance.values import FORM, Provenance
 from gm.api.settings import DEFAULT, describe_settings
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
-from gm.files.commits.changes import print_of, read_day_entries
+from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
@@ -65,11 +65,13 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
 
     Raises:
         UsageError: No such days.
-        GmError: They cannot be repeated from what the world keeps; the message says why.
+        GmError: They cannot be repeated from what the world keeps, or the record does not say how the last of them
+            ended; the message says why.
     """
     with snapshot(layout), disk.explained(layout.root):
         past = Past(layout)
         days = _days_of(past, first, last)
+        _refuse_unknown_end(layout, past, days[-1])
         traces = _traces(layout, days)
         start = _start(layout, past, days[0])
     with temporary_folder("scratch") as folder:
@@ -100,7 +102,7 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
 
 
 class _Trial:
-    """Finds what was changed by hand before each day, and holds each evening against the record."""
+    """Finds what was changed by hand before each day, and holds each evening that is in the record against it."""
 
     def __init__(self, past: Past, scratch: Layout, days: tuple[int, ...]) -> None:
         self.by_hand: dict[int, dict[str, bytes | None]] = {}
@@ -148,6 +150,16 @@ def _days_of(past: Past, first: int | None, last: int | None) -> tuple[int, ...]
         if wanted is not None and wanted not in days:
             raise UsageError(f"day {wanted} has not been played to its end", "gm log lists the days")
     return days
+
+
+def _refuse_unknown_end(layout: Layout, past: Past, last: int) -> None:
+    if past.closing(last) is None:
+        known = ", ".join(str(day) for day in past.closed if past.closing(day) is not None)
+        instead = f", or end with another day ({known}): --days" if known else ""
+        raise GmError(
+            f"the record does not say how day {last} ended, so nothing can be compared with it",
+            f"put {layout.shown(record_path(layout, last))} back{instead}",
+        )
 
 
 def _traces(layout: Layout, days: tuple[int, ...]) -> dict[str, bytes]:

@@ -10,7 +10,7 @@ from gm.api.why.origin import Cited
 from gm.base.errors import Problem
 from gm.files.interviews import read_interviews
 from gm.files.streams.memories import Memories
-from gm.model.calendar import moment_of
+from gm.model.calendar import by_end
 from gm.model.interview import KINDS, InterviewAnswer
 
 
@@ -44,7 +44,7 @@ def view_interviews(memories: Memories, agent: str, at: str = "") -> InterviewVi
     """Return what a character answered at a moment; at the newest one without ``at``, or if it was not asked there."""
     answers, problems = read_interviews(memories.layout)
     own = [answered for answered in answers if answered.agent == agent]
-    moments = sorted({answered.at for answered in own}, key=_order, reverse=True)
+    moments = sorted({answered.at for answered in own}, key=by_end, reverse=True)
     chosen = at if at in moments else next(iter(moments), "")
     bank = Bank(memories, agent)
 
@@ -61,9 +61,3 @@ def view_interviews(memories: Memories, agent: str, at: str = "") -> InterviewVi
         (kind, replies) for kind in KINDS if (replies := tuple(reply(one) for one in there if one.kind == kind))
     )
     return InterviewView(agent, tuple(moments), chosen, kinds, tuple(problems))
-
-
-def _order(at: str) -> tuple[int, bool, int, str]:
-    """Sort moments; a whole day is over after its scenes."""
-    ref = moment_of(at)
-    return ref.day, not ref.scene, ref.scene, f"{ref.suffix}\0{at}"
