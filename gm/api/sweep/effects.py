@@ -9,14 +9,14 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import asin, ceil, sqrt
+from math import asin, sqrt
 from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
 from gm.api.cost import describe_cost
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap
+from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap, percentiles
 from gm.api.evaluate.values import Evaluation, Figure, Measured
 from gm.api.sweep.play import DONE
 from gm.base.errors import GmError
@@ -46,7 +46,7 @@ CHANCE = (
     "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "
     "and 8 with 10 to 20 (simulated, normal values)."
 )
-BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}"
+BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Effect:
     Attributes:
         runs: How many runs have evidence for it.
         mean: Over these runs, each counting the same; None = no run has any.
-        low: Lower end of the 95 % interval of ``mean``; None with fewer than two runs.
+        low: Lower end of the 95 % interval of ``mean``; None below ``LEAST_GROUPS`` runs, or where all agree.
         difference: ``mean`` minus that of the first condition, over pairs where there are any; None for the first.
         pairs: Pairs that the difference rests on; 0 = the runs of both conditions are taken for independent.
         rests_on: Pairs of the difference, or runs of the condition that has fewer.
@@ -262,15 +262,14 @@ def _effect(
 
 
 def _difference(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return the interval of a difference of means of independent runs; None below ``LEAST_GROUPS`` of either."""
+    """Return the interval of a difference of means of independent runs; None as in ``bootstrap``."""
     if min(len(values), len(others)) < LEAST_GROUPS:
         return None, None
     dice = random.Random(SEED)
-    found = sorted(
+    return percentiles(
         fmean(dice.choices(values, k=len(values))) - fmean(dice.choices(others, k=len(others)))
         for _ in range(RESAMPLES)
     )
-    return found[int(0.025 * RESAMPLES)], found[ceil(0.975 * RESAMPLES) - 1]
 
 
 def _size(values: Sequence[float], others: Sequence[float], unit: str) -> tuple[float | None, str, str]:

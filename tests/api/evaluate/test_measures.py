@@ -217,7 +217,7 @@ def test_importance_that_rises_is_found_with_its_slope(tmp_path: Path) -> None:
     world = Planted(tmp_path / "rising")
     for day in range(1, 9):
         for extra in (0, 1):
-            world.remember("alex", day, importance=min(10, day + extra))
+            world.remember("alex", day, importance=day + extra + (1, -1, -1, 1)[day % 4 - 1])
             world.remember("casey", day, importance=5 + extra)
         world.close(day)
 
