@@ -144,15 +144,27 @@ def test_a_measure_that_a_condition_has_nothing_for_is_shown_without_evidence() 
 def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     two = " ".join(compare_runs(("a", "b"), [*arm("a", [1, 2]), *arm("b", [3, 4])]).notes)
     assert "only 50%" in two
-    assert "d = 2.8" in two
+    assert "found in four of five" not in two, "nothing is marked"
     one = " ".join(compare_runs(("a", "b"), [*arm("a", [1]), *arm("b", [3])]).notes)
     assert "fewer than two" in one
     many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
+    assert "With 8 runs a condition, a difference has to be as large as d = 1.4" in " ".join(many.notes)
     broken = Ran(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
         compare_runs(("a", "b"), [*arm("a", [1]), broken]).notes
     )
+
+
+def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
+    noise = SPREAD[:7]
+    runs = [*arm("a", noise), *arm("b", [9 - value for value in noise]), *arm("c", noise[:3])]
+    found = compare_runs(("a", "b", "c"), runs)
+    assert [effect.differs for effect in found.figures[0].effects] == [False, True, False]
+    said = " ".join(found.notes)
+    assert "marked in no comparison that rests on fewer than 6 runs" in said
+    assert "1 differences are compared here, and 1 intervals" in said
+    assert "found in four of five" not in said
 
 
 @pytest.mark.parametrize(

@@ -317,21 +317,26 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
         yield f"{len(broken)} of {total} runs do not count: {named}."
     fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
     if fewest < 2:
-        yield "A condition has fewer than two finished runs: nothing can be said about chance, so nothing is."
+        yield (
+            "A condition has fewer than two finished runs: nothing can be said about chance in its differences, so "
+            "nothing is."
+        )
     elif fewest < ENOUGH:
         yield (
-            f"{fewest} runs a condition are few: the span from the least to the greatest of {fewest} values holds the "
-            f"true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So no difference is marked, and below "
-            f"{LEAST_GROUPS} runs there is no interval. From {ENOUGH} runs on it can be 95 %."
+            f"{fewest} runs of a condition are few: the span from the least to the greatest of {fewest} values holds "
+            f"the true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So a difference is marked in no "
+            f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
+            f"From {ENOUGH} runs on it can be 95 %."
         )
-    if len(by_condition) > 1 and fewest >= 2:
+    if len(by_condition) > 1 and fewest >= ENOUGH:
         yield (
             f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to "
             "be found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be "
             "missed, so what is not found is not shown to be absent."
         )
-    tested = [effect for one in figures for effect in one.effects if effect.difference_low is not None]
-    if tested and fewest >= ENOUGH:
+    effects = [effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH]
+    tested = [effect for effect in effects if effect.difference_low is not None]
+    if tested:
         yield (
             f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
             f"out 0. {CHANCE} So a single one that does proves little."
