@@ -101,6 +101,15 @@ def test_runs_of_one_seed_are_a_pair_and_their_difference_is_surer() -> None:
     assert paired.difference == apart.difference == 1
 
 
+@pytest.mark.parametrize("unit", ["points", "share"])
+def test_the_size_is_of_the_same_runs_as_the_difference(unit: str) -> None:
+    pairs = [*arm("a", [0.1, 0.2, 0.3], unit), *arm("b", [0.3, 0.4, 0.5], unit)]
+    alone = effect_of(pairs)
+    more = effect_of([*pairs, *arm("b", [0.9, 0.0, 0.9], unit, first_seed=50)])
+    assert more.runs == 6
+    assert (more.difference, more.size) == (alone.difference, alone.size)
+
+
 @pytest.mark.parametrize("first_seed", [1, 50])
 def test_runs_that_agree_have_no_interval_and_are_not_marked(first_seed: int) -> None:
     values = [0.30] * 6 if first_seed > 1 else [seed / 10 for seed in range(6)]

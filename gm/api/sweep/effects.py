@@ -81,7 +81,8 @@ class Effect:
         difference: ``mean`` minus that of the first condition, over pairs where there are any; None for the first.
         pairs: Pairs that the difference rests on; 0 = the runs of both conditions are taken for independent.
         rests_on: Pairs of the difference, or runs of the condition that has fewer.
-        size: Cohen's d (pooled standard deviation), or Cohen's h for shares; None with fewer than two runs.
+        size: Cohen's d (pooled standard deviation), or Cohen's h for shares, of the runs that the difference rests on;
+            None with fewer than two.
         size_kind: ``d`` or ``h``.
         note: Why something is missing.
     """
@@ -238,12 +239,14 @@ def _effect(
     note = "" if len(values) == of else f"no evidence in {of - len(values)} of {of} runs"
     if first is None or not values or not first:
         return Effect(condition=condition, runs=len(values), mean=mean, low=low, high=high, note=note)
-    pairs = [found[key] - first[key] for key in first if key in found]
+    paired = [key for key in first if key in found]
     others = list(first.values())
     difference, interval = fmean(values) - fmean(others), _difference(values, others)
-    if len(pairs) >= 2:
-        difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
     size, kind, lacking = _size(values, others, unit)
+    if len(paired) >= 2:
+        pairs = [found[key] - first[key] for key in paired]
+        difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
+        size, kind, lacking = _size([found[key] for key in paired], [first[key] for key in paired], unit)
     return Effect(
         condition=condition,
         runs=len(values),
@@ -253,8 +256,8 @@ def _effect(
         difference=difference,
         difference_low=interval[0],
         difference_high=interval[1],
-        pairs=len(pairs) if len(pairs) >= 2 else 0,
-        rests_on=len(pairs) if len(pairs) >= 2 else min(len(values), len(others)),
+        pairs=len(paired) if len(paired) >= 2 else 0,
+        rests_on=len(paired) if len(paired) >= 2 else min(len(values), len(others)),
         size=size,
         size_kind=kind,
         note="; ".join(filter(None, (note, lacking))),
