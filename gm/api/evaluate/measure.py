@@ -55,15 +55,18 @@ class Measure:
 
 
 def apply(measure: Measure, material: Material) -> Measured:
-    """Return what a measure finds in a world, with at most ``MOST_CASES`` cases."""
+    """Return what a measure finds in a world, with at most ``MOST_CASES`` cases; all texts of it on one line each."""
     figures, cases, missing = measure.compute(material)
     return Measured(
         name=measure.name,
         definition=measure.definition,
         source=measure.source,
         interval=measure.interval,
-        figures=tuple(figures),
-        cases=tuple(replace(case, text=one_line(case.text)) for case in cases[:MOST_CASES]),
+        figures=tuple(replace(one, of=one_line(one.of), name=one_line(one.name)) for one in figures),
+        cases=tuple(
+            Case(agent=one_line(case.agent), at=one_line(case.at), text=one_line(case.text))
+            for case in cases[:MOST_CASES]
+        ),
         missing=missing,
     )
 

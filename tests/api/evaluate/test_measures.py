@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from gm.api.evaluate.describe import MEASURES, describe_evaluation
 from gm.api.evaluate.measure import MOST_CASES
+from gm.api.evaluate.report import render_markdown
 from gm.api.evaluate.support import NOT_KNOWING
+from gm.api.moods import mood_in
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -245,6 +248,26 @@ def test_moods_come_from_the_traces_of_days(played: Layout) -> None:
     assert figure(measured, "mood kept from the day before") == (None, 0)
     different, _ = figure(measured, "different moods")
     assert different
+
+
+def test_moods_are_named_on_one_line_that_can_be_written(played: Layout) -> None:
+    mood = f"calm, \ud83d, a \x1b[31mred\u2028day, {'very ' * 40}sad"
+    for path in played.traces.rglob("*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if mood_in(record):
+            path.write_text(json.dumps({**record, "answer": json.dumps({"mood": mood})}), encoding="utf-8")
+    evaluation = describe_evaluation(played, ["drift"])
+    moods = [one.name for one in evaluation.measures[0].figures if one.name.startswith("mood: ")]
+    assert moods == ["mood: a [31mred day", "mood: calm", f"mood: {('very ' * 40)[:59]}…"]
+    assert figure(evaluation.measures[0], "different moods") == (3, 3)
+    assert render_markdown(evaluation).encode()
+
+
+def test_whatever_a_world_calls_its_people_can_be_written(world: Planted) -> None:
+    promise(world, by="al\x1b\nex")
+    measured = world.measured("promises")
+    assert figure(measured, "forgotten", "al ex") == (1, 1)
+    assert [case.agent for case in measured.cases] == ["al ex"]
 
 
 # -- citations ----------------------------------------------------------------------------------------
