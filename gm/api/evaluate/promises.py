@@ -63,7 +63,7 @@ def _due(thread: Thread) -> str:
 def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
     """Yield of all that its people said, did, thought and remembered since whether the matter came up."""
     matter = matter_words(material.world, thread.text)
-    least = min(LEAST_MENTIONED, len(matter))
+    least = max(1, min(LEAST_MENTIONED, len(matter)))
     for log in (*material.earlier, *material.days):
         for entry in log.scenes if log.day >= thread.since.day else ():
             at = ref_of(entry)

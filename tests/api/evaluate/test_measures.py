@@ -98,6 +98,12 @@ def test_one_that_came_up_again_has_lapsed(world: Planted, how: str) -> None:
     assert figure(world.measured("promises"), "forgotten") == (0, 2)
 
 
+def test_one_without_a_word_of_its_own_does_not_come_up_by_itself(world: Planted) -> None:
+    promise(world, text="Casey, I do it.")
+    world.say(5, {"alex": "The copper kettle is still at home."})
+    assert figure(world.measured("promises"), "forgotten") == (0.5, 2)
+
+
 def test_what_others_or_the_game_master_say_is_no_word_of_theirs(world: Planted) -> None:
     promise(world)
     world.say(5, {"jordan": "The copper kettle is still at home."})
