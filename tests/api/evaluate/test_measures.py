@@ -136,6 +136,16 @@ def test_of_earlier_days_a_promise_is_seen_as_it_stood_then(world: Planted) -> N
     assert world.measured("promises", 3, DAYS).missing
 
 
+@pytest.mark.parametrize(("first", "forgotten"), [(4, (1.0, 1)), (5, None)])
+def test_what_was_overdue_before_the_days_has_not_ended_in_them(
+    world: Planted, first: int, forgotten: tuple[float, int] | None
+) -> None:
+    promise(world)
+    measured = world.measured("promises", first, DAYS)
+    assert bool(measured.missing) is (forgotten is None)
+    assert forgotten is None or figure(measured, "forgotten") == forgotten
+
+
 # -- plans --------------------------------------------------------------------------------------------
 
 
