@@ -85,7 +85,7 @@ def test_the_figures_have_known_values() -> None:
     assert (found.runs, found.mean, found.low, found.high, found.pairs) == (3, 4, None, None, 0), "three are too few"
     assert (found.difference, found.size, found.size_kind) == (2, 2, "d"), "pooled sd is 1"
     five = effect_of([*arm("a", [1, 2, 3, 4, 5]), *arm("b", [7, 7, 7, 7, 7], first_seed=11)])
-    assert (five.low, five.high, five.difference_high) == (7, 7, 5.2)
+    assert (five.low, five.high, five.difference_high) == (None, None, 5.2), "all are 7"
     share = effect_of([*arm("a", [0.5, 0.5], "share"), *arm("b", [1.0, 1.0], "share")])
     assert share.size_kind == "h"
     assert share.size == pytest.approx(1.5708, abs=1e-4)
@@ -93,12 +93,29 @@ def test_the_figures_have_known_values() -> None:
 
 def test_runs_of_one_seed_are_a_pair_and_their_difference_is_surer() -> None:
     values = [0.0, 100.0, 200.0, 300.0, 400.0, 500.0]
-    more = [value + 1 for value in values]
+    more = [value + 1 + noise for value, noise in zip(values, (0.5, -0.5, 0.25, -0.25, 0.125, -0.125), strict=True)]
     paired = effect_of([*arm("a", values), *arm("b", more)])
     apart = effect_of([*arm("a", values), *arm("b", more, first_seed=50)])
     assert (paired.pairs, apart.pairs) == (6, 0)
     assert (paired.differs, apart.differs) == (True, False)
     assert paired.difference == apart.difference == 1
+
+
+@pytest.mark.parametrize("unit", ["points", "share"])
+def test_the_size_is_of_the_same_runs_as_the_difference(unit: str) -> None:
+    pairs = [*arm("a", [0.1, 0.2, 0.3], unit), *arm("b", [0.3, 0.4, 0.5], unit)]
+    alone = effect_of(pairs)
+    more = effect_of([*pairs, *arm("b", [0.9, 0.0, 0.9], unit, first_seed=50)])
+    assert more.runs == 6
+    assert (more.difference, more.size) == (alone.difference, alone.size)
+
+
+@pytest.mark.parametrize("first_seed", [1, 50])
+def test_runs_that_agree_have_no_interval_and_are_not_marked(first_seed: int) -> None:
+    values = [0.30] * 6 if first_seed > 1 else [seed / 10 for seed in range(6)]
+    found = effect_of([*arm("a", values), *arm("b", [value + 0.01 for value in values], first_seed=first_seed)])
+    assert found.difference == pytest.approx(0.01)
+    assert (found.rests_on, found.difference_low, found.difference_high, found.differs) == (6, None, None, False)
 
 
 @pytest.mark.parametrize(("a", "b"), [([1.0], [2.0]), ([1.0, 2.0], [2.0]), ([1.0], [2.0, 3.0])])
@@ -136,15 +153,27 @@ def test_a_measure_that_a_condition_has_nothing_for_is_shown_without_evidence() 
 def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     two = " ".join(compare_runs(("a", "b"), [*arm("a", [1, 2]), *arm("b", [3, 4])]).notes)
     assert "only 50%" in two
-    assert "d = 2.8" in two
+    assert "found in four of five" not in two, "nothing is marked"
     one = " ".join(compare_runs(("a", "b"), [*arm("a", [1]), *arm("b", [3])]).notes)
     assert "fewer than two" in one
-    many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in SPREAD])])
+    many = compare_runs(("a", "b"), [*arm("a", SPREAD), *arm("b", [5 + x for x in reversed(SPREAD)])])
     assert "1 differences are compared here, and 1 intervals" in " ".join(many.notes)
+    assert "With 8 runs a condition, a difference has to be as large as d = 1.4" in " ".join(many.notes)
     broken = Ran(name="b,2", condition="b", pair="2", table={}, error="the budget is spent")
     assert "1 of 2 runs do not count: b,2: the budget" in " ".join(
         compare_runs(("a", "b"), [*arm("a", [1]), broken]).notes
     )
+
+
+def test_a_condition_of_few_runs_does_not_speak_for_the_others() -> None:
+    noise = SPREAD[:7]
+    runs = [*arm("a", noise), *arm("b", [9 - value for value in noise]), *arm("c", noise[:3])]
+    found = compare_runs(("a", "b", "c"), runs)
+    assert [effect.differs for effect in found.figures[0].effects] == [False, True, False]
+    said = " ".join(found.notes)
+    assert "marked in no comparison that rests on fewer than 6 runs" in said
+    assert "1 differences are compared here, and 1 intervals" in said
+    assert "found in four of five" not in said
 
 
 @pytest.mark.parametrize(

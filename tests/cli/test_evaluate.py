@@ -58,7 +58,7 @@ def test_a_document_has_every_figure(run: Run, world: Planted) -> None:
 def test_no_evidence_is_said(run: Run, dinner: Any) -> None:
     outcome = run("evaluate", "-w", dinner.root)
     assert outcome.code == 0
-    assert "  no evidence: no promise and no appointment was made" in outcome.out
+    assert "  no evidence: no promise and no appointment of these days" in outcome.out
 
 
 def test_a_report_for_people_and_one_for_programs(run: Run, world: Planted, tmp_path: Path) -> None:

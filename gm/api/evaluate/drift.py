@@ -22,11 +22,13 @@ from gm.api.evaluate.measure import (
 )
 from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import casefold
+from gm.base.texts import clip, one_line
 from gm.model.calendar import render_day
 
 LEAST_CHANGE = 1.0
 """Points that the fitted line rises or falls over the days, to be a case."""
 MOST_MOODS = 5
+LONGEST_MOOD = 60
 POINTS = "points"
 
 ByDay = Mapping[int, Sequence[int]]
@@ -105,7 +107,8 @@ def _moods(material: Material) -> Iterator[Figure]:
 
 
 def _parts(mood: str) -> frozenset[str]:
-    return frozenset(filter(None, (part.strip(" .") for part in casefold(mood).split(","))))
+    parts = (one_line(part).strip(" .") for part in casefold(mood).split(","))
+    return frozenset(clip(part, LONGEST_MOOD) for part in parts if part)
 
 
 DRIFT = Measure(
@@ -113,8 +116,8 @@ DRIFT = Measure(
     definition="Mean importance (1 to 10) of the memories that characters weighed themselves, over all days and by"
     " day, and the slope of the least-squares line through them. A slope is a case when its interval leaves out 0"
     f" and the line moves by {LEAST_CHANGE:g} point or more over the days. Moods: the last one of each character and"
-    f" day, cut at commas, the {MOST_MOODS} most frequent; it is kept when a part of it was in that of the day"
-    " before.",
+    f" day, cut at commas and each part after {LONGEST_MOOD} characters, the {MOST_MOODS} most frequent; it is kept"
+    " when a part of it was in that of the day before.",
     source="the streams, and the answers in state/traces; importance as Park et al. 2023, section 4.1, have it"
     " weighed; no published measure of its drift",
     compute=_compute,

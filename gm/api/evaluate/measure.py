@@ -6,7 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, sqrt
+from math import ceil, isclose, sqrt
 from typing import Any, TypeVar
 
 from gm.api.evaluate.material import Material
@@ -25,7 +25,10 @@ LEAST_GROUPS = 5
 """Groups below which resampling them says nothing."""
 SEED = 0
 BY_WILSON = "shares: Wilson's score interval, 95 %, which takes cases for independent"
-BY_DAY = f"percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days, from {LEAST_GROUPS} on, seed {SEED}"
+BY_DAY = (
+    f"percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days, from {LEAST_GROUPS} on, seed {SEED}, none where "
+    "all resamples agree"
+)
 
 Interval = tuple[float | None, float | None]
 """Lower and upper end; None = no interval can be given."""
@@ -52,15 +55,18 @@ class Measure:
 
 
 def apply(measure: Measure, material: Material) -> Measured:
-    """Return what a measure finds in a world, with at most ``MOST_CASES`` cases."""
+    """Return what a measure finds in a world, with at most ``MOST_CASES`` cases; all texts of it on one line each."""
     figures, cases, missing = measure.compute(material)
     return Measured(
         name=measure.name,
         definition=measure.definition,
         source=measure.source,
         interval=measure.interval,
-        figures=tuple(figures),
-        cases=tuple(replace(case, text=one_line(case.text)) for case in cases[:MOST_CASES]),
+        figures=tuple(replace(one, of=one_line(one.of), name=one_line(one.name)) for one in figures),
+        cases=tuple(
+            Case(agent=one_line(case.agent), at=one_line(case.at), text=one_line(case.text))
+            for case in cases[:MOST_CASES]
+        ),
         missing=missing,
     )
 
@@ -123,7 +129,9 @@ def bootstrap_ratio(groups: Sequence[tuple[float, int]], seed: int = SEED) -> In
 
 
 def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], float | None], seed: int) -> Interval:
-    """Return the 95 % percentile interval of a statistic of resampled groups; None below ``LEAST_GROUPS``.
+    """Return the 95 % percentile interval of a statistic of resampled groups; None where it says nothing.
+
+    That is below ``LEAST_GROUPS``, and where all resamples agree.
 
     Args:
         statistic: None = there is none of these groups; such a resample does not count.
@@ -135,5 +143,16 @@ def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], fl
         return None, None
     dice = random.Random(seed)
     drawn = (statistic(dice.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
-    found = sorted(value for value in drawn if value is not None)
-    return (found[int(0.025 * len(found))], found[ceil(0.975 * len(found)) - 1]) if found else (None, None)
+    return percentiles(value for value in drawn if value is not None)
+
+
+def percentiles(resampled: Iterable[float]) -> Interval:
+    """Return the middle 95 % of what resamples gave; None if there are none, or the ends agree but for rounding.
+
+    Groups that are all alike leave a bootstrap nothing to vary: it does not know how uncertain they are.
+    """
+    found = sorted(resampled)
+    if not found:
+        return None, None
+    low, high = found[int(0.025 * len(found))], found[ceil(0.975 * len(found)) - 1]
+    return (None, None) if isclose(low, high, abs_tol=1e-9) else (low, high)

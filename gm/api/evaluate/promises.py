@@ -29,7 +29,7 @@ ENDINGS = {
 def _compute(material: Material) -> Found:
     found = [(thread, _ending(material, thread)) for thread in material.threads if _counts(material, thread)]
     if not found:
-        return (), (), "no promise and no appointment was made"
+        return (), (), "no promise and no appointment of these days"
     ended = [(thread.by, ending) for thread, ending in found if ending in ENDED]
     rest = [number(ALL, name, sum(ending == name for _, ending in found)) for name in (OPEN, REPLACED)]
     cases = [
@@ -42,7 +42,11 @@ def _compute(material: Material) -> Found:
 
 
 def _counts(material: Material, thread: Thread) -> bool:
-    return thread.kind in ("promise", "appointment") and (thread.is_open or material.covers(thread.touched))
+    if thread.kind not in ("promise", "appointment"):
+        return False
+    if thread.is_open:
+        return thread.due is None or thread.due >= material.first
+    return material.covers(thread.touched)
 
 
 def _ending(material: Material, thread: Thread) -> str:
@@ -63,7 +67,7 @@ def _due(thread: Thread) -> str:
 def _mentions(material: Material, thread: Thread) -> Iterator[bool]:
     """Yield of all that its people said, did, thought and remembered since whether the matter came up."""
     matter = matter_words(material.world, thread.text)
-    least = min(LEAST_MENTIONED, len(matter))
+    least = max(1, min(LEAST_MENTIONED, len(matter)))
     for log in (*material.earlier, *material.days):
         for entry in log.scenes if log.day >= thread.since.day else ():
             at = ref_of(entry)
@@ -84,9 +88,10 @@ PROMISES = Measure(
     definition="Promises and appointments that were kept; missed (nobody met, or one of them said that it was not"
     " kept); renounced (one of them said that nobody needs it any more); forgotten (its day is over while it is"
     f" open, or the Game Master laid it aside, and no {LEAST_MENTIONED} of its words without names and stop words"
-    " came up together in a later scene or memory of its people); lapsed (the same, but it came up): shares of all"
-    " that ended so in the days. Open are those that are due later or on no day, replaced those that another took"
-    " the place of; neither is in a share. A promise counts for the one who made it.",
+    " came up together, nor its only one, in a later scene or memory of its people); lapsed (the same, but it came up):"
+    " shares of all that ended so in the days. Open are those that are due later or on no day, replaced those that"
+    " another took the place of; neither is in a share. One whose day was over before the days began is left out while"
+    " it is open. A promise counts for the one who made it.",
     source="the ends of threads as the world keeps them (state/threads.jsonl); no published measure",
     compute=_compute,
     interval=BY_WILSON,

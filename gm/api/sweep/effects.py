@@ -9,14 +9,14 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from math import asin, ceil, sqrt
+from math import asin, sqrt
 from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
 from gm.api.cost import describe_cost
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap
+from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap, percentiles
 from gm.api.evaluate.values import Evaluation, Figure, Measured
 from gm.api.sweep.play import DONE
 from gm.base.errors import GmError
@@ -46,7 +46,7 @@ CHANCE = (
     "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "
     "and 8 with 10 to 20 (simulated, normal values)."
 )
-BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}"
+BY_SEED = f"percentile bootstrap over runs, 95 %, {RESAMPLES} resamples, seed {SEED}, none where all resamples agree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +77,12 @@ class Effect:
     Attributes:
         runs: How many runs have evidence for it.
         mean: Over these runs, each counting the same; None = no run has any.
-        low: Lower end of the 95 % interval of ``mean``; None with fewer than two runs.
+        low: Lower end of the 95 % interval of ``mean``; None below ``LEAST_GROUPS`` runs, or where all agree.
         difference: ``mean`` minus that of the first condition, over pairs where there are any; None for the first.
         pairs: Pairs that the difference rests on; 0 = the runs of both conditions are taken for independent.
         rests_on: Pairs of the difference, or runs of the condition that has fewer.
-        size: Cohen's d (pooled standard deviation), or Cohen's h for shares; None with fewer than two runs.
+        size: Cohen's d (pooled standard deviation), or Cohen's h for shares, of the runs that the difference rests on;
+            None with fewer than two.
         size_kind: ``d`` or ``h``.
         note: Why something is missing.
     """
@@ -238,12 +239,14 @@ def _effect(
     note = "" if len(values) == of else f"no evidence in {of - len(values)} of {of} runs"
     if first is None or not values or not first:
         return Effect(condition=condition, runs=len(values), mean=mean, low=low, high=high, note=note)
-    pairs = [found[key] - first[key] for key in first if key in found]
+    paired = [key for key in first if key in found]
     others = list(first.values())
     difference, interval = fmean(values) - fmean(others), _difference(values, others)
-    if len(pairs) >= 2:
-        difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
     size, kind, lacking = _size(values, others, unit)
+    if len(paired) >= 2:
+        pairs = [found[key] - first[key] for key in paired]
+        difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
+        size, kind, lacking = _size([found[key] for key in paired], [first[key] for key in paired], unit)
     return Effect(
         condition=condition,
         runs=len(values),
@@ -253,8 +256,8 @@ def _effect(
         difference=difference,
         difference_low=interval[0],
         difference_high=interval[1],
-        pairs=len(pairs) if len(pairs) >= 2 else 0,
-        rests_on=len(pairs) if len(pairs) >= 2 else min(len(values), len(others)),
+        pairs=len(paired) if len(paired) >= 2 else 0,
+        rests_on=len(paired) if len(paired) >= 2 else min(len(values), len(others)),
         size=size,
         size_kind=kind,
         note="; ".join(filter(None, (note, lacking))),
@@ -262,15 +265,14 @@ def _effect(
 
 
 def _difference(values: Sequence[float], others: Sequence[float]) -> Interval:
-    """Return the interval of a difference of means of independent runs; None below ``LEAST_GROUPS`` of either."""
+    """Return the interval of a difference of means of independent runs; None as in ``bootstrap``."""
     if min(len(values), len(others)) < LEAST_GROUPS:
         return None, None
     dice = random.Random(SEED)
-    found = sorted(
+    return percentiles(
         fmean(dice.choices(values, k=len(values))) - fmean(dice.choices(others, k=len(others)))
         for _ in range(RESAMPLES)
     )
-    return found[int(0.025 * RESAMPLES)], found[ceil(0.975 * RESAMPLES) - 1]
 
 
 def _size(values: Sequence[float], others: Sequence[float], unit: str) -> tuple[float | None, str, str]:
@@ -318,21 +320,26 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
         yield f"{len(broken)} of {total} runs do not count: {named}."
     fewest = min(sum(run.evaluation is not None for run in runs) for runs in by_condition.values())
     if fewest < 2:
-        yield "A condition has fewer than two finished runs: nothing can be said about chance, so nothing is."
+        yield (
+            "A condition has fewer than two finished runs: nothing can be said about chance in its differences, so "
+            "nothing is."
+        )
     elif fewest < ENOUGH:
         yield (
-            f"{fewest} runs a condition are few: the span from the least to the greatest of {fewest} values holds the "
-            f"true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So no difference is marked, and below "
-            f"{LEAST_GROUPS} runs there is no interval. From {ENOUGH} runs on it can be 95 %."
+            f"{fewest} runs of a condition are few: the span from the least to the greatest of {fewest} values holds "
+            f"the true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So a difference is marked in no "
+            f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
+            f"From {ENOUGH} runs on it can be 95 %."
         )
-    if len(by_condition) > 1 and fewest >= 2:
+    if len(by_condition) > 1 and fewest >= ENOUGH:
         yield (
             f"With {fewest} runs a condition, a difference has to be as large as d = {POWER * sqrt(2 / fewest):.1f} to "
             "be found in four of five experiments (0.8 is called large); a smaller one that is there will mostly be "
             "missed, so what is not found is not shown to be absent."
         )
-    tested = [effect for one in figures for effect in one.effects if effect.difference_low is not None]
-    if tested and fewest >= ENOUGH:
+    effects = [effect for one in figures for effect in one.effects if effect.rests_on >= ENOUGH]
+    tested = [effect for effect in effects if effect.difference_low is not None]
+    if tested:
         yield (
             f"{len(tested)} differences are compared here, and {sum(one.differs for one in tested)} intervals leave "
             f"out 0. {CHANCE} So a single one that does proves little."

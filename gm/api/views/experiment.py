@@ -15,7 +15,8 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.sweeps.folder import sweep_of
 
-CONDITION, SEED, RUN, ALL = "condition", "seed", "run", "all"
+CONDITION, SEED, RUN, STATUS, ALL = "condition", "seed", "run", "status", "all"
+DONE = "done"
 _FIRST_FIGURE, _NO_FIGURES = "days", ("world", "error")
 
 Row = Mapping[str, str]
@@ -23,7 +24,7 @@ Row = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure in the runs of one condition: mean, least, most; ``runs`` is how many have it."""
+    """A figure in the finished runs of one condition: mean, least, most; ``runs`` is how many have it."""
 
     mean: float
     least: float
@@ -55,9 +56,9 @@ class Experiment:
 
     Attributes:
         condition: Of this run; None = the table does not know it.
-        conditions: With how many runs each has, in the order of the table.
+        conditions: With how many finished runs each has, in the order of the table.
         columns: Of ``table.csv``.
-        runs: Its rows by condition.
+        runs: Its rows by condition, also of runs that failed or wait.
     """
 
     name: str
@@ -81,18 +82,20 @@ def view_experiment(layout: Layout) -> Experiment | None:
     _, measured, more = _read(folder.measures)
     varied, figures = _split(columns)
     condition_of = _conditions(columns, varied)
-    by_run = {row.get(RUN, ""): condition_of(row) for row in table}
     conditions = tuple(dict.fromkeys(map(condition_of, table)))
     runs = sorted(((condition_of(row), row) for row in table), key=lambda each: conditions.index(each[0]))
+    finished = [(name, row) for name, row in runs if row.get(STATUS) == DONE]
+    counted = {row.get(RUN, ""): name for name, row in finished}
+    own = next((row for _, row in runs if row.get(RUN) == run), {})
     return Experiment(
         name=folder.root.name,
         run=run,
-        condition=by_run.get(run),
-        conditions=tuple((name, sum(one == name for one, _ in runs)) for name in conditions),
+        condition=condition_of(own) if own else None,
+        conditions=tuple((name, sum(one == name for one, _ in finished)) for name in conditions),
         columns=tuple(columns),
         runs=tuple(runs),
-        figures=tuple(_figure(name, run, runs, conditions) for name in figures),
-        measures=_measures(measured, run, by_run, conditions),
+        figures=tuple(_figure(name, own, finished, conditions) for name in figures),
+        measures=_measures(measured, run, counted, conditions),
         problems=(*problems, *more),
     )
 
@@ -108,7 +111,7 @@ def number(text: str | None) -> float | None:
 
 def _split(columns: Sequence[str]) -> tuple[list[str], list[str]]:
     at = columns.index(_FIRST_FIGURE) if _FIRST_FIGURE in columns else len(columns)
-    varied = [name for name in columns[:at] if name not in (RUN, "status")]
+    varied = [name for name in columns[:at] if name not in (RUN, STATUS)]
     return varied, [name for name in columns[at:] if name not in _NO_FIGURES]
 
 
@@ -124,8 +127,8 @@ def _spread(values: Iterable[float | None]) -> Spread | None:
     return Spread(fmean(found), min(found), max(found), len(found)) if found else None
 
 
-def _figure(name: str, run: str, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
-    value = next((number(row[name]) for _, row in runs if row.get(RUN) == run), None)
+def _figure(name: str, own: Row, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
+    value = number(own.get(name))
     spreads = tuple(_spread(number(row[name]) for one, row in runs if one == each) for each in conditions)
     return Line("", ALL, name, "", None if value is None else (value, None, None), spreads)
 

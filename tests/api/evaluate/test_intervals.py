@@ -43,5 +43,11 @@ def test_a_seed_gives_the_same_interval_and_few_groups_none() -> None:
     assert bootstrap_mean(groups) == bootstrap_mean(groups)
     assert bootstrap_mean(groups, 1) != (None, None)
     assert bootstrap_mean({day: groups[day] for day in range(LEAST_GROUPS - 1)}) == (None, None)
-    assert bootstrap_mean(dict.fromkeys(range(9), (7.0,))) == (7.0, 7.0)
     assert bootstrap(list(groups), lambda _: None, 0) == (None, None)
+
+
+def test_groups_that_agree_leave_nothing_to_resample_and_give_no_interval() -> None:
+    assert bootstrap_mean(dict.fromkeys(range(9), (7.0,))) == (None, None)
+    rounded = [(tenths / 10 + 0.01) - tenths / 10 for tenths in range(6)]
+    assert len(set(rounded)) > 1
+    assert bootstrap_mean({day: [value] for day, value in enumerate(rounded)}) == (None, None)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from gm.api.evaluate.describe import MEASURES, describe_evaluation
 from gm.api.evaluate.measure import MOST_CASES
+from gm.api.evaluate.report import render_markdown
 from gm.api.evaluate.support import NOT_KNOWING, says_not_knowing
+from gm.api.moods import mood_in
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -95,6 +98,12 @@ def test_one_that_came_up_again_has_lapsed(world: Planted, how: str) -> None:
     assert figure(world.measured("promises"), "forgotten") == (0, 2)
 
 
+def test_one_without_a_word_of_its_own_does_not_come_up_by_itself(world: Planted) -> None:
+    promise(world, text="Casey, I do it.")
+    world.say(5, {"alex": "The copper kettle is still at home."})
+    assert figure(world.measured("promises"), "forgotten") == (0.5, 2)
+
+
 def test_what_others_or_the_game_master_say_is_no_word_of_theirs(world: Planted) -> None:
     promise(world)
     world.say(5, {"jordan": "The copper kettle is still at home."})
@@ -125,6 +134,16 @@ def test_of_earlier_days_a_promise_is_seen_as_it_stood_then(world: Planted) -> N
     assert figure(measured, "open") == (1, 1)
     assert figure(measured, "kept") == (None, 0), "no evidence, and no best score"
     assert world.measured("promises", 3, DAYS).missing
+
+
+@pytest.mark.parametrize(("first", "forgotten"), [(4, (1.0, 1)), (5, None)])
+def test_what_was_overdue_before_the_days_has_not_ended_in_them(
+    world: Planted, first: int, forgotten: tuple[float, int] | None
+) -> None:
+    promise(world)
+    measured = world.measured("promises", first, DAYS)
+    assert bool(measured.missing) is (forgotten is None)
+    assert forgotten is None or figure(measured, "forgotten") == forgotten
 
 
 # -- plans --------------------------------------------------------------------------------------------
@@ -217,7 +236,7 @@ def test_importance_that_rises_is_found_with_its_slope(tmp_path: Path) -> None:
     world = Planted(tmp_path / "rising")
     for day in range(1, 9):
         for extra in (0, 1):
-            world.remember("alex", day, importance=min(10, day + extra))
+            world.remember("alex", day, importance=day + extra + (1, -1, -1, 1)[day % 4 - 1])
             world.remember("casey", day, importance=5 + extra)
         world.close(day)
 
@@ -245,6 +264,26 @@ def test_moods_come_from_the_traces_of_days(played: Layout) -> None:
     assert figure(measured, "mood kept from the day before") == (None, 0)
     different, _ = figure(measured, "different moods")
     assert different
+
+
+def test_moods_are_named_on_one_line_that_can_be_written(played: Layout) -> None:
+    mood = f"calm, \ud83d, a \x1b[31mred\u2028day, {'very ' * 40}sad"
+    for path in played.traces.rglob("*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        if mood_in(record):
+            path.write_text(json.dumps({**record, "answer": json.dumps({"mood": mood})}), encoding="utf-8")
+    evaluation = describe_evaluation(played, ["drift"])
+    moods = [one.name for one in evaluation.measures[0].figures if one.name.startswith("mood: ")]
+    assert moods == ["mood: a [31mred day", "mood: calm", f"mood: {('very ' * 40)[:59]}…"]
+    assert figure(evaluation.measures[0], "different moods") == (3, 3)
+    assert render_markdown(evaluation).encode()
+
+
+def test_whatever_a_world_calls_its_people_can_be_written(world: Planted) -> None:
+    promise(world, by="al\x1b\nex")
+    measured = world.measured("promises")
+    assert figure(measured, "forgotten", "al ex") == (1, 1)
+    assert [case.agent for case in measured.cases] == ["al ex"]
 
 
 # -- citations ----------------------------------------------------------------------------------------

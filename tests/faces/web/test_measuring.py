@@ -151,10 +151,12 @@ def sweep_with(world: Layout, folder: Path) -> tuple[Layout, Path]:
     (out / "table.csv").write_text(
         "run,status,condition,seed,days,usd,world,error\n"
         "seed=1,done,full,1,3,,abc,\nseed=2,done,full,2,5,nan,abc,\nseed=3,failed,none,1,9,,abc,a bug\n"
+        "seed=4,done,none,2,7,,abc,\nseed=5,waiting,full,3,1,,abc,\n"
     )
     (out / "measures.csv").write_text(
         "run,condition,measure,of,name,value,low,high,count,unit\n"
-        "seed=1,full,promises,all,kept,0.5,0.25,0.75,8,share\nseed=3,none,promises,all,kept,,,,0,share\n"
+        "seed=1,full,promises,all,kept,0.5,0.25,0.75,8,share\nseed=3,none,promises,all,kept,0.9,,,1,share\n"
+        "seed=4,none,promises,all,kept,0.4,,,5,share\n"
     )
     return run, out
 
@@ -163,8 +165,8 @@ def test_a_run_stands_beside_the_others_by_condition(played: Layout, browse: Bro
     run, _ = sweep_with(played, tmp_path)
     page = browse(run).get("/experiment.html")
     said = " ".join(unescape(re.sub("<[^>]+>", " ", page.text)).split())
-    assert "Was dieser Lauf full 2 Läufe none 1 Lauf Tage 3 4 (3 – 5) 9" in said
-    assert "gehalten 50,0 % [25,0 %; 75,0 %] 50,0 % –" in said
+    assert "Was dieser Lauf full 2 fertige Läufe none 1 fertiger Lauf Tage 3 4 (3 – 5) 7" in said, "one failed"
+    assert "gehalten 50,0 % [25,0 %; 75,0 %] 50,0 % 40,0 %" in said
     assert page.text.count('<tr class="own-run">') == 1
     assert "a bug" in said
     assert "Dollar" not in said.split("Jeder Lauf")[0], "nobody knows them"
