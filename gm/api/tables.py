@@ -1,7 +1,7 @@
 """A world as tables: pandas frames and Parquet files; needs the extra ``gm-worlds[data]``.
 
-``TABLES`` declares the columns of each. Without rows a table has the same columns and types. Polars and R read the
-Parquet files as they are, and ``polars.from_pandas`` takes the frames: pyarrow, which is in the extra, is enough.
+``TABLES`` declares the columns of each. Without rows a table has the same columns and types. Polars reads the
+Parquet files as they are (tried with 2.1).
 """
 
 from __future__ import annotations

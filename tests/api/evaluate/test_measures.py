@@ -14,7 +14,6 @@ from gm.api.evaluate.support import NOT_KNOWING, says_not_knowing
 from gm.api.moods import mood_in
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.load import load_world
 from tests.api.evaluate.planted import DAYS, Planted, clean, figure
 
 OWN = ("promises", "plans", "repetition", "drift", "citations", "support")
@@ -353,7 +352,7 @@ def test_answers_with_false_citations_are_found(world: Planted) -> None:
         f"memory-5, cites no memory of its own ({other}): {said}",
         f"memory-6, cites no memory of its own (alex-999): {said}",
         f"memory-7, cites only what came later ({later}): {said}",
-        f"memory-8, shares no word with what it cites ({own}): I like boats.",
+        f"memory-8, shares no telling word with what it cites ({own}): I like boats.",
     ]
 
 
@@ -363,21 +362,32 @@ def test_one_good_citation_supports_an_answer(world: Planted) -> None:
     assert not world.cases("support")
 
 
-def test_what_has_no_id_can_carry_an_answer_and_counts_apart(world: Planted) -> None:
-    before = figure(world.measured("support"), "supported")
-    (post,) = load_world(world.layout).world.posts[:1]
-    word = max(post.content.split(), key=len)
-    world.answer(key="plans-3", kind="plans", answer=f"I shall do it: {word}", sources=("board",))
-    world.answer(key="plans-4", kind="plans", answer="Xylophones.", sources=("board", "diary"))
-    world.answer(key="plans-5", kind="plans", answer="Xylophones.", sources=("the board", "persona"), agent="nobody")
+def test_what_has_no_id_is_said_and_not_checked(world: Planted) -> None:
+    world.answer(key="plans-3", kind="plans", answer="Xylophones.", sources=("board",))
+    world.answer(key="plans-4", kind="plans", answer="Xylophones.")
     measured = world.measured("support")
-    assert before == (1.0, 1)
-    assert figure(measured, "supported") == (0.25, 4)
-    assert figure(measured, "supported by any source") == (0.5, 4)
-    assert [case.text for case in measured.cases] == [
-        "plans-4, shares no word with board, diary: Xylophones.",
-        "plans-5, shares no word with the board, persona: Xylophones.",
+    assert figure(measured, "supported") == (pytest.approx(1 / 3), 3)
+    assert figure(measured, "names another source") == (pytest.approx(1 / 3), 3)
+    assert [case.text for case in measured.cases] == ["plans-4, cites nothing: Xylophones."]
+
+
+def test_a_word_of_most_memories_supports_nothing_and_chance_is_said(world: Planted) -> None:
+    for day in range(1, 6):
+        for number in range(4):
+            world.remember("alex", day, f"The kettle again, thing{day}{number}.")
+    told = world.remember("alex", 2, "The kettle and the walrus.")
+    world.answer(key="memory-3", answer="It was the kettle.", cited=(told,))
+    assert [case.text for case in world.cases("support")] == [
+        f"memory-3, shares no telling word with what it cites ({told}): It was the kettle."
     ]
+    world.answer(key="memory-3", answer="It was the walrus.", cited=(told,), at="day-004")
+    measured = world.measured("support")
+    assert [case.at for case in measured.cases] == ["day-003"]
+    (chance,) = (one.value for one in measured.figures if one.name == "supported by chance")
+    (supported,) = (one.value for one in measured.figures if (one.of, one.name) == ("all", "supported"))
+    assert chance is not None
+    assert supported is not None
+    assert chance < 0.2 < supported
 
 
 @pytest.mark.parametrize(
