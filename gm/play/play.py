@@ -28,6 +28,7 @@ from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
+from gm.scene.director import SMALL_CAST, most_together
 from gm.scene.ledger import Words
 from gm.scene.threads import arranged_so_far
 from gm.scene.turns import (
@@ -38,7 +39,7 @@ from gm.scene.turns import (
     is_end,
     is_settled,
     last_words,
-    next_speaker,
+    next_speakers,
     seen_and_heard,
     seen_and_heard_at_once,
     take_last_word,
@@ -48,6 +49,8 @@ from gm.scene.turns import (
 
 MOST_LINES = 120
 """Last lines of a scene that a prompt shows; only talks of many are longer."""
+SPEAK_AT_ONCE = 8
+"""Characters who speak at the same time in a round of more than a dozen, where scenes are played side by side."""
 LAST_WORD_TEMPLATE = "lastword.j2"
 Folding = TypeVar("Folding", bound=Callable[..., Change])
 
@@ -152,21 +155,20 @@ class Player:
         )
 
     def _play_sequential(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
-        stage, kind, names, places = self.stage, scene.type, _names(world), known_places(world)
+        stage, kind, places = self.stage, scene.type, known_places(world)
         turns: list[Turn] = []
         most = len(scene.cast) * kind.rounds[1]
         stage.embed_ahead(
             lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
         )
-        while (name := next_speaker(scene.cast, turns, kind)) is not None:
+        together = SPEAK_AT_ONCE if len(scene.cast) > SMALL_CAST and most_together(world) > 1 else 1
+        while speakers := next_speakers(scene.cast, turns, kind, together):
             here, _ = go_over(scene, turns, places)
-            moment = self._next_moment(world, here, turns, name)
+            moments = {name: self._next_moment(world, here, turns, name) for name in speakers}
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
-            put = partial(stage.question, world, here, name, moment, _labelled(name, moment))
-            (item,) = self.interviewer.ask([stage.at_once(put)])
-            assert isinstance(item.reply, SceneReply)
-            turns.append(replace(take_turn(name, item.reply, names, item.made_with), consulted=item.consulted))
+            first, *others = self._ask_at_once(world, here, moments, None)
+            turns += [first, *(replace(turn, beside=True) for turn in others)]
         return turns
 
     def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, islice, zip_longest
 from operator import attrgetter
 
 from gm.base.casefold import casefold
@@ -30,6 +30,7 @@ class Turn:
     Attributes:
         made_with: Its backend and model.
         unsaid: Said or done after the end of the scene, and left out.
+        beside: Whether it was simultaneous with the turn before it, in a scene played turn by turn.
     """
 
     agent: str
@@ -37,6 +38,7 @@ class Turn:
     made_with: str = ""
     consulted: tuple[Consulted, ...] = ()
     unsaid: tuple[str, ...] = ()
+    beside: bool = False
 
 
 def go_over(scene: Scene, turns: Sequence[Turn], places: Iterable[str]) -> tuple[Scene, tuple[str, ...]]:
@@ -90,6 +92,22 @@ def next_speaker(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) ->
     if talk.ended is not None:
         return talk.next_to_close()
     return talk.next_one_who_must() if talk.owed else talk.next_one_who_may()
+
+
+def next_speakers(cast: Sequence[str], turns: Sequence[Turn], kind: SceneType, most: int = 1) -> tuple[str, ...]:
+    """Return who speaks next at the same time in a sequential scene; empty when it is over.
+
+    The next speaker, and in a round of many up to ``most`` together who have not spoken yet. The chair and those who
+    are addressed speak alone.
+    """
+    first = next_speaker(cast, turns, kind)
+    if first is None:
+        return ()
+    talk = _Talk(tuple(cast), tuple(turns), kind)
+    if not turns or not talk.owed or talk.count[first] or first == talk.addressed:
+        return (first,)
+    silent = (name for name in cast if not talk.count[name] and name != first)
+    return (first, *islice(silent, most - 1))
 
 
 def is_last_turn(agent: str, cast: Sequence[str], turns: Sequence[Turn], kind: SceneType) -> bool:
@@ -321,9 +339,10 @@ def dialogue_of(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
 def seen_and_heard(turns: Sequence[Turn]) -> tuple[Spoken, ...]:
     """Return what all present noticed: by turn the action, then the lines."""
     noticed: list[Spoken] = []
-    for turn in turns:
-        noticed += _seen(turn)
-        noticed += [Spoken(turn.agent, line.text, line.to) for line in turn.reply.dialogue]
+    for turn, follower in zip_longest(turns, turns[1:]):
+        at_once = turn.beside or (follower is not None and follower.beside)
+        heard = [Spoken(turn.agent, line.text, line.to) for line in turn.reply.dialogue]
+        noticed += [replace(item, at_once=at_once) for item in (*_seen(turn), *heard)]
     return tuple(noticed)
 
 
@@ -388,10 +407,11 @@ def played_turns(turns: Sequence[Turn], *, at_once: bool, paths: Iterable[str] =
     finished = iter(paths)
     together = len(first_round(turns)) if at_once else 1
     played = []
-    for place, turn in enumerate(turns, 1):
+    number = 0
+    for place, turn in enumerate(turns):
+        number += place == 0 or not (turn.beside or place < together)
         lines = tuple(Said(line.text, line.to or "") for line in turn.reply.dialogue)
         made = next(finished, "") if turn.reply.artifact else ""
-        number = max(1, place - together + 1)
         action, thought = unless_blank(turn.reply.action), unless_blank(turn.reply.thoughts)
         played.append(PlayedTurn(turn.agent, action, lines, thought, made, number))
     return tuple(played)

@@ -25,6 +25,8 @@ from gm.scene.turns import (
     is_settled,
     last_words,
     next_speaker,
+    next_speakers,
+    played_turns,
     seen_and_heard,
     seen_and_heard_at_once,
     take_last_word,
@@ -529,3 +531,32 @@ def test_a_round_is_settled_when_its_threads_are_closed_or_nothing_new_comes() -
     assert not is_settled(about, [*everybody, closing, everybody[0]]), "an answer is still owed"
     assert not is_settled(round_, [*everybody, closing])
     assert not is_settled(replace(round_, type=replace(round_.type, chair=False)), [*everybody, *quiet])
+
+
+def test_in_a_round_of_many_those_who_have_not_spoken_speak_at_the_same_time() -> None:
+    kind = talk((1, 2), chair=True)
+    opening = said("vera", to="nami")
+    assert next_speakers(CAST, [], kind, 3) == ("vera",), "the chair opens alone"
+    assert next_speakers(CAST, [opening], kind, 3) == ("nami",), "an answer to the chair is alone"
+    turns = [opening, said("nami")]
+    assert next_speakers(CAST, turns, kind, 2) == ("emre", "finn")
+    assert next_speakers(CAST, turns, kind) == ("emre",)
+    turns += [said("emre"), replace(said("finn"), beside=True), said("tobi")]
+    assert len(next_speakers(CAST, turns, kind, 3)) == 1, "all have spoken once"
+    assert next_speakers(("vera", "emre"), [said("vera", done=True), said("emre")], talk((1, 2)), 3) == ()
+
+
+def test_with_two_turns_each_nobody_speaks_beside_others_for_the_second_time() -> None:
+    turns = [said(name) for name in CAST]
+    assert next_speakers(CAST, turns, talk((2, 2)), 3) == ("vera",)
+
+
+def test_turns_beside_each_other_are_one_round_of_the_logbook_and_are_heard_as_such() -> None:
+    turns = [said("vera", "A"), said("emre", "B"), replace(said("finn", "C"), beside=True), said("nami", "D")]
+    assert [turn.round for turn in played_turns(turns, at_once=False)] == [1, 2, 2, 3]
+    assert [(item.text, item.at_once) for item in seen_and_heard(turns)] == [
+        ("A", False),
+        ("B", True),
+        ("C", True),
+        ("D", False),
+    ]

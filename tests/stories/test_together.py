@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from bench.scale import make_village
 from gm.api.history.rewind.moments import find_moment
 from gm.base.errors import Awaited, BackendError, GmError, WaitingError
 from gm.files.commits.changes import read_entries
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.model.calendar import moment_of
+from gm.play.play import SPEAK_AT_ONCE
 from tests.stories.playing import Counting, Heard, copied, objections, play, set_sections, tree
 
 SETTINGS = "day: {scenes: [8, 9], together: 3, company: false}\nllm: {concurrency: %d}\n"
@@ -89,3 +91,19 @@ def test_one_goes_back_to_before_or_after_what_landed_together(studio: Layout, t
     with pytest.raises(GmError) as refused:
         find_moment(one, moment_of(inner))
     assert "it landed together with scenes of the same time; go back to day-001/scene-0" in str(refused.value.hint)
+
+
+def test_in_a_meeting_of_more_than_a_dozen_several_speak_at_the_same_time(tmp_path: Path) -> None:
+    for workers in (1, 64):
+        village = make_village(tmp_path / str(workers), 14)
+        set_sections(village.settings, f"day: {{scenes: [8, 9]}}\nllm: {{concurrency: {workers}}}\n")
+        play(village, seed=3)
+        assert objections(village) == []
+    one, other = (Layout(tmp_path / name) for name in ("1", "64"))
+    assert played(one) == played(other)
+    lines = map(json.loads, one.day_log(1).read_text(encoding="utf-8").splitlines())
+    (meeting,) = (line for line in lines if line.get("type") == "MEETING")
+    rounds = [turn["round"] for turn in meeting["turns"]]
+    assert len({*rounds}) < len(meeting["participants"]) == 14
+    assert rounds == sorted(rounds)
+    assert max(map(rounds.count, rounds)) == SPEAK_AT_ONCE

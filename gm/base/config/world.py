@@ -111,7 +111,8 @@ class DaySettings(Section):
         "auto",
         kinds.or_auto(kinds.whole(1)),
         "Scenes of one time of day that are played at the same time, if they share no person, place or matter, and "
-        "land together; auto = 1 up to a dozen characters, else as many as the time of day has.",
+        "land together; auto = 1 up to a dozen characters, else as many as the time of day has. Unless it is 1, in a "
+        "round of more than a dozen several speak at the same time.",
     )
     lunch: str = setting(
         "",
