@@ -94,9 +94,7 @@ def _figure(values: Iterable[tuple[str, float]]) -> Figure:
     if not count:
         return Figure(0.0, 0.0, 0.0)
     dice = random.Random(SEED)
-    drawn = sorted(
-        sum(sum(dice.choices(one, k=len(one))) for one in strata.values()) / count for _ in range(DRAWS)
-    )
+    drawn = sorted(sum(sum(dice.choices(one, k=len(one))) for one in strata.values()) / count for _ in range(DRAWS))
     mean = sum(sum(one) for one in strata.values()) / count
     return Figure(mean, drawn[int(0.025 * DRAWS)], drawn[int(0.975 * DRAWS) - 1])
 
@@ -105,6 +103,9 @@ def render_columns(lines: Sequence[Sequence[str]]) -> str:
     """Write lines of cells below each other; all but the first column to the right."""
     wide = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
     return "\n".join(
-        "  ".join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(zip(line, wide, strict=True))).rstrip()
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(line, wide, strict=True))
+        ).rstrip()
         for line in lines
     )

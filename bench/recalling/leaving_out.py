@@ -38,12 +38,15 @@ def print_folds(questions: Sequence[Question]) -> None:
         mine = _of(tried[best], [fold])
         chosen += mine
         values = (f"{value:g}" for value in cells[best].values())
-        lines.append((fold, *values, f"{others[best]:.3f}", f"{_mean(mine, [fold]):.3f}", f"{_mean(present, [fold]):.3f}"))
+        lines.append(
+            (fold, *values, f"{others[best]:.3f}", f"{_mean(mine, [fold]):.3f}", f"{_mean(present, [fold]):.3f}")
+        )
     now = (f"{value_of(path):g}" for path in grid)
     print(render_columns([*lines, ("the code", *now, "", "", f"{_mean(present, folds):.3f}")]))
     before = _of(present, folds)
+    mean = sum(_mean(chosen, [fold]) for fold in folds) / len(folds)
     print(
-        f"mean of the {len(folds)} folds {sum(_mean(chosen, [fold]) for fold in folds) / len(folds):.3f}; all questions "
+        f"mean of the {len(folds)} folds {mean:.3f}; all questions "
         f"{mean_of(chosen, recall_at(MOST))}, less those of the code "
         f"{difference(chosen, before, recall_at(MOST)).as_difference}, multi-hop "
         f"{difference(only(chosen, MULTI_HOP), only(before, MULTI_HOP), recall_at(MOST)).as_difference}"

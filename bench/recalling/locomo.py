@@ -29,7 +29,8 @@ def missing() -> list[str]:
 def load_tool() -> Any:
     """Load the scorer of the benchmark as a module."""
     spec = importlib.util.spec_from_file_location("locomo_bench", TOOL)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -69,7 +70,9 @@ def render_categories(label: str, outcomes: Sequence[Outcome]) -> str:
     return render_columns(lines)
 
 
-def differences(tool: Any, conversations: Sequence[Any], questions: Sequence[tuple[Question, int]], asked: Asked) -> float:
+def differences(
+    tool: Any, conversations: Sequence[Any], questions: Sequence[tuple[Question, int]], asked: Asked
+) -> float:
     """Return the largest difference of our figures to those of the benchmark's own scorer."""
     rankings = {
         (question.stratum, number): list(ranking)
@@ -77,7 +80,7 @@ def differences(tool: Any, conversations: Sequence[Any], questions: Sequence[tup
     }
     groups = tool.score(conversations, rankings)["groups"]
     theirs = {ANSWERED: groups["cat 1-4"]} | {name: groups[name] for name in CATEGORIES.values()}
-    gaps = []
+    gaps: list[float] = []
     for name, group in theirs.items():
         chosen = only(asked.outcomes, name)
         gaps.append(abs(mean_of(chosen, recall_at(10)).mean - group["recall@10"]))

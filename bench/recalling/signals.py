@@ -67,10 +67,12 @@ def print_signals(english: Sequence[Question], german: Sequence[Question]) -> No
         print(f"signal {name}: left out, the code has no {' or '.join(SIGNALS[name])} any more")
     for path in unnamed():
         print(f"weight {path}: left out, this bench names no signal for it")
-    print(f"recall@{MOST}, without a signal less with all, and words with a signal less words alone; {len(german)} German")
+    print(
+        f"recall@{MOST}, without a signal less with all, and words with a signal less words alone; {len(german)} German"
+    )
     print("questions are texts of played reflections, asked as questions about what was")
     every = {path: value for changes in known.values() for path, value in changes.items()}
-    _print("all", {}, {name: changes for name, changes in known.items()}, "without", english, german)
+    _print("all", {}, known, "without", english, german)
     alone = {name: _without(every, changes) for name, changes in known.items()}
     _print("words alone", every, alone, "words and", english, german)
 
@@ -101,7 +103,7 @@ def _print(
     german: Sequence[Question],
 ) -> None:
     before = [ask_all(questions, changes=base_changes, most=MOST).outcomes for questions in (english, german)]
-    lines = [(base, "1-4", "multi-hop", "adversarial", "German")]
+    lines: list[tuple[str, ...]] = [(base, "1-4", "multi-hop", "adversarial", "German")]
     lines.append(("", *(f"{mean_of(one, recall_at(MOST)).mean:.3f}" for one in _groups(*before))))
     for name, changes in variants.items():
         after = [ask_all(questions, changes=changes, most=MOST).outcomes for questions in (english, german)]

@@ -29,7 +29,12 @@ KINDS = (REFLECTION, THREAD, TOLD)
 KEPT = ("kept", "answered")
 PLAYED = ("three days", "played studio", "real world")
 ARCHIVES = {"played studio": "played-studio.zip", "real world": "realworld-day3.zip"}
-REHEARSED = {"studio": (), "dinner": ("--template", "dinner"), "ferry": ("--template", "ferry"), "orbit": ("--template", "orbit")}
+REHEARSED = {
+    "studio": (),
+    "dinner": ("--template", "dinner"),
+    "ferry": ("--template", "ferry"),
+    "orbit": ("--template", "orbit"),
+}
 GERMAN = (*PLAYED, "studio")
 
 

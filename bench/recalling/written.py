@@ -1,8 +1,8 @@
 """Questions that were written for these worlds before any recall was run on them, and have stayed as they were.
 
-``bench/questions`` holds them: 120 in German about the three days that ``gm init --with-days`` makes, 60 in English about
-ten rehearsed days of the ferry, whose memories lie beside them. A language model wrote them from the memories, as a
-curious reader who does not use their words. Each names what is asked for, and for each thing all memories that hold it.
+``bench/questions`` holds them: 120 in German about the three days that ``gm init --with-days`` makes, 60 in English
+about ten rehearsed days of the ferry, whose memories lie beside them. A language model wrote them from the memories, as
+a curious reader who does not use their words. Each names what is asked for, and for each thing all memories that hold it.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ def ferry_questions() -> list[Question]:
     weekdays = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
     asker = next(iter(nodes))
     return [
-        Question(Query(one.question, asker, day, people=people, weekdays=weekdays), one.kind, "ferry-en", one.facts, streams)
+        Question(
+            Query(one.question, asker, day, people=people, weekdays=weekdays), one.kind, "ferry-en", one.facts, streams
+        )
         for one in load_written(FERRY)
     ]
