@@ -42,6 +42,7 @@ def test_written_english_questions_keep_their_rules() -> None:
     written = load_written(FERRY)
 
     assert check_written(written, texts_of(load_ferry())) == []
+    assert sorted(load_ferry()) == ["aldous", "jem", "marguerite", "piotr", "ruth"]
     assert Counter(one.kind for one in written) == {"single": 30, "multi": 18, "temporal": 6, "never": 6}
     assert len({one.question for one in written}) == len(written)
 

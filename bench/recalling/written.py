@@ -2,7 +2,7 @@
 
 ``bench/questions`` holds them: 120 in German about the three days that ``gm init --with-days`` makes, 60 in English
 about ten rehearsed days of the ferry, whose memories lie beside them. A language model wrote them from the memories, as
-a curious reader who does not use their words. Each names what is asked for, and for each thing all memories that hold it.
+a curious reader who does not use their words. Each thing that is asked for has all memories that hold it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from bench.recalling.asking import Question
 from bench.recalling.worlds import World
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
-from gm.model.ids import name_from_id
 from gm.model.node import Node, node_from_record
 
 FOLDER = Path(__file__).parents[1] / "questions"
@@ -48,7 +47,7 @@ def load_ferry() -> dict[str, tuple[Node, ...]]:
     """Read the memories of the ferry by owner."""
     lines = FERRY_STREAM.read_text(encoding="utf-8").splitlines()
     nodes = [node_from_record({**json.loads(line), "metadata": {}}) for line in lines]
-    return {owner: tuple(group) for owner, group in groupby(nodes, lambda node: name_from_id(node.id))}
+    return {owner: tuple(group) for owner, group in groupby(nodes, lambda node: node.id.rpartition("-")[0])}
 
 
 def check_written(written: Sequence[Written], texts: Mapping[str, str]) -> list[str]:
