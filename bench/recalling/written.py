@@ -2,7 +2,7 @@
 
 ``bench/questions`` holds them: 120 in German about the three days that ``gm init --with-days`` makes, 60 in English
 about ten rehearsed days of the ferry, whose memories lie beside them. A language model wrote them from the memories, as
-a curious reader who does not use their words. Each thing that is asked for has all memories that hold it.
+a curious reader who does not use their words. Each thing asked for has the memories that were seen to hold it.
 """
 
 from __future__ import annotations
