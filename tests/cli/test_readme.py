@@ -21,7 +21,8 @@ ROOT = Path(__file__).parents[2]
 REFERENCE = ROOT / "docs" / "reference"
 GENERATED = ("index", "commands", "settings", "personas", "files", "schemas", "json", "api", "plugins")
 READMES = (ROOT / "README.md", ROOT / "README.de.md")
-PROSE = (*READMES, *sorted(path for path in (ROOT / "docs").rglob("*.md") if REFERENCE not in path.parents))
+FOLDERS = (ROOT / "docs", ROOT / "docs" / "how-to", ROOT / "docs" / "explanation")
+PROSE = (*READMES, *(path for folder in FOLDERS for path in sorted(folder.glob("*.md"))))
 TEXTS = {path: path.read_text(encoding="utf-8") for path in PROSE if path.name != "API.md"}
 PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">')
 DARK = re.compile(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">')
