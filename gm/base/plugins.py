@@ -56,7 +56,8 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
         ) from error
     if not callable(part):
         raise PluginError(
-            f"{name!r}, which {packages} adds to {group}, cannot be called", "the page docs/how-to/plug-in.md of the documentation says how it is made"
+            f"{name!r}, which {packages} adds to {group}, cannot be called",
+            "the page docs/how-to/plug-in.md of the documentation says how it is made",
         )
     made: Callable[..., Any] = part
     return made
