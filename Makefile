@@ -44,7 +44,7 @@ lint: $(VENV)/.installed-dev
 docs: $(VENV)/.installed-dev       ## write the pages of settings, personas, commands and of import gm (docs/API.md) anew
 	$(BIN)/python -m gm.cli.reference
 
-pictures: $(VENV)/.installed-dev   ## take the pictures of the README anew; needs Chromium, and pngquant for small files
+pictures: $(VENV)/.installed-dev   ## take the pictures of README and docs anew; needs Chromium, and pngquant for small files
 	$(BIN)/python -m tests.browser.pictures
 
 bench: $(VENV)/.installed-dev      ## figures and ratios, never pass or fail

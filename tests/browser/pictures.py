@@ -1,4 +1,4 @@
-"""Take the pictures of the README anew: the same world and pages every time, each by day and by night.
+"""Take the pictures of README and docs anew: the same world and pages every time, each by day and by night.
 
 ``make pictures``, or ``python -m tests.browser.pictures [FOLDER]``. It needs Chromium; pngquant, where it is installed,
 makes the files a third as big. What letters look like in them depends on the Chromium that took them.

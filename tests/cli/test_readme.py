@@ -1,4 +1,4 @@
-"""What the README shows can be typed: every call is one that gm takes, every piece of gm.yaml says known settings."""
+"""What README and docs show can be typed: calls are those that gm takes, settings are known, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,47 +10,68 @@ from pathlib import Path
 import click
 import pytest
 
-from gm.api.new import Sketch, new_world
 from gm.base.config import parse_settings
 from gm.base.frontmatter import load_safely
 from gm.cli import gm as commands
 from gm.cli.reference import all_commands
 from gm.files.layout import Layout
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+GENERATED = ("index", "commands", "settings", "personas", "files", "schemas", "json", "api", "plugins")
+READMES = (ROOT / "README.md", ROOT / "README.de.md")
+FOLDERS = (ROOT / "docs", ROOT / "docs" / "how-to", ROOT / "docs" / "explanation")
+PROSE = (*READMES, *(path for folder in FOLDERS for path in sorted(folder.glob("*.md"))))
+TEXTS = {path: path.read_text(encoding="utf-8") for path in PROSE if path.name != "API.md"}
+PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">')
+DARK = re.compile(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">')
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)
 CALL = re.compile(r"^(?:\$ )?gm ([a-z].*)$", re.M)
-OWN_FORM = ("# scripts/", "# state/", "# promises")
+OWN_FORM = ("# scripts/", "# state/", "# promises", "# .pre-commit")
+WORLD = re.compile(r"(?<!\S)(-w) \S+")
 SEPARATOR = re.compile(r" +(?:·|#|→|<<|>|\||&&) *")
 
 
+def blocks(*kinds: str) -> list[str]:
+    return [text for page in TEXTS.values() for _, kind, text in BLOCK.findall(page) if kind in kinds]
+
+
 def calls() -> list[str]:
-    found = [
-        line
-        for _, kind, text in BLOCK.findall(README)
-        if kind in ("", "sh")
-        for line in CALL.findall(text.replace("\\\n", ""))
-    ]
-    return list(dict.fromkeys(part for line in found for part in SEPARATOR.split(line)[:1]))
+    found = [line for text in blocks("", "sh", "console") for line in CALL.findall(text.replace("\\\n", ""))]
+    parts = dict.fromkeys(part for line in found for part in SEPARATOR.split(line)[:1])
+    return [part for part in parts if part != "help --all"]  # no command of its own
 
 
 def settings() -> list[str]:
-    blocks = (text for _, kind, text in BLOCK.findall(README) if kind == "yaml")
-    return [text for text in blocks if not text.lstrip().startswith(OWN_FORM)]
+    return [text for text in blocks("yaml") if not text.lstrip().startswith(OWN_FORM)]
 
 
-def test_the_readme_shows_calls_and_settings() -> None:
-    assert len(calls()) > 20
-    assert len(settings()) > 10
+def test_the_pages_show_calls_and_settings() -> None:
+    assert len(calls()) > 60
+    assert len(settings()) > 14
+
+
+def test_the_readmes_are_short_and_lead_to_each_other() -> None:
+    for path, other in zip(READMES, reversed(READMES), strict=True):
+        lines = TEXTS[path].splitlines()
+        assert len(lines) <= 150
+        assert f"]({other.name})" in "\n".join(lines[:3])
+
+
+def test_every_page_of_the_documentation_has_one_title_and_is_found_from_its_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    for path, text in TEXTS.items():
+        assert len(re.findall(r"^# ", BLOCK.sub("", text), re.M)) == 1, path
+        if path.name != "index.md" and path not in READMES:
+            assert f"]({path.relative_to(ROOT / 'docs').as_posix()})" in index, path
 
 
 @pytest.mark.parametrize("call", calls())
-def test_a_call_of_the_readme_is_one_that_gm_takes(call: str, played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_of_the_pages_is_one_that_gm_takes(call: str, played: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(played.root)
     (played.root / "promises.yaml").write_text("template: dinner\n", encoding="utf-8")
     (played.root / "notes.md").touch()
-    new_world(played.root / "orbit", Sketch("en"))
-    words = shlex.split(call.replace("/path/to/world", ".").replace("/home/me/dinner-what-if", "."))
+    words = shlex.split(WORLD.sub(r"\1 .", call).replace("--help", ""))
     context: click.Context = commands.make_context("gm", words, resilient_parsing=True)
     command: click.Command = commands
     while isinstance(command, click.Group) and words:
@@ -63,33 +84,57 @@ def test_a_call_of_the_readme_is_one_that_gm_takes(call: str, played: Layout, mo
 
 
 @pytest.mark.parametrize("text", settings(), ids=lambda text: text.strip().splitlines()[0][:40])
-def test_a_piece_of_gm_yaml_in_the_readme_holds_known_settings(text: str) -> None:
+def test_a_piece_of_gm_yaml_in_the_pages_holds_known_settings(text: str) -> None:
     assert parse_settings(load_safely(textwrap.dedent(text)))[1] == []
 
 
+def leads_somewhere(target: Path) -> bool:
+    """Whether a target exists; while docs/reference is not built, a page of it is one that `make docs` writes."""
+    if target.parent == REFERENCE and not REFERENCE.exists():
+        return target.stem in GENERATED
+    return target.exists()
+
+
 def test_a_link_of_the_pages_leads_somewhere() -> None:
-    root = Path(__file__).parents[2]
-    for page in (root / "README.md", *(root / "gm").rglob("*.md")):
+    for page in (*TEXTS, *(ROOT / "gm").rglob("*.md")):
         if {"worlds", "assistants"} & set(page.parts):
             continue
         text = page.read_text(encoding="utf-8")
         for target in re.findall(r"\]\(([^)#\s]*)(?:#[^)]*)?\)", text):
-            assert "://" in target or not target or (page.parent / target).exists(), (page.name, target)
+            found = "://" in target or not target or leads_somewhere((page.parent / target).resolve())
+            assert found, (page.name, target)
 
 
-def test_a_command_that_the_readme_names_exists() -> None:
+def anchors(text: str) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", BLOCK.sub("", text), re.M)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_an_anchor_that_a_page_names_is_a_heading() -> None:
+    for page, text in TEXTS.items():
+        for target, anchor in re.findall(r"\]\(([^)#\s:]*)#([^)]*)\)", text):
+            other = (page.parent / target).resolve() if target else page
+            if other.exists():
+                assert anchor in anchors(other.read_text(encoding="utf-8")), (page.name, target, anchor)
+
+
+def test_a_command_that_the_pages_name_exists() -> None:
     known = {path.removeprefix("gm ") for path, _ in all_commands()}
-    named = set(re.findall(r"`gm ([a-z][a-z-]*)", README))
-    assert named - known == {"help"}, "gm help --all"
+    named = {name for text in TEXTS.values() for name in re.findall(r"`gm ([a-z][a-z-]*)", text)}
+    assert named - known <= {"help"}, "gm help --all"
 
 
 def test_every_picture_is_shown_by_day_and_by_night_said_in_words_and_small() -> None:
-    root = Path(__file__).parents[2]
-    shown = dict(re.findall(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">', README))
-    dark = re.findall(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">', README)
-    assert dark == [path.replace("-light", "-dark") for path in shown]
-    there = {
-        path.relative_to(root).as_posix(): path for path in (root / "gm" / "faces" / "web" / "pictures").glob("*.png")
-    }
-    assert there.keys() == {*shown, *dark}
-    assert all(path.stat().st_size < 150_000 for path in there.values())
+    shown = set()
+    for page in READMES:
+        light = dict(PICTURE.findall(TEXTS[page]))
+        dark = DARK.findall(TEXTS[page])
+        assert dark == [path.replace("-light", "-dark") for path in light]
+        shown |= {(page.parent / path).resolve() for path in (*light, *dark)}
+    for page, text in TEXTS.items():
+        images = {path: words for words, path in re.findall(r"!\[([^\]]*)\]\(([^)]+)\)", text)}
+        assert all(len(words) >= 40 for words in images.values())
+        shown |= {(page.parent / path).resolve() for path in images}
+    there = set((ROOT / "gm" / "faces" / "web" / "pictures").glob("*.png"))
+    assert there == shown
+    assert all(path.stat().st_size < 150_000 for path in there)

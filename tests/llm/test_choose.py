@@ -149,12 +149,12 @@ def test_a_server_that_was_named_answers_with_the_first_model_that_it_lists() ->
     assert (answer.model, api.requests[0]["model"]) == ("loaded-one", "loaded-one")
 
 
-def test_every_default_model_has_a_price_and_stands_in_the_readme() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").splitlines()
+def test_every_default_model_has_a_price_and_stands_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "who-plays.md").read_text(encoding="utf-8").splitlines()
     for provider in providers().values():
         if provider.model:
             keys = " or ".join(f"`{key}`" for key in provider.keys)
-            assert f"| `{provider.name}` | {keys} | `{provider.model}` |" in readme
+            assert f"| `{provider.name}` | {keys} | `{provider.model}` |" in page
             assert Prices().for_call(provider.name, provider.model) is not None, provider.name
 
 

@@ -513,8 +513,8 @@ def test_check_names_what_is_wrong_with_any_script(dinner: Layout) -> None:
 
 
 def test_the_script_in_the_documentation_is_played(studio: Layout) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"<!-- a test plays this script -->\n```yaml\n(.*?)```", readme, re.S)
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "direct-a-day.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"<!-- a test plays this script -->\n```yaml\n(.*?)```", page, re.S)
     write(studio, "donnerstag", example)
     heard = Heard()
     direction = Direction("script")

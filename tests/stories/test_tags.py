@@ -186,9 +186,9 @@ def test_a_focused_scene_is_the_same_however_often_it_is_played(lived: Layout, t
     assert tree(lived.root) == tree(twin.root)
 
 
-def test_the_scene_type_of_the_readme_is_played_as_it_stands_there(lived: Layout, run: Run) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"<!-- a test plays this scene type -->\n```jinja\n(.*?)```", readme, re.S)
+def test_the_scene_type_of_the_documentation_is_played_as_it_stands_there(lived: Layout, run: Run) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "direct-a-day.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"<!-- a test plays this scene type -->\n```jinja\n(.*?)```", page, re.S)
     path = lived.prompts / "scenes" / "watch.j2"
     path.parent.mkdir(parents=True)
     path.write_text(example, encoding="utf-8")

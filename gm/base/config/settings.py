@@ -75,7 +75,7 @@ class Settings(Section):
         kinds.text,
         "auto (what the environment offers: a key of Anthropic, a server in OPENAI_BASE_URL, another provider's key, "
         "else the rehearsal), rehearsal, mailbox, replay, a model of the Anthropic Messages API, or PROVIDER:MODEL "
-        "(openai, ollama …, as in README); --model overrides it.",
+        "(openai, ollama …: see gm models); --model overrides it.",
     )
     director: str = setting(
         "rules",
