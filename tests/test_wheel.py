@@ -76,7 +76,8 @@ sys.exit(code)
 
 
 @pytest.mark.parametrize(
-    "arguments", [("--help",), ("status",), ("advance-day", "--model", "rehearsal"), ("check",), ("migrate", "--dry-run")]
+    "arguments",
+    [("--help",), ("status",), ("advance-day", "--model", "rehearsal"), ("check",), ("migrate", "--dry-run")],
 )
 def test_no_library_of_an_extra_is_loaded_without_need(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
