@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
 PURE   := tests/model tests/memory tests/layers tests/scene tests/ask/reply
 
-.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel clean
+.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel installed sbom clean
 .DEFAULT_GOAL := day
 # Tests start gm hundreds of times: without byte code it would be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -56,8 +56,15 @@ inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspect
 languageserver: $(VENV)/.installed-dev  ## open good and broken files in the language servers of VS Code; needs npx and the network
 	$(BIN)/python -m tests.api.editors.language_server
 
-wheel: $(VENV)/.installed-dev
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+wheel: $(VENV)/.installed-dev      ## wheel and sdist into dist/; the same bytes from the same commit
+	@rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build -d dist
+
+installed: wheel                   ## install the wheel for each Python found here, play two days and publish
+	@$(BIN)/python .ci/installed.py
+
+sbom: wheel                        ## what an installation holds, with licences, into dist/; with extras: make sbom EXTRAS=web,book
+	@$(BIN)/python .ci/sbom.py $(EXTRAS)
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = "%d.%d" % sys.version_info[:2]; \

@@ -19,7 +19,7 @@ this file says which packages there are, and what each may import.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "gm.api.ask": ("Answered", "Ask", "ask_character"),

@@ -9,15 +9,100 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from gm.base.errors import DISTRIBUTION, pip_install
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
+MOST_BYTES = 3 * 1024 * 1024
+
+
+def build(folder: Path, kind: str = "wheel") -> Path:
+    """Build from this checkout, as of a moment that is always the same."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder)]
+    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1764115200"}
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    (built,) = (path for path in folder.iterdir() if path.suffix in (".whl", ".gz"))
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_same_files_are_built_to_the_same_bytes(tmp_path: Path, kind: str) -> None:
+    first, second = (build(tmp_path / name, kind) for name in ("first", "second"))
+    assert (first.name, first.read_bytes()) == (second.name, second.read_bytes())
+
+
+def test_the_wheel_is_small_and_says_what_it_runs_on(wheel: Path) -> None:
+    assert wheel.stat().st_size < MOST_BYTES
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (archive.read(name).decode() for name in names if name.endswith("dist-info/METADATA"))
+    assert "gm/worlds/recorded.tar.xz" in names
+    assert not [name for name in names if name.startswith("gm/worlds/recorded/") or name.endswith("README.md")]
+    said = re.findall(r"^Classifier: Programming Language :: Python :: 3\.(\d+)$", metadata, re.MULTILINE)
+    assert said == ["11", "12", "13", "14"]
+
+
+def test_packed_days_are_those_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    found = {}
+    for name, home in (("packed", tmp_path / "site"), ("here", ROOT)):
+        for days in ("--with-day", "--with-days"):
+            command = [sys.executable, "-m", "gm", "init", f"{name}{days}", days]
+            subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(home)}, check=True)
+            world = tmp_path / f"{name}{days}"
+            files = (path for path in world.rglob("*") if path.is_file() and ".gm" not in path.parts)
+            found[name, days] = {path.relative_to(world): path.read_bytes() for path in files}
+    assert found["packed", "--with-day"] == found["here", "--with-day"]
+    assert found["packed", "--with-days"] == found["here", "--with-days"]
+    assert len(found["packed", "--with-days"]) > len(found["packed", "--with-day"]) > 0
+
+
+IMPORTS = """
+import sys
+from gm.cli import gm
+from gm.cli.boundary import guarded
+code = guarded(gm, sys.argv[1:])
+print("LOADED", *sorted({name.partition(".")[0] for name in sys.modules}))
+sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--help",), ("status",), ("advance-day", "--model", "rehearsal"), ("check",), ("migrate", "--dry-run")],
+)
+def test_no_library_of_an_extra_is_loaded_without_need(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for_users = {name: needs for name, needs in project["optional-dependencies"].items() if name not in ("test", "dev")}
+    names = {re.split(r"[<>=\[]", need)[0] for needs in for_users.values() for need in needs} - {DISTRIBUTION}
+    extras = {MODULES.get(name, name.replace("-", "_")) for name in names}
+    assert {"numpy", "pyarrow", "starlette", "mcp", "nh3", "simsimd"} <= extras
+    world = tmp_path / "world"
+    made = [sys.executable, "-m", "gm", "init", str(world), "--template", "dinner"]
+    subprocess.run(made, cwd=ROOT, check=True, capture_output=True)
+    command = [sys.executable, "-c", IMPORTS, *arguments]
+    done = subprocess.run(
+        command, cwd=world, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (loaded,) = (line.split()[1:] for line in done.stdout.splitlines() if line.startswith("LOADED "))
+    # what rich itself loads for a table of a terminal is its own
+    assert not extras & set(loaded) - {"markdown_it"}
+
+
+MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette", "markdown-it-py": "markdown_it"}
+"""Modules of distributions whose names say another one."""
+
+
+def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wheel: Path) -> None:
     site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
     elsewhere.mkdir()
     zipfile.ZipFile(wheel).extractall(site)

@@ -25,8 +25,8 @@ from gm.files.layout import Layout, is_world
 from gm.files.library import texts_of
 from gm.files.load import load_world
 from gm.files.now import first_mood
-from gm.files.shipped import TRACES, shipped_assistant, shipped_days, shipped_prompts, shipped_world, shipped_worlds
-from gm.model.calendar import render_day
+from gm.files.recorded import recorded_days, recorded_files
+from gm.files.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
 from gm.model.character import Agent
 from gm.model.world import World
 
@@ -61,11 +61,11 @@ def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0
     """
     if template not in shipped_worlds():
         raise UsageError(f"there is no template {template!r}", "templates: " + ", ".join(shipped_worlds()))
-    recorded = shipped_days(template).get(days)
-    if days and recorded is None:
+    if days and days not in recorded_days(template):
         raise UsageError(f"no days are recorded for the template {template!r}", "leave --with-days out")
     check_folder(Path(folder))
-    return lay_down(Path(folder), Layout(shipped_world(template)), "gm init", recorded, days)
+    recorded = recorded_files(template, days) if days else None
+    return lay_down(Path(folder), Layout(shipped_world(template)), "gm init", recorded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def describe_templates() -> tuple[Template, ...]:
     for name in shipped_worlds():
         world = load_world(Layout(shipped_world(name))).world
         told, cast = world.settings.world, tuple(agent.name for agent in world.agents.values())
-        for days in (0, *sorted(shipped_days(name))):
+        for days in (0, *recorded_days(name)):
             found.append(Template(name, days, told.title, told.premise, world.settings.language, cast))
     return tuple(found)
 
@@ -108,8 +108,12 @@ def check_folder(folder: Path) -> None:
         raise UsageError(f"{folder} is a world already", "name another folder")
 
 
-def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None = None, days: int = 0) -> Layout:
-    """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay."""
+def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, str] | None = None) -> Layout:
+    """Make a folder a world with the settings, personas, library and prompts of a source; existing files stay.
+
+    Args:
+        recorded: Files of recorded days.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -119,8 +123,7 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None =
         steps = _first_files(source, target)
         if recorded:
             make_private(target.traces)
-            files = _recorded_files(target, recorded, days)
-            files[SETTINGS] = _settings(source) + files.get(SETTINGS, "")
+            files = {**recorded, SETTINGS: _settings(source) + recorded.get(SETTINGS, "")}
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
@@ -128,23 +131,6 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Path | None =
         make_files(target, {step.path: step.text for step in steps if not inside.is_written(step.path)})
         writer.commit([step for step in steps if inside.is_written(step.path)], recorded=False)
     return target
-
-
-def _recorded_files(target: Layout, after: Path, days: int) -> dict[str, str]:
-    traces = target.shown(target.traces)
-    found = {**_texts_below(after), **{path.name: path.read_text("utf-8") for path in after.parent.glob("*.*")}}
-    for day in map(render_day, range(1, days + 1)):
-        texts = _texts_below(after.parent / TRACES / day)
-        found |= {f"{traces}/{day}/{path}": text for path, text in texts.items()}
-    return found
-
-
-def _texts_below(folder: Path) -> dict[str, str]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8")
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 def _settings(source: Layout) -> str:

@@ -82,6 +82,10 @@ class BrokenWorldError(GmError):
     """Needed files cannot be read unambiguously."""
 
 
+class NewerWorldError(GmError):
+    """The files of a world have a newer format than this version reads."""
+
+
 def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:
     """Raise a ``BrokenWorldError`` if any problem is an error."""
     if errors := errors_in(problems):

@@ -82,7 +82,7 @@ COMMANDS: Listed = {
         "gm.cli.check:completion",
         "Print what lets your shell complete commands, names and days with the Tab key.",
     ),
-    "migrate": ("gm.cli.setup:migrate", "Rewrite memories of an older shape, after showing the diff."),
+    "migrate": ("gm.cli.setup:migrate", "Bring a world's files to the present format, after showing the diff."),
     "adopt": ("gm.cli.setup:adopt", "Make another tool's world a gm world, touching no state."),
 }
 

@@ -125,9 +125,14 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
 
     Raises:
         NoWorldError: There is none.
+        NewerWorldError: A newer version of gm wrote it.
     """
+    from gm.files.now import refuse_newer
+
     named = named_world(context, value)
-    return find_world(Path(named or "."), named=named is not None)
+    layout = find_world(Path(named or "."), named=named is not None)
+    refuse_newer(layout)
+    return layout
 
 
 @contextmanager

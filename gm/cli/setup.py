@@ -19,6 +19,7 @@ from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 if TYPE_CHECKING:
     from gm.api.adopt.run import Adoption
     from gm.api.history.gitsetup import SetUp, Undone
+    from gm.api.migrate.run import Migration
 
 USUAL, ENGLISH = "studio", "dinner"
 NEXT = {0: "first", 1: "second", 3: "fourth"}
@@ -121,16 +122,17 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
         out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-@world_command()
+@world_command(epilog=examples("gm migrate --dry-run", "gm migrate"))
 @click.option("--yes", is_flag=True, help="Write without asking.")
 @click.option("--dry-run", is_flag=True, help="Only show what would change.")
 def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
-    """Rewrite memories of an older shape to the nine keys of today.
+    """Bring the world's files to the present format.
 
-    Older memories are read as they are; this is for those who want one shape only. The diff is shown first. Lines
-    that have today's shape stay as they are, to the byte. With --json nothing is written unless --yes is given.
+    Older worlds are read as they are; this is for those who want one shape only. The diff is shown first, and all of
+    it is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
+    --yes is given.
     """
-    from gm.api.migrate import carry_out, plan_migration
+    from gm.api.migrate.run import carry_out, plan_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -138,21 +140,34 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
         for item in migration.files:
             show_difference(item.difference)
         if not migration.files:
-            out("No memory has an older shape.")
-    count = migration.lines
-    asked = yes or (not as_json and not dry_run and bool(count) and _ask(count, len(migration.files)))
+            _say_nothing_to_do(migration)
+    asked = yes or (not as_json and not dry_run and bool(migration.files) and _ask(migration))
     written = bool(migration.files) and asked and not dry_run
     if written:
         say_notes(carry_out(layout, migration))
     if as_json:
         out_json(replace(migration, written=written))
     elif migration.files:
-        out(f"{counted(count, 'memory')} rewritten." if written else "Nothing was changed.")
+        where = counted(len(migration.files), "file")
+        done = f"{counted(migration.lines, 'line')} rewritten in {where}; the world has format {migration.target}."
+        out(done if written else "Nothing was changed.")
     return EXIT_DONE if written or dry_run or as_json or not migration.files else EXIT_FIXABLE
 
 
-def _ask(lines: int, files: int) -> bool:
-    question = f"Rewrite {counted(lines, 'memory')} in {counted(files, 'file')}?"
+def _say_nothing_to_do(migration: Migration) -> None:
+    from gm.base.config import FORMAT
+
+    if migration.left:
+        out("Nothing else has an older shape. Correct these places by hand, and run the command again.")
+    elif migration.format < FORMAT:
+        out("Nothing has an older shape. A gm.yaml could say the format; gm adopt makes one.")
+    else:
+        out(f"The world has format {migration.format}, the present one.")
+
+
+def _ask(migration: Migration) -> bool:
+    lines, files = counted(migration.lines, "line"), counted(len(migration.files), "file")
+    question = f"Rewrite {lines} in {files}?"
     return agreed(question, "\nNobody answered. To write without being asked: gm migrate --yes")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from gm.base.config import Settings, parse_settings
-from gm.base.errors import Problem, Severity
+from gm.base.config import FORMAT, Settings, parse_settings
+from gm.base.errors import DISTRIBUTION, NewerWorldError, Problem, Severity
 from gm.base.frontmatter import split_front_matter
 from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.document import Document, read_document
@@ -25,13 +26,20 @@ from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 
 T = TypeVar("T")
+_FORMAT_LINE = re.compile(r"^\ufeff?format[ \t]*:[ \t]*(\d{1,9})\b", re.MULTILINE)
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
-    """Read ``gm.yaml``; an absent file means all defaults."""
+    """Read ``gm.yaml``; an absent file means all defaults.
+
+    Raises:
+        NewerWorldError: The world has a newer format.
+    """
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
     settings, wrong = parse_settings(data)
+    if settings.format > FORMAT:
+        raise _newer(settings.format, shown, *yaml_place(text, ("format",)))
     for item in wrong:
         line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
         severity: Severity = "error" if item.is_error else "warning"
@@ -39,6 +47,22 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     if settings.lenses:
         problems += _lens_problems(text, shown, list(settings.lenses), shared=True)
     return settings, problems
+
+
+def refuse_newer(layout: Layout) -> None:
+    """Raise a ``NewerWorldError`` if the world has a newer format; cheap, for commands that need no settings."""
+    text, _ = read_text(layout.settings, layout.shown(layout.settings))
+    if any(int(number) > FORMAT for number in _FORMAT_LINE.findall(text.body)):
+        load_settings(layout)
+
+
+def _newer(number: int, shown: str, line: int, column: int) -> NewerWorldError:
+    message = f"format {number} found, at most {FORMAT} expected"
+    return NewerWorldError(
+        f"this world has format {number}, and this version of gm reads worlds up to format {FORMAT}",
+        f"install version 0.{number} or newer: pip install --upgrade '{DISTRIBUTION}>=0.{number}'",
+        [Problem(shown, line, column, "error", "format-newer", message)],
+    )
 
 
 def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:

@@ -33,16 +33,6 @@ def shipped_questions(language: str) -> Path:
     return path if path.is_file() else path.with_name("en.yaml")
 
 
-AFTER = "after-"
-TRACES = "traces"
-
-
-def shipped_days(name: str) -> dict[int, Path]:
-    """Return the folders with state and gallery of a template's recorded days, by how many days were played."""
-    folders = (_PACKAGE / "worlds" / "recorded" / name).glob(f"{AFTER}*")
-    return {int(folder.name.removeprefix(AFTER)): folder for folder in sorted(folders)}
-
-
 def shipped_assistant(name: str) -> Path:
     """Folder with the files for a coding assistant."""
     return _PACKAGE / "assistants" / name

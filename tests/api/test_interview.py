@@ -21,7 +21,8 @@ from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.interviews import SLOTS, Questions, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_days, shipped_questions
+from gm.files.recorded import AFTER, FOLDER
+from gm.files.shipped import shipped_questions
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Backend, Request
 from gm.llm.choose import Choice
@@ -40,7 +41,7 @@ from tests.everything import everything_on
 from tests.stories.playing import Counting, Scripted, about, tree
 
 DAYS = 3
-LAST = last_ref(load_world(Layout(shipped_days("studio")[DAYS])).world)
+LAST = last_ref(load_world(Layout(FOLDER / "studio" / f"{AFTER}{DAYS}")).world)
 KEPT_AT = str(LAST).replace("/", "_")
 
 

@@ -1,13 +1,22 @@
-"""Older memories take today's shape when somebody asks for it; nothing is lost and no other line changes."""
+"""Older worlds take the present format when a person asks for it; nothing is lost and no other line changes."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from gm.api.migrate import carry_out, migrate_line, plan_migration
+from gm.api.history.rewind.carry import go_back
+from gm.api.history.rewind.moments import find_moment
+from gm.api.migrate.memories import migrate_line
+from gm.api.migrate.rewritten import Rewritten
+from gm.api.migrate.run import carry_out, plan_migration
+from gm.api.migrate.settings import remove_gone, write_format
+from gm.api.migrate.steps import STEPS, FormatStep
+from gm.base.config import FORMAT
 from gm.base.errors import GmError
+from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.model.calendar import SceneRef
 from tests.handmade import MINA_LINES, OLE_LINES, fingerprint, make_handmade
 
 MIGRATED = (
@@ -86,3 +95,119 @@ def test_a_line_with_a_key_twice_stays(tmp_path: Path) -> None:
     assert [item.path for item in plan_migration(layout).files] == ["state/memories/mina.jsonl"]
     with pytest.raises(ValueError, match="twice"):
         migrate_line(line, "ole")
+
+
+SETTINGS = """\
+\ufeff# Our house
+# by hand
+---
+language: de   # ours
+recall:
+  limit: 7
+  signals: {bm25: 2}
+  vectors_above: 0.5   # tried
+index: {ann_above: 5, enabled: false}
+"""
+
+
+def test_a_world_without_a_format_gets_it_above_its_settings_and_loses_what_can_no_longer_be_set(
+    tmp_path: Path,
+) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_bytes(SETTINGS.replace("\n", "\r\n").encode())
+    migration = plan_migration(layout)
+    assert (migration.format, migration.target, migration.left) == (1, FORMAT, ())
+    settings = next(item for item in migration.files if item.path == "gm.yaml")
+    assert settings.steps == ("settings", "format")
+    carry_out(layout, migration)
+    assert layout.settings.read_bytes().decode() == (
+        "\ufeff# Our house\r\n# by hand\r\n---\r\nformat: 2\r\nlanguage: de   # ours\r\n"
+        "recall:\r\n  limit: 7\r\nindex: {enabled: false}\r\n"
+    )
+    again = plan_migration(layout)
+    assert (again.format, again.target, again.files, again.lines) == (FORMAT, FORMAT, (), 0)
+    assert load_world(layout).world.settings.recall.limit == 7
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "format: 2\n"),
+        ("# only a comment", "# only a comment\nformat: 2\n"),
+        ("language: en", "format: 2\nlanguage: en"),
+        ("language: en\nformat: 1  # old\n", "language: en\nformat: 2  # old\n"),
+        ("{language: en}\n", "{language: en, format: 2}\n"),
+    ],
+)
+def test_the_format_is_written_into_any_file_of_settings(before: str, after: str) -> None:
+    assert write_format("gm.yaml", before) == Rewritten(after, 1)
+    assert write_format("gm.yaml", after).text == after
+
+
+def test_settings_that_cannot_be_read_stay_and_are_named() -> None:
+    broken = "language: [\n"
+    assert remove_gone("gm.yaml", broken) == Rewritten(broken)
+    found = write_format("gm.yaml", broken)
+    assert (found.text, found.lines) == (broken, 0)
+    assert found.left[0].startswith("gm.yaml: format is not written: not YAML")
+
+
+def test_a_section_of_which_an_alias_speaks_elsewhere_stays() -> None:
+    text = "index: &all\n  ann_above: 5\n  enabled: true\nglossary: {x: *all}\n"
+    found = remove_gone("gm.yaml", text)
+    assert (found.text, found.lines) == (text, 0)
+    assert found.left[0].startswith("gm.yaml: index.ann_above stays as it is: ")
+
+
+def test_the_number_is_not_raised_while_a_line_has_to_be_corrected_by_hand(tmp_path: Path) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    layout.stream("ole").write_text('{"id": "ole-001", "content": "x"}\n', encoding="utf-8")
+    migration = plan_migration(layout)
+    assert (migration.format, migration.target) == (1, 1)
+    assert [item.path for item in migration.files] == ["state/memories/mina.jsonl"]
+
+
+def test_a_file_that_is_no_text_stays(tmp_path: Path) -> None:
+    layout = make_handmade(tmp_path)
+    layout.stream("ole").write_bytes(b"\xff\n")
+    migration = plan_migration(layout)
+    assert [item.path for item in migration.files] == ["state/memories/mina.jsonl"]
+    assert migration.left[0].startswith("state/memories/ole.jsonl: stays as it is: ")
+
+
+def test_every_step_leads_to_a_known_format_and_they_stand_in_order() -> None:
+    formats = [step.format for step in STEPS]
+    assert formats == sorted(formats)
+    assert formats[-1] == FORMAT
+    assert len({step.name for step in STEPS}) == len(STEPS)
+
+
+def test_a_world_that_gm_has_played_has_nothing_to_migrate(played: Layout) -> None:
+    migration = plan_migration(played)
+    assert (migration.format, migration.files, migration.left) == (FORMAT, (), ())
+
+
+def shout(_path: str, text: str) -> Rewritten:
+    louder = text.replace("observation", "OBSERVATION")
+    return Rewritten(louder, int(louder != text))
+
+
+def test_steps_follow_one_another_and_a_rewind_goes_back_over_them(played: Layout) -> None:
+    stream = played.stream("vera")
+    before = stream.read_bytes()
+    louder = FormatStep(FORMAT, "louder", "", lambda layout: (layout.stream("vera"),), shout)
+    longer = FormatStep(
+        FORMAT, "tail", "", lambda layout: (layout.stream("vera"),), lambda _path, text: Rewritten(text + "\n", 1)
+    )
+    migration = plan_migration(played, (louder, longer))
+    assert [(item.path, item.steps, item.lines) for item in migration.files] == [
+        ("state/memories/vera.jsonl", ("louder", "tail"), 2)
+    ]
+    carry_out(played, migration)
+    assert stream.read_bytes() == before.replace(b"observation", b"OBSERVATION") + b"\n"
+    go_back(played, find_moment(played, SceneRef(1, 2)), None)
+    lines = stream.read_bytes()
+    assert lines
+    assert before.startswith(lines)
+    assert not find_moment(played, SceneRef(1, 2)).files

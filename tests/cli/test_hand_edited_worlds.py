@@ -139,7 +139,7 @@ def test_migrating_shows_the_diff_and_asks(
     shown = capsys.readouterr()
     assert "--- a/state/memories/mina.jsonl" in shown.out
     assert "\\ No newline at end of file" in shown.out
-    assert "Rewrite 2 memories in 2 files?" in shown.err
+    assert "Rewrite 2 lines in 2 files?" in shown.err
     assert (fingerprint(layout.root) != before) is is_written
 
 
@@ -150,7 +150,12 @@ def test_migrating_without_being_asked(layout: Layout, capsys: pytest.CaptureFix
     document = json.loads(capsys.readouterr().out)
     assert (document["written"], document["lines"]) == (True, 2)
     assert run(layout, "migrate") == 0
-    assert "No memory has an older shape." in capsys.readouterr().out
+    assert "Nothing has an older shape. A gm.yaml could say the format" in capsys.readouterr().out
+    assert guarded(gm, ["adopt", str(layout.root)]) == 0
+    assert run(layout, "migrate", "--yes") == 0
+    assert "1 line rewritten in 1 file; the world has format 2." in capsys.readouterr().out
+    assert run(layout, "migrate") == 0
+    assert "The world has format 2, the present one." in capsys.readouterr().out
     assert layout.stream("ole").read_text(encoding="utf-8").startswith(OLE_LINES[0] + "\n")
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
-from gm.files.shipped import AFTER, TRACES, shipped_days
+from gm.files.recorded import AFTER, FOLDER, TRACES
 from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
@@ -30,7 +30,7 @@ LEFT_OUT = (".gm", "traces", "mailbox", "personas")
 
 def traces_of(days: int) -> list[Path]:
     """Return the folders with the traces of the first of the shipped days."""
-    return sorted((shipped_days("studio")[max(SNAPSHOTS)].parent / TRACES).iterdir())[:days]
+    return sorted((FOLDER / "studio" / TRACES).iterdir())[:days]
 
 
 def before_the_days(folder: Path, traces: list[Path]) -> Layout:
@@ -79,4 +79,4 @@ def record(traces: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    record(Path(sys.argv[1]), Path(__file__).parents[2] / "gm" / "worlds" / "recorded" / "studio")
+    record(Path(sys.argv[1]), FOLDER / "studio")

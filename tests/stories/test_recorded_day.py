@@ -14,7 +14,7 @@ from gm.api.views.day import view_day
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
-from gm.files.shipped import shipped_days
+from gm.files.recorded import recorded_days
 from gm.files.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
@@ -96,7 +96,7 @@ def test_models_used_the_scale_and_every_character_spoke_and_remembers(recorded:
 
 
 def test_a_template_without_recorded_days_says_so(tmp_path: Path) -> None:
-    assert shipped_days("dinner") == {}
+    assert recorded_days("dinner") == ()
     with pytest.raises(UsageError, match="no days are recorded"):
         create_world(tmp_path / "dinner", "dinner", days=3)
     assert not (tmp_path / "dinner").exists()

@@ -43,7 +43,7 @@ from gm.base.config.recall import (
     ToolsSettings,
     read_rag,
 )
-from gm.base.config.settings import DIRECTORS, PROMPT_SETS, GitSettings, Settings, parse_settings
+from gm.base.config.settings import DIRECTORS, FORMAT, PROMPT_SETS, GitSettings, Settings, parse_settings
 from gm.base.config.world import (
     TIMES_OF_DAY,
     CalendarSettings,
@@ -58,6 +58,7 @@ __all__ = [
     "ABSENCES",
     "DIRECTORS",
     "DISCOVER",
+    "FORMAT",
     "INJECT",
     "PERSONA_MODES",
     "PRICE_KEYS",

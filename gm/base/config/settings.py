@@ -40,6 +40,12 @@ from gm.base.config.world import (
     working_week,
 )
 
+FORMAT = 2
+"""The format that this version gives the files of a world: 2 for 0.2.
+
+It is the minor version of the first gm that reads it; a version that changes no file keeps the number.
+"""
+
 DIRECTORS = ("rules", "llm", "script")
 """Who can choose scenes."""
 
@@ -61,6 +67,9 @@ class GitSettings(Section):
 class Settings(Section):
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
+    format: int = setting(
+        1, kinds.whole(1), "Format of the world's files; `gm migrate` raises it. A newer one than gm knows is refused."
+    )
     language: str = setting(
         "de", kinds.text, "Language of the world and of its prompts: de, en, or one with own prompts."
     )

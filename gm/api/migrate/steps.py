@@ -1,0 +1,53 @@
+"""The steps between the formats of a world, in order.
+
+A new format is one more step at the end, and its number in ``gm.base.config.settings.FORMAT``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.migrate.memories import rewrite_memories
+from gm.api.migrate.rewritten import Rewritten
+from gm.api.migrate.settings import remove_gone
+from gm.files.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class FormatStep:
+    """A change of the format.
+
+    Attributes:
+        format: The format that a world has after it.
+        name: A word for it, unique.
+        sentence: What it does.
+        paths: The files that it looks at; absent ones are passed over.
+        rewrite: From the path inside the world and the text of a file to its new text, without reading anything else.
+            What it has rewritten it leaves as it is.
+    """
+
+    format: int
+    name: str
+    sentence: str
+    paths: Callable[[Layout], Iterable[Path]]
+    rewrite: Callable[[str, str], Rewritten]
+
+
+STEPS: tuple[FormatStep, ...] = (
+    FormatStep(
+        2,
+        "memories",
+        "Memories of the older shape (content, day, agent) take the nine keys of today.",
+        lambda layout: (layout.stream(name) for name in layout.agent_names()),
+        rewrite_memories,
+    ),
+    FormatStep(
+        2,
+        "settings",
+        "Settings that can no longer be set leave gm.yaml.",
+        lambda layout: (layout.settings,),
+        remove_gone,
+    ),
+)

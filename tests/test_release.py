@@ -1,0 +1,112 @@
+"""What a release says of itself: one version everywhere, a changelog, listed decisions, forms that can be read."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import gm
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+ADR = ROOT / "docs/adr"
+PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def load(path: str) -> dict[Any, Any]:
+    data = yaml.safe_load(read(path))
+    assert isinstance(data, dict)
+    return data
+
+
+def test_one_version_stands_everywhere() -> None:
+    citation = load("CITATION.cff")
+    assert PROJECT["project"]["version"] == gm.__version__ == citation["version"]
+    heads = re.findall(r"^## (.+)$", read("CHANGELOG.md"), re.MULTILINE)
+    assert heads[:2] == ["Unreleased", f"{gm.__version__} – {citation['date-released']}"]
+
+
+def test_versions_of_the_changelog_fall_and_have_a_date() -> None:
+    heads = re.findall(r"^## (\d+)\.(\d+)\.(\d+) – (\d{4}-\d\d-\d\d)$", read("CHANGELOG.md"), re.MULTILINE)
+    numbers = [tuple(map(int, head[:3])) for head in heads]
+    assert numbers == sorted(set(numbers), reverse=True)
+    assert [head[3] for head in heads] == sorted((head[3] for head in heads), reverse=True)
+    assert len(heads) == len(re.findall(r"^## ", read("CHANGELOG.md"), re.MULTILINE)) - 1
+
+
+def test_the_supported_version_is_this_one() -> None:
+    assert f"| {'.'.join(gm.__version__.split('.')[:2])} | yes |" in read("SECURITY.md")
+
+
+def test_every_decision_is_listed_and_has_its_four_parts() -> None:
+    files = sorted(path.name for path in ADR.glob("[0-9]*.md"))
+    listed = re.findall(r"^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|$", read("docs/adr/README.md"), re.MULTILINE)
+    assert [name for _, name, _ in listed] == files
+    for number, name, title in listed:
+        text = (ADR / name).read_text(encoding="utf-8")
+        assert text.startswith(f"# {number} {title}\n")
+        assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "Considered"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, *sorted(ADR.glob("*.md"))], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?://)([^)]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        there = page.parent / path
+        assert there.exists(), target
+        heads = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
+        anchors = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+        assert not anchor or anchor in anchors, target
+
+
+def test_files_of_which_the_pages_speak_are_there() -> None:
+    for page in (*PAGES, *ADR.glob("*.md")):
+        for path in re.findall(r"`((?:gm|tests|docs|prompts)/[\w./-]+)`", page.read_text(encoding="utf-8")):
+            assert (ROOT / path).exists(), f"{page.name}: {path}"
+
+
+def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python() -> None:
+    workflow = load(".github/workflows/ci.yml")
+    (job,) = workflow["jobs"].values()
+    assert "bash .ci/run" in [step.get("run") for step in job["steps"]]
+    (setup,) = (step for step in job["steps"] if "setup-python" in step.get("uses", ""))
+    versions = setup["with"]["python-version"].split()
+    said = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["project"]["classifiers"]))
+    assert sorted(versions) == sorted(said)
+    assert [step["env"] for step in job["steps"] if "env" in step] == [{"PYTHON": f"python{min(said, key=minor)}"}]
+    assert workflow["permissions"] == {"contents": "read"}
+
+
+def minor(version: str) -> int:
+    return int(version.partition(".")[2])
+
+
+def test_hooks_are_pinned_or_of_the_project() -> None:
+    repos = load(".pre-commit-config.yaml")["repos"]
+    hooks = {hook["id"]: (repo, hook) for repo in repos for hook in repo["hooks"]}
+    assert {"ruff-check", "ruff-format", "mypy", "gm-check"} == hooks.keys()
+    for repo, hook in hooks.values():
+        pinned = re.fullmatch(r"v\d+\.\d+\.\d+", repo.get("rev", ""))
+        assert pinned or (repo["repo"] == "local" and hook["entry"].startswith(".venv/bin/"))
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")), ids=lambda path: path.stem)
+def test_forms_of_issues_have_fields_with_names_of_their_own(path: Path) -> None:
+    form = load(path.relative_to(ROOT).as_posix())
+    if path.stem == "config":
+        assert form == {"blank_issues_enabled": False}
+        return
+    assert form.keys() >= {"name", "description", "body"}
+    fields = [item for item in form["body"] if item["type"] != "markdown"]
+    ids = [item["id"] for item in fields]
+    assert len(set(ids)) == len(ids) > 0
+    assert all(item["attributes"]["label"] for item in fields)
