@@ -42,6 +42,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Answer:
 
 
 def _show_built(found: IndexBuilt) -> None:
+    out(safe(f"{found.model}, {found.dimensions} dimensions"))
     for name, built in found.agents.items():
         dropped = f", {built.dropped} dropped" if built.dropped else ""
         out(f"{safe(name)}: {built.embedded} embedded, {built.rows} rows{dropped}")

@@ -50,4 +50,4 @@ def _remembered(layout: Layout, settings: IndexSettings) -> str:
 
 
 def _server(settings: IndexSettings) -> dict[str, str]:
-    return {"url": settings.url, "provider": settings.provider, "model": settings.model}
+    return {"url": settings.url, "provider": settings.provider, "model": settings.used_model}

@@ -20,7 +20,7 @@ def test_an_index_is_built_looked_at_and_removed(run: Run, played: Layout) -> No
         world = configure(played, api.url)
         count = len(world.agents["vera"].stream)
         built = run("index", "build", "vera", "-w", played.root)
-        assert (built.code, built.out) == (0, f"vera: {count} embedded, {count} rows\n")
+        assert (built.code, built.out) == (0, f"toy, 64 dimensions\nvera: {count} embedded, {count} rows\n")
         assert built.err == f"vera: {count} of {count} texts embedded\n"
         status = run("index", "status", "--check", "-w", played.root)
     assert status.code == 0

@@ -33,6 +33,7 @@ from gm.base.config.memory import (
     SelfcareSettings,
 )
 from gm.base.config.recall import (
+    CARRIED_MODEL,
     PROVIDERS,
     STRATEGIES,
     DecaySettings,
@@ -56,6 +57,7 @@ from gm.base.config.world import (
 
 __all__ = [
     "ABSENCES",
+    "CARRIED_MODEL",
     "DIRECTORS",
     "DISCOVER",
     "FORMAT",

