@@ -1,6 +1,6 @@
 """Conformance: what a part that a package adds must keep to, as functions for its tests.
 
-Each raises ``AssertionError``, which says what is wrong. gm's own parts pass them. ``PLUGINS.md`` beside this file says
+Each raises ``AssertionError``, which says what is wrong. gm's own parts pass them. ``docs/reference/plugins.md`` says
 what each part is. Nothing is asked over the network but by the part itself::
 
     def test_parrot(tmp_path):

@@ -1,4 +1,4 @@
-"""The page of ``import gm`` (``docs/API.md``): signatures and docstrings of all public names."""
+"""The page of ``import gm`` (``docs/reference/api.md``): signatures and docstrings of all public names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD = """\
 
 Made from the docstrings by `make docs`; change those, not this file. The examples are run by the tests, in a world
 `layout` that was made from the template dinner and rehearsed for two days, with `opened = gm.open_world(layout.root)`
-and an empty folder `folder`. [notebook.ipynb](notebook.ipynb) is a tour.
+and an empty folder `folder`. [notebook.ipynb](../notebook.ipynb) is a tour.
 
 Everything here is imported from `gm` (`import gm` itself imports nothing else), is typed (`py.typed`), and keeps its
 name: one that is renamed works for one more version, with a `DeprecationWarning`. Values are frozen; `gm.as_json`

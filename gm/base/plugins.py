@@ -21,7 +21,7 @@ STRATEGIES = "gm.strategies"
 EMBEDDERS = "gm.embedders"
 SOURCES = "gm.sources"
 DIRECTORS = "gm.directors"
-"""These are groups of entry points; gm/PLUGINS.md says what each must be."""
+"""These are groups of entry points; docs/reference/plugins.md says what each must be."""
 
 
 class PluginError(GmError):
@@ -56,7 +56,8 @@ def load_plugin(group: str, name: str) -> Callable[..., Any] | None:
         ) from error
     if not callable(part):
         raise PluginError(
-            f"{name!r}, which {packages} adds to {group}, cannot be called", "gm/PLUGINS.md says how it is made"
+            f"{name!r}, which {packages} adds to {group}, cannot be called",
+            "docs/reference/plugins.md says how it is made",
         )
     made: Callable[..., Any] = part
     return made

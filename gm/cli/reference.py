@@ -1,4 +1,4 @@
-"""The reference of commands (``gm/COMMANDS.md``), and ``gm schema``.
+"""The reference of commands (``docs/reference/commands.md``), and ``gm schema``.
 
 ``python -m gm.cli.reference`` writes it, the manuals of settings and personas, and the page of ``import gm``.
 """
@@ -55,10 +55,10 @@ def render_reference() -> str:
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
-    "gm/SETTINGS.md": render_manual,
-    "gm/PERSONAS.md": render_personas,
-    "gm/COMMANDS.md": render_reference,
-    "docs/API.md": render_api,
+    "docs/reference/settings.md": render_manual,
+    "docs/reference/personas.md": render_personas,
+    "docs/reference/commands.md": render_reference,
+    "docs/reference/api.md": render_api,
 }
 """The pages that are made, by path inside the repository."""
 
@@ -66,7 +66,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 def write_pages(folder: Path = PACKAGE.parent) -> None:
     """Write the pages of ``PAGES``."""
     for name, render in PAGES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
 
 
