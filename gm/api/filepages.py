@@ -54,8 +54,8 @@ PLACES: Mapping[str, str] = {
     "state/relationships/": "What a character thinks of the others.",
     "state/goals/": "What a character wants, and how it goes on.",
     "state/diary/": "An entry each evening.",
-    "state/.gm/": "Notes of gm itself. The answers of questions out of scene (`asks/`, `interviews/`) and the record that "
-    "`gm rewind` follows (`changes/`) lie there; everything else is made anew where it is missing.",
+    "state/.gm/": "Notes of gm itself. The answers of questions out of scene (`asks/`, `interviews/`) and the record "
+    "that `gm rewind` follows (`changes/`) lie there; everything else is made anew where it is missing.",
 }
 """What lies in a world, and what it is for."""
 EXAMPLES: Mapping[str, str] = {
@@ -77,11 +77,11 @@ EXAMPLES: Mapping[str, str] = {
     "now": "thinks:\n  - Otto needs the saw more than I do.\n",
     "working": "current_subgoal: Find out who has the saw.\n",
     "goal": '{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
-    "diary": '{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": ["keel"]}',
+    "diary": '{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     "relationship": '{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
-    "answer": '{"agent": "mina", "at": "day-003", "key": "memory-2", "kind": "memory", "question": "What did Otto measure?", '
-    '"answer": "The keel, twice.", "cited": ["mina-007"]}',
+    "answer": '{"agent": "mina", "at": "day-003", "key": "memory-2", "kind": "memory", "question": '
+    '"What did Otto measure?", "answer": "The keel, twice.", "cited": ["mina-007"]}',
     "lens": '{at: formation, name: dry, when: {words: ["keel*"]}, add: "And nobody asked me.", importance: -1}',
     "script": "scenes:\n  - {type: encounter, with: [mina, otto], premise: The saw is gone.}\n  - {free: 2}\n",
     "request": '{"from": "mina", "to": "otto", "about": ["keel"], "at": "day-002/scene-03"}',
@@ -102,7 +102,7 @@ def render_schemas() -> str:
     parts = [SCHEMAS_HEAD]
     for name, kind in KINDS.items():
         schema = json.dumps(describe_schema(name), ensure_ascii=False, indent=1)
-        parts.append(f"## {name}\n\n{_upper(kind.place)}.\n\n```json\n{schema}\n```\n")
+        parts.append(f"## {name}\n\nPlace: {kind.place}.\n\n```json\n{schema}\n```\n")
     return "\n".join(parts)
 
 
@@ -116,8 +116,9 @@ def _kinds() -> Iterator[str]:
     for name, kind in KINDS.items():
         schema: Schema = describe_schema(name)
         yield f"## {name}\n"
-        only = " It has no other keys." if schema.get("additionalProperties") is False else ""
-        yield f"{_upper(kind.place)}.{only}\n"
+        closed = schema.get("additionalProperties") is False
+        own = " Keys of your own begin with `_`." if "patternProperties" in schema else ""
+        yield f"Place: {kind.place}.{' It has no other keys.' if closed and not own else own}\n"
         yield f"[Its keys]({_ELSEWHERE[name]}).\n" if name in _ELSEWHERE else render_keys(schema, defaults=True)
         language = "json" if EXAMPLES[name].startswith('{"') else "yaml"
         yield f"```{language}\n{EXAMPLES[name].strip()}\n```\n"
@@ -126,13 +127,9 @@ def _kinds() -> Iterator[str]:
 def _logbook() -> Iterator[str]:
     yield "## logbook\n"
     yield (
-        "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no more "
-        "than `scene`, `type` and what it tells of, and it has no schema.\n"
+        "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
+        "more than `scene`, `type` and what it tells of, and it has no schema.\n"
     )
     for title, kind in _LOGGED:
         yield f"### {title}\n"
         yield render_keys(describe_type(kind, {}))
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 Schema = dict[str, Any]
-_WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true or false", "null": "null"}
+_WORDS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "null": "null",
+    "array": "list",
+    "object": "object",
+}
 _DEEPEST = 6
 
 
@@ -42,7 +50,7 @@ def type_in_words(schema: Schema) -> str:
         return " or ".join(dict.fromkeys(map(type_in_words, schema["anyOf"])))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " or ".join(_WORDS.get(one, one) for one in kind)
+        return " or ".join(_WORDS.get(str(one), "any value") for one in kind)
     if kind == "array":
         return f"list of {type_in_words(schema['items'])}" if schema.get("items") else "list"
     if kind == "object":
