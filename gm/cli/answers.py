@@ -48,6 +48,7 @@ from gm.api.stats import Stats
 from gm.api.status import Due, Status
 from gm.api.threads import Goals, GoalWritten, Threads
 from gm.api.why.describe import Why
+from gm.base.config.manual import Entry
 from gm.cli.reference import all_commands
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record
@@ -334,10 +335,12 @@ _FOUND: Schema = {
     },
     "required": [],
 }
+_ENTRY = describe_type(Entry, {})
 KNOWN: Mapping[Any, Schema] = {
     node_record: _NODE,
     described: {**_NODE, "required": []},
     memory_record: _FOUND,
+    Entry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
     event_record: {**SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""

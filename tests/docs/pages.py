@@ -14,7 +14,7 @@ from gm.base.markup.parse import every_token, name_headings, parse_tokens
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-NOT_OURS = {"worlds", "assistants", "vendor", "_build", "adr"}
+NOT_OURS = {"worlds", "assistants", "vendor", "snapshots", "_build", "adr"}
 """Folders whose pages are parts of worlds or of other projects; decisions link to each other as they like."""
 _MARK = re.compile(r"<!-- (?:exit (?P<code>\d+)|not run: (?P<why>.+?)) -->\s*\Z")
 PROMPT = "$ "
@@ -85,7 +85,7 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def _commands(text: str) -> Iterator[str]:
-    """Yield what is typed: a line behind the prompt, what continues it behind ``\\`` and the text of a here-document."""
+    """Yield what is typed: the rest of the line, lines after a ``\\``, the text of a here-document."""
     lines = iter(text.split("\n"))
     for line in lines:
         if not line.startswith(PROMPT):
