@@ -62,7 +62,7 @@ gm compare . .
 gm publish ../site --dry-run
 gm export --to ../book.md
 gm export casey --card ../casey.json
-gm judge ../pairs --worlds a=. b=../again
+gm judge ../pairs --worlds run-1=. run-2=../again
 gm judge ../pairs
 """
 WRITING = """
