@@ -14,7 +14,7 @@ from gm.base.markup.parse import every_token, name_headings, parse_tokens
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-NOT_OURS = {"worlds", "assistants", "vendor", "snapshots", "_build", "adr"}
+NOT_OURS = {"worlds", "assistants", "vendor", "snapshots", "adr"}
 """Folders whose pages are parts of worlds or of other projects; decisions link to each other as they like."""
 _MARK = re.compile(r"<!-- (?:exit (?P<code>\d+)|not run: (?P<why>.+?)) -->\s*\Z")
 PROMPT = "$ "
