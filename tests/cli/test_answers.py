@@ -94,14 +94,14 @@ gm ask casey Who? --model rehearsal
 gm interview casey --model rehearsal
 gm scene work --with casey --model rehearsal
 gm reflect casey --model rehearsal
-gm meeting --topic Plans --day 30 --with casey,alex
-gm meeting --topic Plans --now --with casey,alex --model rehearsal
+gm meeting --topic Plans --day 30 --with casey,alex,jordan
+gm meeting --topic Plans --now --with casey,alex,jordan --model rehearsal
 gm prune casey
 gm care casey --now --model rehearsal
 gm advance-day --model rehearsal
 gm rewind day-002 --yes
 gm rewind --undo --yes
-gm branch other --from day-001
+gm branch other --from day-001 --dir ../other
 gm index remove
 """
 ELSEWHERE = {

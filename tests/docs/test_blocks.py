@@ -27,6 +27,19 @@ PLAIN = re.compile(r"gm(?: [^|&;<>$`*?~\n#\\(){}]*)?\Z")
 PAGES = [path for path in doc_pages() if any(not block.not_run for block in blocks_of(path.read_text("utf-8")))]
 
 
+OFFLINE = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9"),  # nothing answers there
+    "no_proxy": "127.0.0.1,localhost",
+    "PIP_NO_INDEX": "1",
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.org",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.org",
+    "NO_COLOR": "1",
+}
+"""Variables of every command: no network, and a name for git."""
+
+
 class Typist:
     """Types commands into a folder; ``cd`` holds for those that follow."""
 
@@ -42,13 +55,6 @@ class Typist:
             **os.environ,
             "PATH": f"{tools}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "PYTHONPATH": str(ROOT),
-            **dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9"),  # nothing answers there
-            "no_proxy": "127.0.0.1,localhost",
-            "PIP_NO_INDEX": "1",
-            "GIT_AUTHOR_NAME": "Ada",
-            "GIT_AUTHOR_EMAIL": "ada@example.org",
-            "GIT_COMMITTER_NAME": "Ada",
-            "GIT_COMMITTER_EMAIL": "ada@example.org",
         }
 
     def type(self, command: str) -> tuple[int, str]:
@@ -89,7 +95,8 @@ def typist(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Typist:
     folder = tmp_path / "empty"
     folder.mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("NO_COLOR", "1")
+    for name, value in OFFLINE.items():
+        monkeypatch.setenv(name, value)
     return Typist(folder, run)
 
 
