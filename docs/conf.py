@@ -19,7 +19,6 @@ myst_heading_anchors = 4
 suppress_warnings = [
     "myst.xref_missing",  # links to files beside docs/; tests/docs/test_links.py follows every link
     "toc.not_included",  # pages that no table of contents names are found by the search
-    "toc.empty_glob",  # a folder without pages yet
     "misc.highlighting_failure",  # what is shown is shortened by …
 ]
 

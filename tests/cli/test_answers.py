@@ -101,7 +101,7 @@ gm care casey --now --model rehearsal
 gm advance-day --model rehearsal
 gm rewind day-002 --yes
 gm rewind --undo --yes
-gm branch other --from day-001 --dir ../other
+gm branch other --from day-001 --dir ELSEWHERE
 gm index remove
 """
 ELSEWHERE = {
@@ -167,6 +167,7 @@ def answered(run: Run, text: str) -> str:
     for words in calls(text):
         if "OPEN" in words:
             words[words.index("OPEN")] = run("threads", "list", "--json").document["open"][0]["id"]
+        words = [str(Path.cwd().parent / "other") if word == "ELSEWHERE" else word for word in words]
         done = run(*words, "--json")
         try:
             document = done.document
