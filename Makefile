@@ -41,8 +41,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check gm tests bench .ci
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed-dev       ## write the pages of settings, personas, commands and of import gm (docs/API.md) anew
+docs: $(VENV)/.installed-dev       ## write the pages of docs/reference that are made anew, and build HTML in build/docs
 	$(BIN)/python -m gm.cli.reference
+	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs build/docs
 
 pictures: $(VENV)/.installed-dev   ## take the pictures of README and docs anew; needs Chromium, and pngquant for small files
 	$(BIN)/python -m tests.browser.pictures
@@ -85,4 +86,4 @@ $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.installed
 
 clean:
-	rm -rf $(VENV) .venv-oldest .venv-newest dist mutants .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) .venv-oldest .venv-newest dist build mutants .mypy_cache .ruff_cache .pytest_cache

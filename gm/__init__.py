@@ -12,8 +12,8 @@ used::
     print([memory.description for memory in opened.memories("casey")])
     print(gm.recall_memories(layout, "casey", "the budget for Sunday").memories[0].content)
 
-``docs/API.md`` of the repository describes every public name, ``docs/notebook.ipynb`` is a tour. ``README.md`` beside
-this file says which packages there are, and what each may import.
+``docs/reference/api.md`` of the repository describes every public name, ``docs/notebook.ipynb`` is a tour.
+``README.md`` beside this file says which packages there are, and what each may import.
 """
 
 from collections.abc import Mapping

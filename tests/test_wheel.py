@@ -111,6 +111,8 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wh
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()
     assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
+    assert (site / "gm/_shipped/docs/reference/settings.md").is_file()
+    assert not list((site / "gm/_shipped/docs").rglob("*.html")), "HTML is built beside docs/, which travels whole"
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     for template in ("studio", "dinner"):
         for arguments in (
@@ -144,6 +146,7 @@ def see_pages(world: Path, environment: dict[str, str]) -> None:
             page = fetch(found[0] + "index.html")
             assert "Studio Brandsohle" in page
             assert "Eine Erinnerung ändern" in fetch(found[0] + "edit/vera/memory/vera-001.html")
+            assert "retrieval.last" in fetch(found[0] + "help/reference/settings.html")
             linked = re.findall(r'(?:href|src)="(static/[^"]+)"', page)
             assert {"static/site.css", "static/forms.css", "static/live.js", "static/theme.js"} <= set(linked)
             fonts = re.findall(r"url\(\"(fonts/[^\"]+)\"", fetch(found[0] + "static/site.css"))

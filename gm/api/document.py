@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import Field, dataclass, field, fields, is_dataclass
 from typing import Any
 
 _RULE = "json"
@@ -11,14 +11,20 @@ _NEVER: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class Rule:
+    """How a field is written; ``part`` declares it."""
+
     key: str
     omit: Any
     inline: bool
     by: Callable[[Any], Any] | None
 
+    @property
+    def may_be_absent(self) -> bool:
+        return self.omit is not _NEVER
 
-_PLAIN = _Rule("", _NEVER, False, None)
+
+_PLAIN = Rule("", _NEVER, False, None)
 
 
 def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callable[[Any], Any] | None = None) -> Any:
@@ -29,8 +35,14 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
         inline: Put the value's keys in the field's place.
         by: Converts the value, or each item of a tuple; None becomes null.
     """
-    metadata = {_RULE: _Rule(key, omit, inline, by)}
+    metadata = {_RULE: Rule(key, omit, inline, by)}
     return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
+
+
+def rule_of(item: Field[Any]) -> Rule:
+    """Return how a field is written."""
+    rule: Rule = item.metadata.get(_RULE, _PLAIN)
+    return rule
 
 
 def as_json(value: Any) -> Any:
@@ -53,9 +65,9 @@ def as_json(value: Any) -> Any:
 def _object(value: Any) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for item in fields(value):
-        rule: _Rule = item.metadata.get(_RULE, _PLAIN)
+        rule = rule_of(item)
         held = getattr(value, item.name)
-        if rule.omit is not _NEVER and held == rule.omit:
+        if rule.may_be_absent and held == rule.omit:
             continue
         plain = as_json(held) if rule.by is None else _by(rule.by, held)
         if rule.inline:

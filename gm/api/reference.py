@@ -1,4 +1,4 @@
-"""The page of ``import gm`` (``docs/API.md``): signatures and docstrings of all public names."""
+"""The page of ``import gm`` (``docs/reference/api.md``): signatures and docstrings of all public names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HEAD = """\
 
 Made from the docstrings by `make docs`; change those, not this file. The examples are run by the tests, in a world
 `layout` that was made from the template dinner and rehearsed for two days, with `opened = gm.open_world(layout.root)`
-and an empty folder `folder`. [notebook.ipynb](notebook.ipynb) is a tour.
+and an empty folder `folder`. [notebook.ipynb](../notebook.ipynb) is a tour.
 
 Everything here is imported from `gm` (`import gm` itself imports nothing else), is typed (`py.typed`), and keeps its
 name: one that is renamed works for one more version, with a `DeprecationWarning`. Values are frozen; `gm.as_json`
@@ -78,7 +78,7 @@ def list_public() -> Iterator[Public]:
             continue
         yield Public(name, f"class gm.{name}", doc, value)
         told = {key.field or key.name: key.sentence for key in RECORDS.get(name, ())}
-        told |= _items(doc, "Attributes")
+        told |= doc_items(doc, "Attributes")
         chosen = ATTRIBUTES.get(name, vars(value).keys())
         shown = [field for field in fields(value) if field.name in chosen] if is_dataclass(value) else []
         for field in shown:
@@ -150,7 +150,8 @@ def _listed(body: str) -> Iterator[str]:
         yield _ITEM.sub(r"`\1`: ", " ".join(item.split()), count=1)
 
 
-def _items(doc: str, title: str) -> dict[str, str]:
+def doc_items(doc: str, title: str) -> dict[str, str]:
+    """Return the items of a docstring's section (``Attributes``), by name."""
     items = (
         re.split(r"\n(?! )", inspect.cleandoc(match[2])) for match in _SECTION.finditer(doc + "\n") if match[1] == title
     )

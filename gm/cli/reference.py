@@ -1,6 +1,6 @@
-"""The reference of commands (``gm/COMMANDS.md``), and ``gm schema``.
+"""The reference of commands (``docs/reference/commands.md``), and ``gm schema``.
 
-``python -m gm.cli.reference`` writes it, the manuals of settings and personas, and the page of ``import gm``.
+``python -m gm.cli.reference`` writes it and the other pages of ``docs/reference/`` that are made.
 """
 
 from __future__ import annotations
@@ -54,11 +54,32 @@ def render_reference() -> str:
     return "\n".join(parts)
 
 
+def _files() -> str:
+    from gm.api.filepages import render_files
+
+    return render_files()
+
+
+def _schemas() -> str:
+    from gm.api.filepages import render_schemas
+
+    return render_schemas()
+
+
+def _answers() -> str:
+    from gm.cli.answers import render_answers  # imports the types of all answers
+
+    return render_answers()
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
-    "gm/SETTINGS.md": render_manual,
-    "gm/PERSONAS.md": render_personas,
-    "gm/COMMANDS.md": render_reference,
-    "docs/API.md": render_api,
+    "docs/reference/settings.md": render_manual,
+    "docs/reference/personas.md": render_personas,
+    "docs/reference/commands.md": render_reference,
+    "docs/reference/api.md": render_api,
+    "docs/reference/files.md": _files,
+    "docs/reference/schemas.md": _schemas,
+    "docs/reference/json.md": _answers,
 }
 """The pages that are made, by path inside the repository."""
 
@@ -66,7 +87,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 def write_pages(folder: Path = PACKAGE.parent) -> None:
     """Write the pages of ``PAGES``."""
     for name, render in PAGES.items():
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
 
 
@@ -157,4 +178,6 @@ def _show_written(files: EditorFiles) -> None:
 
 
 if __name__ == "__main__":
-    write_pages()
+    from gm.cli.reference import write_pages as write  # not from __main__: gm.cli.answers imports this module
+
+    write()

@@ -1,4 +1,4 @@
-"""Paths of packaged files: prompts, template worlds, files for assistants."""
+"""Paths of packaged files: prompts, template worlds, files for assistants, the documentation."""
 
 from __future__ import annotations
 
@@ -31,6 +31,12 @@ def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
     path = _PACKAGE / "api" / "interview" / f"{language}.yaml"
     return path if path.is_file() else path.with_name("en.yaml")
+
+
+def shipped_docs() -> Path:
+    """Folder of the documentation."""
+    packed = _PACKAGE / "_shipped" / "docs"
+    return packed if packed.is_dir() else _PACKAGE.parent / "docs"
 
 
 def shipped_assistant(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters"; syntax: SETTINGS.md).
+"""Lenses: how a character distorts its memories (document 000, "Semantic Distortion Filters").
 
 A lens bends what is stored (formation), how it reads in a prompt (retrieval), or what the present calls up
 (association). Its words are literal, or beginnings with ``*``.

@@ -373,7 +373,7 @@ GROUPS: Mapping[str, tuple[Key, ...]] = {
     "What the rehearsal says": _REHEARSED,
     "How it is played": _PLAYED,
 }
-"""The keys by subject, under the headings of ``PERSONAS.md``."""
+"""The keys by subject, under the headings of ``docs/reference/personas.md``."""
 
 FRONT = Record(
     Front,

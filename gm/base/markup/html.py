@@ -9,15 +9,17 @@ from urllib.parse import unquote
 
 from gm.base.errors import GmError, pip_install
 from gm.base.markup.clean import neutralise
-from gm.base.markup.parse import parse_tokens, parser, picture_path, plain, safe_link
+from gm.base.markup.parse import name_headings, parse_tokens, parser, picture_path, plain, safe_link
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Lookup = Callable[[str], str | None]
 
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TAGS = {
-    *("p", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "code", "pre", "blockquote", "hr", "br"),
+    *_HEADINGS,
+    *("p", "em", "strong", "s", "code", "pre", "blockquote", "hr", "br"),
     *("ul", "ol", "li", "a", "img", "table", "thead", "tbody", "tr", "th", "td"),
 }
 _ATTRIBUTES = {
@@ -37,7 +39,9 @@ def nothing(path: str) -> None:
     """A lookup that finds nothing."""
 
 
-def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing) -> str:
+def render_html(
+    text: str, *, base_level: int = 1, pictures: Lookup = nothing, links: Lookup = nothing, anchors: bool = False
+) -> str:
     """Render Markdown as harmless HTML: no script, no style, no resource from elsewhere.
 
     Args:
@@ -46,6 +50,8 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
         pictures: Path as written → trusted address, or None to show the alternative text.
         links: Relative path as written → address, or None to show only the words. ``http``, ``https``, ``mailto`` and
             ``#places`` need no lookup.
+        anchors: Whether headings get the ids of ``name_headings``; only for texts of gm itself, since an id could
+            be taken for one of the page around it.
 
     Returns:
         A fragment. Aligned cells have the class ``align-left``, ``align-center`` or ``align-right``.
@@ -59,6 +65,8 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
         raise GmError("the nh3 package is not installed", pip_install("web", "book")) from error
     tokens = parse_tokens(text)
     known: set[str] = set()
+    for token, name in name_headings(tokens) if anchors else ():
+        token.attrs["id"] = name
     for token in tokens:
         _shift(token, base_level)
         _align(token)
@@ -74,7 +82,8 @@ def render_html(text: str, *, base_level: int = 1, pictures: Lookup = nothing, l
         return value
 
     schemes = {"http", "https", "mailto", "data"}
-    return nh3.clean(raw, tags=_TAGS, attributes=_ATTRIBUTES, attribute_filter=keep, url_schemes=schemes)
+    allowed = {**_ATTRIBUTES, **{tag: {"id"} for tag in _HEADINGS}} if anchors else _ATTRIBUTES
+    return nh3.clean(raw, tags=_TAGS, attributes=allowed, attribute_filter=keep, url_schemes=schemes)
 
 
 def render_prose(text: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import pairwise
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 LINK_SCHEMES = ("http://", "https://", "mailto:")
 MOST_PLAIN = 400
+_NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 _SHOWN_MARKS = ("text", "code_inline", "code_block", "fence")
 
 
@@ -68,6 +71,16 @@ def plain(tokens: Iterable[Token] | None) -> str:
     """Return the text of inline tokens without marks."""
     parts = (" " if token.type in ("softbreak", "hardbreak") else token.content for token in every_token(tokens or ()))
     return " ".join("".join(parts).split())
+
+
+def name_headings(tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
+    """Yield headings with the anchors that GitHub gives them: lower case, hyphens for spaces, ``-1`` for the second."""
+    taken: Counter[str] = Counter()
+    for token, inside in pairwise(tokens):
+        if token.type == "heading_open":
+            name = _NOT_IN_ANCHORS.sub("", plain(inside.children).lower()).replace(" ", "-")
+            taken[name] += 1
+            yield token, f"{name}-{taken[name] - 1}" if taken[name] > 1 else name
 
 
 def without_parts(text: str, titles: Collection[str]) -> str:

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.sitefolder import Written, refuse_inside, write_site
 
 FIRST = "index.html"
-LIVE_ONLY = ("editor.", "vendor/codemirror/")
+LIVE_ONLY = ("editor.", "help.", "vendor/codemirror/")
 """Beginnings of static files that only live pages need."""
 
 

@@ -35,7 +35,7 @@ PUBLISHED_POLICY = (
 PRIMARY = ("today", "play", "days", "agents")
 MORE = (
     *("mailbox", "threads", "arcs", "gallery", "graphs", "changes", "history"),
-    *("evaluation", "experiment", "make", "files", "logbook", "cost", "search"),
+    *("evaluation", "experiment", "make", "files", "logbook", "cost", "search", "help"),
 )
 """Entries of the navigation, by the page that each leads to: those in sight, and those in the menu."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, history, making, measuring, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, help, history, making, measuring, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -51,5 +51,6 @@ KINDS: tuple[PageKind, ...] = (
     measuring.INTERVIEW,
     measuring.EVALUATION,
     measuring.EXPERIMENT,
+    *help.HELP,
 )
 BY_NAME = {kind.name: kind for kind in KINDS}

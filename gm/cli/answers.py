@@ -1,0 +1,388 @@
+"""The JSON of every command (``docs/reference/json.md``): which value each prints with ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NotRequired, TypedDict
+
+from gm.api.accumulators import Accumulators
+from gm.api.adopt.run import Adoption
+from gm.api.ask import Answered
+from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted, RemovedEvent
+from gm.api.care import Care, Pruning
+from gm.api.check.whole import Report
+from gm.api.context import Context
+from gm.api.cost import Cost
+from gm.api.diary import Diaries
+from gm.api.evaluate.values import Evaluation
+from gm.api.forecast.describe import ForecastReport
+from gm.api.gift import Given
+from gm.api.history.compare.describe import Comparison
+from gm.api.history.diff.describe import Difference
+from gm.api.history.diff.parts import described
+from gm.api.history.diff.story import Story
+from gm.api.history.gitsetup import SetUp
+from gm.api.history.gitsetup import Undone as TakenOut
+from gm.api.history.rewind.branches import Branch, Branches
+from gm.api.history.rewind.carry import Rewound, Undone
+from gm.api.imports.run import Imported
+from gm.api.index import IndexBuilt, IndexRemoved, IndexStatus
+from gm.api.interview.run import Interviewed
+from gm.api.judging.make import Made as PairsMade
+from gm.api.judging.values import Judged
+from gm.api.keytables import render_keys
+from gm.api.layers import Pages, PageWritten, Souls, SoulWritten
+from gm.api.logged import LoggedScene
+from gm.api.memory.describe import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
+from gm.api.migrate import Migration
+from gm.api.models import Offers
+from gm.api.plan import Plan
+from gm.api.provenance.replay import Replayed
+from gm.api.provenance.values import Provenance
+from gm.api.recall import Recalled
+from gm.api.relationships import RelationshipGraph, Relationships
+from gm.api.settings import SettingsFound
+from gm.api.shapes import Schema, describe_type
+from gm.api.share import Passed, Requested, Requests
+from gm.api.stats import Stats
+from gm.api.status import Due, Status
+from gm.api.threads import Goals, GoalWritten, Threads
+from gm.api.why.describe import Why
+from gm.base.config.manual import Entry
+from gm.cli.reference import all_commands
+from gm.model.clock import SCHEDULED_EVENT
+from gm.model.node import NODE, node_record
+from gm.model.thread import THREAD_EVENT
+from gm.play.master import DayResult
+from gm.scene.events import event_record
+
+
+class Played(TypedDict):
+    """Days that were played.
+
+    Attributes:
+        backend: who answers for the cast
+        model: empty where the backend has none
+        commits: with --commit or git.commit
+    """
+
+    backend: str
+    model: str
+    days: list[DayResult]
+    commits: NotRequired[list[str]]
+
+
+class Waiting(TypedDict):
+    """What is printed in place of a command's own document when it waits for answers (exit code 75)."""
+
+    backend: NotRequired[str]
+    awaiting: list[Any]
+
+
+class WorldMade(TypedDict):
+    """A new world.
+
+    Attributes:
+        files: what to read and correct next
+    """
+
+    folder: str
+    agents: list[str]
+    files: list[str]
+
+
+class CharacterAdded(TypedDict):
+    """The persona of a new character."""
+
+    path: str
+
+
+class Letter(TypedDict):
+    """A question to a person who plays.
+
+    Attributes:
+        since: when it was written: 2026-05-01T09:30:00Z
+        problem: whether its answer cannot be taken
+    """
+
+    letter: str
+    who: str
+    scene: str
+    since: str
+    answered: bool
+    problem: bool
+
+
+class Letters(TypedDict):
+    """All open letters."""
+
+    letters: list[Letter]
+
+
+class WholeLetter(Letter):
+    """A letter with its text.
+
+    Attributes:
+        why: what is wrong with its answer
+    """
+
+    text: str
+    why: str
+
+
+class LetterAnswered(TypedDict):
+    """Where an answer was put."""
+
+    letter: str
+    answer: str
+
+
+class Chapter(TypedDict):
+    """A chapter of a book."""
+
+    kind: str
+    label: str
+    title: str
+    items: int
+
+
+class BookMade(TypedDict):
+    """A book."""
+
+    to: str
+    format: str
+    bytes: int
+    title: str
+    subtitle: str
+    identifier: str
+    chapters: list[Chapter]
+    pictures: int
+
+
+class CardMade(TypedDict):
+    """A character card (``--card``).
+
+    Attributes:
+        from_card: whether it is the updated card that the character came with
+        entries: of its book
+    """
+
+    agent: str
+    format: str
+    from_card: bool
+    entries: int
+    held_back: list[str]
+    to: str
+    bytes: int
+
+
+class SiteFiles(TypedDict):
+    """The files of a site; ``removed`` were left by an earlier one."""
+
+    written: list[str]
+    unchanged: int
+    removed: list[str]
+
+
+class SitePublished(TypedDict):
+    """A published site.
+
+    Attributes:
+        pages: how many there are of each kind
+        private: how much there is of what can be kept back
+    """
+
+    folder: str
+    pages: dict[str, int]
+    kept_back: list[str]
+    bytes: int
+    files: SiteFiles
+    dry_run: bool
+    private: dict[str, int]
+
+
+class JudgedByHand(TypedDict):
+    """How far a person is (``--as``)."""
+
+    judge: str
+    judged: int
+    left: int
+
+
+class SweepRuns(TypedDict):
+    """The runs of a sweep.
+
+    Attributes:
+        counts: runs by how they ended
+        runs: the row of each in the table, with its path
+        experiment: what differs between conditions
+    """
+
+    out: str
+    table: str
+    counts: dict[str, int]
+    runs: list[dict[str, Any]]
+    experiment: NotRequired[dict[str, Any]]
+
+
+class ProvenanceKept(TypedDict):
+    """The file with what is needed to repeat the played days."""
+
+    file: str
+    bytes: int
+    written: bool
+    provenance: Provenance
+
+
+class MemoriesShown(TypedDict):
+    """Several memories with one id."""
+
+    memories: list[MemoryFound]
+
+
+_THREAD = THREAD_EVENT.schema()
+ANSWERS: Mapping[str, tuple[Any, ...]] = {
+    "gm new": (WorldMade,),
+    "gm advance-day": (Played, ForecastReport),
+    "gm scene": (LoggedScene,),
+    "gm plan": (Plan,),
+    "gm reflect": (LoggedScene,),
+    "gm brief": (Posted, Briefs),
+    "gm post": (Posted, Board),
+    "gm feedback": (Posted,),
+    "gm event": (PlannedEvent, Calendar, RemovedEvent),
+    "gm mailbox answer": (LetterAnswered,),
+    "gm mailbox list": (Letters,),
+    "gm mailbox show": (WholeLetter,),
+    "gm meeting": (PlannedEvent, LoggedScene),
+    "gm character add": (CharacterAdded,),
+    "gm import": (Imported,),
+    "gm ask": (Answered,),
+    "gm interview": (Interviewed,),
+    "gm status": (Status,),
+    "gm log": (Story,),
+    "gm due": (Due,),
+    "gm threads close": (_THREAD,),
+    "gm threads list": (Threads,),
+    "gm threads open": (_THREAD,),
+    "gm stats": (Stats,),
+    "gm cost": (Cost,),
+    "gm models": (Offers,),
+    "gm publish": (SitePublished,),
+    "gm export": (BookMade, CardMade),
+    "gm context": (Context,),
+    "gm recall": (Recalled,),
+    "gm mind soul add": (SoulWritten,),
+    "gm mind soul remove": (SoulWritten,),
+    "gm mind soul show": (Souls,),
+    "gm mind working clear": (PageWritten,),
+    "gm mind working set": (PageWritten,),
+    "gm mind working show": (Pages,),
+    "gm mind relationships": (Relationships, RelationshipGraph),
+    "gm mind diary": (Diaries,),
+    "gm mind goals add": (GoalWritten,),
+    "gm mind goals close": (GoalWritten,),
+    "gm mind goals list": (Goals,),
+    "gm mind goals progress": (GoalWritten,),
+    "gm memory add": (NODE.schema(),),
+    "gm memory edit": (MemoryCorrected,),
+    "gm memory find": (MemoriesFound,),
+    "gm memory show": (MemoryFound, AgentMemories, MemoriesShown),
+    "gm memory tag": (MemoryCorrected,),
+    "gm memory tier": (MemoryCorrected,),
+    "gm gift": (Given,),
+    "gm share accept": (Passed,),
+    "gm share copy": (Passed,),
+    "gm share list": (Requests,),
+    "gm share refuse": (Passed,),
+    "gm share request": (Requested,),
+    "gm care": (Care,),
+    "gm prune": (Pruning,),
+    "gm accumulators": (Accumulators,),
+    "gm index build": (IndexBuilt,),
+    "gm index remove": (IndexRemoved,),
+    "gm index status": (IndexStatus,),
+    "gm why": (Why,),
+    "gm diff": (Difference,),
+    "gm compare": (Comparison,),
+    "gm evaluate": (Evaluation,),
+    "gm judge": (Judged, PairsMade, JudgedByHand),
+    "gm sweep": (SweepRuns,),
+    "gm provenance": (ProvenanceKept,),
+    "gm replay": (Replayed,),
+    "gm rewind": (Rewound, Undone),
+    "gm branch": (Branch, Branches),
+    "gm git-setup": (SetUp, TakenOut),
+    "gm check": (Report,),
+    "gm settings": (SettingsFound,),
+    "gm migrate": (Migration,),
+    "gm adopt": (Adoption,),
+}
+"""The documents of each command, the usual one first; a schema stands for a line of a file."""
+
+_NODE = NODE.schema()
+_FOUND: Schema = {
+    "type": "object",
+    "properties": {
+        "agent": {"type": "string"},
+        "path": {"type": "string"},
+        "line": {"type": "integer"},
+        **_NODE["properties"],  # type: ignore[dict-item]
+        "archived": {"type": "boolean"},
+        "summary": {"type": "boolean"},
+        "older_shape": {"type": "boolean"},
+        "missing": {"type": "string", "description": "an id that no memory has, in place of everything else"},
+    },
+    "required": [],
+}
+_ENTRY = describe_type(Entry, {})
+KNOWN: Mapping[Any, Schema] = {
+    node_record: _NODE,
+    described: {**_NODE, "required": []},
+    memory_record: _FOUND,
+    Entry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
+    event_record: {**SCHEDULED_EVENT.schema(), "required": []},
+}
+"""What values are written by, where that is a function."""
+
+HEAD = """\
+# The JSON of every command
+
+Made from the types of the answers by `make docs`; change those, not this file.
+
+With `--json` a command prints one JSON document on standard output; progress and notices are on standard error. Keys
+may be added in any version, so ignore those that you do not know. `a.b` is a key in an object, `a[].b` one in each
+object of a list, `a.*` stands for each name (a character, a day) in an object. From Python the same values are what
+the functions of [`import gm`](api.md) return.
+
+`gm advance-day --events` prints a document a line instead, each with its `event`. `gm recall --queries` prints a line
+for each question, with the keys of the question first.
+"""
+
+
+def answer_schemas(command: str) -> list[Schema]:
+    """Return the JSON Schemas of what a command prints."""
+    return [describe_type(kind, KNOWN) for kind in ANSWERS[command]]
+
+
+def render_answers() -> str:
+    """Write the page as Markdown."""
+    parts = [HEAD]
+    shown: dict[str, str] = {}
+    for path, _ in all_commands():
+        if path not in ANSWERS:
+            continue
+        parts.append(f"## {path}\n")
+        for at, schema in enumerate(answer_schemas(path)):
+            table = render_keys(schema)
+            name = "" if isinstance(ANSWERS[path][at], dict) else _sentence(ANSWERS[path][at])
+            before = shown.setdefault(table, path)
+            parts += [f"{'' if at == 0 else 'Or: '}{name}\n"] * bool(name)
+            parts.append(table if before == path else f"The keys of [{before}](#{before.replace(' ', '-')}).\n")
+    waiting = render_keys(describe_type(Waiting, KNOWN))
+    parts += ["## While a command waits\n", f"{_sentence(Waiting)}\n", waiting]
+    return "\n".join(parts)
+
+
+def _sentence(kind: Any) -> str:
+    return (kind.__doc__ or "").partition("\n\n")[0].replace("``", "`").replace("\n    ", " ").strip()

@@ -1,0 +1,104 @@
+"""The documentation, beside the pages of the world. Live only.
+
+Its pages are looked up among those that come with gm: no part of an address ever becomes a path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, partial
+from posixpath import dirname, join, normpath
+
+from markupsafe import Markup
+
+from gm.base.markup.html import render_html
+from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.paths import relative
+from gm.faces.web.site import NoPageError, Site
+from gm.files.shipped import shipped_docs
+
+FIRST = "index"
+PARTS = ("", "how-to", "explanation", "reference", "adr")
+"""Folders of the documentation, in the order of the list of pages."""
+_FENCED = re.compile(r"^(?P<fence>```+|~~~+)(?P<info>.*)\n(?:.*\n)*?(?P=fence)[ \t]*$", re.MULTILINE)
+_COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
+_TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
+
+
+def read_help(_site: Site, part: str = "", topic: str = FIRST) -> Shown:
+    """Show one page, and the list of all."""
+    name = join(part, topic)
+    texts = _texts()
+    if name not in texts and name != FIRST:
+        raise NoPageError(name)
+    here = _path(name)
+    groups = [
+        (group.capitalize().replace("-", " "), [(relative(_path(one), here), _title(one, texts[one])) for one in names])
+        for group in PARTS
+        if (names := [one for one in texts if dirname(one) == group])
+    ]
+    return {
+        "title": _title(name, texts.get(name, "# Help")),
+        "body": _rendered(name) if name in texts else "",
+        "groups": groups,
+        "here": relative(here, here),
+        "renews": False,
+    }
+
+
+@cache
+def _texts() -> Mapping[str, str]:
+    """Return all pages by name (``how-to/in-git``), indexes first."""
+    root = shipped_docs()
+    found = {
+        path.relative_to(root).with_suffix("").as_posix(): path
+        for part in PARTS
+        for path in sorted((root / part).glob("*.md"), key=lambda path: (path.stem != FIRST, path.stem))
+    }
+    return {name: path.read_text(encoding="utf-8") for name, path in found.items()}
+
+
+@cache
+def _rendered(name: str) -> Markup:
+    """Return a page without what only Sphinx reads: tables of contents, comments."""
+    links = partial(_link, name)
+    html = render_html(plain_markdown(_texts()[name]), base_level=0, links=links, anchors=True)
+    return Markup(html)  # sanitised by gm.base.markup
+
+
+def plain_markdown(text: str) -> str:
+    """Return Markdown without directives and comments; code stays as it is."""
+    pieces, at = [], 0
+    for found in _FENCED.finditer(text):
+        pieces.append(_COMMENT.sub("", text[at : found.start()]))
+        pieces.append("" if found["info"].lstrip().startswith("{") else found[0])
+        at = found.end()
+    return "".join([*pieces, _COMMENT.sub("", text[at:])])
+
+
+def _title(name: str, text: str) -> str:
+    found = _TITLE.search(text)
+    return found[1].replace("`", "").strip() if found else name
+
+
+def _link(page: str, written: str) -> str | None:
+    path, _, anchor = written.partition("#")
+    target = normpath(join(dirname(page), path)).removesuffix(".md")
+    if not path.endswith(".md") or target not in _texts():
+        return None
+    return relative(_path(target), _path(page)) + (f"#{anchor}" if anchor else "")
+
+
+def _path(name: str) -> str:
+    return f"help/{name}.html"
+
+
+_KIND = PageKind("help", f"help/{FIRST}.html", "help.html", "help", read_help, is_live=True)
+HELP = (
+    _KIND,
+    PageKind("help_topic", "help/{topic}.html", "help.html", "help", read_help, is_live=True),
+    PageKind("help_part", f"help/{{part}}/{FIRST}.html", "help.html", "help", read_help, is_live=True),
+    PageKind("help_in_part", "help/{part}/{topic}.html", "help.html", "help", read_help, is_live=True),
+)
+"""Routes are tried in this order."""
