@@ -21,15 +21,20 @@ THING = 0.3
 def add_things(groups: Sequence[tuple[str, Mapping[str, float]]], language: str) -> list[tuple[str, dict[str, float]]]:
     """Return the words of a question, with the things of the kinds that they name among their terms."""
     known = things_by_name(language)
-    return [(word, dict.fromkeys(known.get(stem(word, language), ()), THING) | dict(terms)) for word, terms in groups]
+    found = []
+    for word, terms in groups:
+        things = known.get(stem(word, language), ())
+        found.append((word, dict.fromkeys((stem(thing, language) for thing in things), THING) | dict(terms)))
+    return found
 
 
 @cache
 def things_by_name(language: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the terms of the things of each kind, by the terms of its names; empty for other languages."""
-    found: dict[str, dict[str, None]] = {}
+    """Return the folded things of each kind, by the terms of its names; empty where there are none in a language."""
+    found: dict[str, tuple[str, ...]] = {}
     for kind in json.loads((files(__package__) / "kinds.json").read_text(encoding="utf-8")):
-        things = dict.fromkeys(stem(casefold(thing), language) for thing in kind["things"].get(language, ()))
+        things = tuple(casefold(thing) for thing in kind["things"].get(language, ()))
         for name in kind["names"].get(language, ()):
-            found.setdefault(stem(casefold(name), language), {}).update(things)
-    return {name: tuple(things) for name, things in found.items()}
+            term = stem(casefold(name), language)
+            found[term] = (*found.get(term, ()), *things)
+    return found
