@@ -34,7 +34,7 @@ from gm.api.keytables import render_keys
 from gm.api.layers import Pages, PageWritten, Souls, SoulWritten
 from gm.api.logged import LoggedScene
 from gm.api.memory.describe import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
-from gm.api.migrate import Migration
+from gm.api.migrate.run import Migration
 from gm.api.models import Offers
 from gm.api.plan import Plan
 from gm.api.provenance.replay import Replayed

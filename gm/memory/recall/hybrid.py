@@ -9,6 +9,7 @@ from heapq import nlargest
 
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
+from gm.memory.recall.kinds import add_things
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import Asked, read_question, term_groups
@@ -160,7 +161,8 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
 
 
 def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
-    groups = term_groups(asked.words, stream.lexicon.language, means.glossary)
+    language = stream.lexicon.language
+    groups = add_things(term_groups(asked.words, language, means.glossary), language)
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
 

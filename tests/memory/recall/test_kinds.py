@@ -1,0 +1,48 @@
+"""Kinds of things that a question names."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from gm.memory.recall.kinds import THING, add_things, things_by_name
+from tests.memory.recall.asking import asked, numbers, stream
+
+KINDS = json.loads((files("gm.memory.recall") / "kinds.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Which instruments does she play?", ("I bought a new lamp.", "My violin is out of tune again.")),
+        ("Welche Instrumente spielt sie?", ("Ich habe eine neue Lampe.", "Meine Geige ist wieder verstimmt.")),
+    ],
+)
+def test_a_kind_finds_its_things(question: str, texts: tuple[str, ...]) -> None:
+    assert numbers(asked(stream(*texts), question, signals={})) == [2]
+
+
+def test_the_name_itself_says_more_than_a_thing() -> None:
+    nodes = stream("Meine Geige ist verstimmt.", "Mein Instrument ist verstimmt.")
+
+    assert numbers(asked(nodes, "Welches Instrument?", signals={})) == [2, 1]
+
+
+def test_a_thing_is_a_term_of_the_word_that_names_its_kind() -> None:
+    ((word, terms), (other, alone)) = add_things([("instruments", {"instrument": 1.0}), ("vera", {"vera": 1.0})], "en")
+
+    assert (word, terms["violin"], terms["instrument"]) == ("instruments", THING, 1.0)
+    assert (other, alone) == ("vera", {"vera": 1.0})
+
+
+def test_other_languages_have_no_kinds() -> None:
+    assert things_by_name("fr") == {}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind["names"]["en"][0])
+def test_every_kind_has_names_and_things_in_both_languages(kind: dict[str, dict[str, list[str]]]) -> None:
+    for items in kind.values():
+        assert set(items) == {"en", "de"}
+        for words in items.values():
+            assert words
+            assert len(set(words)) == len(words)
