@@ -1,0 +1,315 @@
+"""Whether a scene's window holds the memories that its characters use, by how it is chosen.
+
+On days that language models played (the recorded days of the studio, and ``../shared/data/played-studio.zip``) and on
+rehearsed months. A memory of an earlier day counts as used when an answer of the scene cites it as evidence, says it
+again (``bench.used``), or closes a thread that it tells of. Characters only use what they were shown, and shown were the
+newest: so ``recent`` has an advantage here that it would not have for memories beyond its window.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+from statistics import mean
+
+from bench import used
+from bench.letters import Letter, at_beginning, played, recorded, rehearsed
+from bench.table import Row
+from gm.base.config import RecallSettings
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Query
+from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.window import ON_MIND
+from gm.model.node import Node
+
+MONTH = 30
+SIZES = (10, 20, 30, 50)
+DRAWS = 2000
+USUAL = ("place", "topic", "premise", "intent", "task", "plan", "names")
+"""What a scene's question is made of."""
+MORE = ("own", "threads", "known", "pieces")
+KINDS: Mapping[str, Callable[[Letter], frozenset[str]]] = {
+    "cited": used.cited,
+    "said again": used.said_again,
+    "thread": used.told_of_closed,
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A way to choose a window.
+
+    Attributes:
+        parts: Of the scene's question.
+        recency: Weight of recency in ``hybrid``; None = as configured.
+        newest: Share of the window that is the newest memories; 0 = ``ON_MIND`` of them.
+    """
+
+    strategy: str
+    parts: tuple[str, ...] = USUAL
+    recency: float | None = None
+    newest: float = 0.0
+
+    def count_newest(self, last: int) -> int:
+        return max(min(last, ON_MIND), int(last * self.newest))
+
+
+RECENT = Choice("recent")
+HYBRID = Choice("hybrid")
+CHOICES: Mapping[str, Choice] = {
+    "recent": RECENT,
+    "tags": Choice("tags"),
+    "scored": Choice("scored"),
+    "hybrid": HYBRID,
+    "hybrid, no recency": Choice("hybrid", recency=0.0),
+    "hybrid, recency 1": Choice("hybrid", recency=1.0),
+    "half newest, half hybrid": Choice("hybrid", newest=0.5),
+    "half newest, half hybrid, no recency": Choice("hybrid", recency=0.0, newest=0.5),
+    **{f"hybrid + {part}": Choice("hybrid", (*USUAL, part)) for part in MORE},
+    "hybrid, no recency + own": Choice("hybrid", (*USUAL, "own"), 0.0),
+    "hybrid, no recency + threads": Choice("hybrid", (*USUAL, "threads"), 0.0),
+    "hybrid, no task, no plan": Choice("hybrid", tuple(part for part in USUAL if part not in ("task", "plan"))),
+}
+QUESTIONS = (USUAL, (*USUAL, "own", "threads"), ("topic", "own", "threads", "names"))
+GRID = [Choice("hybrid", *item) for item in product(QUESTIONS, (0.0, 1.0, None), (0.0, 0.5))]
+GRID_SIZES = (10, 20)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One character in one scene: the letter at its beginning, and what it used of earlier days, by kind."""
+
+    letter: Letter
+    used: Mapping[str, frozenset[str]]
+
+    @property
+    def all_used(self) -> frozenset[str]:
+        return frozenset().union(*self.used.values())
+
+
+def run() -> tuple[Row, ...]:
+    """Print the tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        describe("played by language models", [*recorded(Path(folder)), *played()])
+        for template in ("studio", "dinner"):
+            describe(f"{template}, {MONTH} days rehearsed", rehearsed(Path(folder), template, MONTH))
+    return ()
+
+
+def describe(title: str, letters: Sequence[Letter]) -> None:
+    """Print what was used, where it stood, and which windows would have held it."""
+    print(f"\n-- {title}")
+    scenes = [letter for letter in letters if letter.kind == "scene"]
+    _print_rule(scenes)
+    _print_places(letters)
+    cases = cases_of(scenes)
+    for what, lived in (("lived memories; reflections are in every window", True), ("reflections too", False)):
+        print(f"used memories of earlier days ({what})")
+        _print_ranks(cases, lived)
+        _print_windows(cases, lived)
+    _print_left_out(cases)
+
+
+def cases_of(letters: Iterable[Letter]) -> list[Case]:
+    """Return the cases of scenes: the question at the beginning, and all that was used in any turn."""
+    turns: dict[tuple[str, str, str], list[Letter]] = defaultdict(list)
+    for letter in letters:
+        turns[letter.source, letter.place, letter.who].append(letter)
+    found = []
+    for own in turns.values():
+        settled = {node.id for node in own[0].settled}
+        by_kind = {kind: frozenset().union(*map(rule, own)) & settled for kind, rule in KINDS.items()}
+        found.append(Case(at_beginning(own), by_kind))
+    return found
+
+
+def targets(case: Case, lived: bool) -> frozenset[str]:
+    """Return what a window should hold; ``lived``: without reflections."""
+    return frozenset(node.id for node in case.letter.settled if node.id in case.all_used and not (lived and node.depth))
+
+
+def pool(case: Case, lived: bool) -> tuple[Node, ...]:
+    """Return the memories that a window is chosen from."""
+    return tuple(node for node in case.letter.settled if not (lived and node.depth))
+
+
+_COLUMNS: dict[tuple[object, ...], Columns] = {}
+_ORDERS: dict[tuple[object, ...], tuple[str, ...]] = {}
+
+
+def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...]:
+    """Return the ids of memories in the order in which a choice takes them."""
+    letter = case.letter
+    stream = (letter.source, letter.who, tuple(node.id for node in nodes))
+    key = (*stream, letter.place, choice.strategy, choice.parts, choice.recency)
+    if key not in _ORDERS:
+        if stream not in _COLUMNS:
+            _COLUMNS[stream] = Columns(MemoryLexicon(letter.who, nodes, letter.language))
+        settings = RecallSettings()
+        if choice.recency is not None:
+            settings = replace(settings, now_recency=choice.recency)
+        query = Query(
+            " ".join(filter(None, (letter.parts[part] for part in choice.parts))),
+            letter.who,
+            letter.day,
+            letter.scene,
+            "now",
+            letter.people,
+            letter.weekdays,
+            tags=tuple(letter.parts["names"].split()),
+        )
+        found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, Means(settings))
+        best = [hit.entry.id for hit in found.hits]
+        known = set(best)
+        _ORDERS[key] = (*best, *(node.id for node in reversed(nodes) if node.id not in known))
+    return _ORDERS[key]
+
+
+def window(case: Case, choice: Choice, last: int, lived: bool) -> frozenset[str]:
+    """Return the ids in a window of ``last`` memories."""
+    nodes = pool(case, lived)
+    newest = choice.count_newest(last)
+    older = nodes[:-newest]
+    chosen = order(case, older, choice)[: last - newest] if older else ()
+    return frozenset((*(node.id for node in nodes[-newest:]), *chosen))
+
+
+# -- tables -----------------------------------------------------------------------------------------------
+
+
+def _print_rule(letters: Sequence[Letter]) -> None:
+    size = sum(len(letter.before) for letter in letters)
+    own = sum(len(used.said_again(letter)) for letter in letters)
+    print(f"{len(letters)} letters of scenes; said again: {own} of {size:,} pairs of letter and memory", end="")
+    for unread in (False, True):
+        found = [used.found_by_chance(letter, unread=unread) for letter in letters]
+        by_chance = sum(one for one, _ in found) / max(1, sum(of for _, of in found))
+        label = ", in words that no own memory holds" if unread else "; with memories of others"
+        print(f"{label} {by_chance * size:.1f} ({100 * by_chance * size / max(1, own):.0f} %)", end="")
+    print()
+
+
+def _print_places(letters: Sequence[Letter]) -> None:
+    counts: Counter[tuple[str, str, str]] = Counter()
+    for letter in letters:
+        nodes = {node.id: node for node in letter.before}
+        for kind, rule in KINDS.items():
+            for name in rule(letter):
+                counts[letter.kind, kind, _place_of(nodes[name], letter)] += 1
+    for (letter_kind, kind, place), count in sorted(counts.items()):
+        print(f"  {letter_kind}, {kind}: {count} {place}")
+
+
+def _place_of(node: Node, letter: Letter) -> str:
+    age = "of an earlier day" if node.when.day < letter.day else "of the same day"
+    depth = "reflections" if node.depth else "lived"
+    shown = (
+        "in the window"
+        if node.description in letter.system
+        else "beside it"
+        if node.description in letter.text
+        else "unseen"
+    )
+    return f"{depth} {age}, {shown}"
+
+
+def _print_ranks(cases: Sequence[Case], lived: bool) -> None:
+    for name in ("recent", "scored", "hybrid", "hybrid, no recency"):
+        places = [
+            order(case, pool(case, lived), CHOICES[name]).index(wanted) / (len(pool(case, lived)) - 1)
+            for case in cases
+            if len(pool(case, lived)) > 1
+            for wanted in targets(case, lived)
+        ]
+        if places:
+            print(
+                f"  rank by {name}: {mean(places):.2f} of the stream on average (0 = first, chance 0.50), {len(places)} used"
+            )
+
+
+def _print_windows(cases: Sequence[Case], lived: bool) -> None:
+    for last in SIZES:
+        open_cases = [case for case in cases if len(pool(case, lived)) > last and targets(case, lived)]
+        if not open_cases:
+            continue
+        wanted = sum(len(targets(case, lived)) for case in open_cases)
+        print(f"  window of {last}, where a stream is longer: {wanted} used, {len(_scenes(open_cases))} scenes")
+        base = _hits(open_cases, RECENT, last, lived)
+        for name, choice in CHOICES.items():
+            hits = _hits(open_cases, choice, last, lived)
+            share, low, high = interval(open_cases, hits)
+            more, least, most = interval(
+                open_cases, [(one - two, of) for (one, of), (two, _) in zip(hits, base, strict=True)]
+            )
+            print(
+                f"    {name:38} {share:.2f} [{low:.2f}, {high:.2f}]   to recent {more:+.2f} [{least:+.2f}, {most:+.2f}]"
+            )
+
+
+def _hits(cases: Sequence[Case], choice: Choice, last: int, lived: bool) -> list[tuple[int, int]]:
+    found = []
+    for case in cases:
+        wanted = targets(case, lived)
+        found.append((len(wanted & window(case, choice, last, lived)), len(wanted)))
+    return found
+
+
+def _scenes(cases: Sequence[Case]) -> dict[tuple[str, str], list[int]]:
+    scenes: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for number, case in enumerate(cases):
+        scenes[case.letter.source, case.letter.place].append(number)
+    return scenes
+
+
+def interval(cases: Sequence[Case], hits: Sequence[tuple[int, int]]) -> tuple[float, float, float]:
+    """Return a share with its 95 % interval, by drawing scenes."""
+    sums = [
+        (sum(hits[number][0] for number in numbers), sum(hits[number][1] for number in numbers))
+        for numbers in _scenes(cases).values()
+    ]
+    dice = random.Random(1)
+    drawn = sorted(_share(dice.choices(sums, k=len(sums))) for _ in range(DRAWS))
+    return _share(sums), drawn[int(0.025 * DRAWS)], drawn[int(0.975 * DRAWS)]
+
+
+def _share(sums: Sequence[tuple[int, int]]) -> float:
+    return sum(one for one, _ in sums) / max(1, sum(of for _, of in sums))
+
+
+def _print_left_out(cases: Sequence[Case]) -> None:
+    """Choose on all days but one, measure on that one."""
+    days = sorted({(case.letter.source, case.letter.day) for case in cases if targets(case, False)})
+    for last in GRID_SIZES:
+        held = [case for case in cases if len(pool(case, False)) > last and targets(case, False)]
+        if not held:
+            continue
+        hits = {choice: _hits(held, choice, last, False) for choice in (*GRID, RECENT, HYBRID)}
+        chosen: Counter[Choice] = Counter()
+        out: list[tuple[int, int]] = [(0, 0)] * len(held)
+        for day in days:
+            inside = [number for number, case in enumerate(held) if (case.letter.source, case.letter.day) == day]
+            outside = [number for number in range(len(held)) if number not in set(inside)]
+            if not inside or not outside:
+                continue
+            best = max(GRID, key=lambda choice: _share([hits[choice][number] for number in outside]))
+            chosen[best] += 1
+            for number in inside:
+                out[number] = hits[best][number]
+        told = "; ".join(f"{count} times {_tell(choice)}" for choice, count in chosen.most_common(4))
+        print(f"  chosen on all days but one, of {len(GRID)} ways, window of {last}: {told}")
+        for name, base in (("recent", RECENT), ("hybrid as it is", HYBRID)):
+            paired = [(one - two, of) for (one, of), (two, _) in zip(out, hits[base], strict=True)]
+            more, least, most = interval(held, paired)
+            print(f"    {_share(out):.2f} on the days left out; to {name} {more:+.2f} [{least:+.2f}, {most:+.2f}]")
+
+
+def _tell(choice: Choice) -> str:
+    recency = "recency as it is" if choice.recency is None else f"recency {choice.recency:g}"
+    newest = f", {choice.newest:g} newest" if choice.newest else ""
+    return f"[{' '.join(choice.parts)}; {recency}{newest}]"
