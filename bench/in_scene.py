@@ -2,8 +2,8 @@
 
 On days that language models played (the recorded days of the studio, and ``../shared/data/played-studio.zip``) and on
 rehearsed months. A memory of an earlier day counts as used when an answer of the scene cites it as evidence, says it
-again (``bench.used``), or closes a thread that it tells of. Characters only use what they were shown, and shown were the
-newest: so ``recent`` has an advantage here that it would not have for memories beyond its window.
+again (``bench.used``), or closes a thread that it tells of. Characters only use what they were shown, and shown were
+the newest: so ``recent`` has an advantage here that it would not have for memories beyond its window.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ from gm.model.node import Node
 MONTH = 30
 SIZES = (10, 20, 30, 50)
 DRAWS = 2000
+LOOKED_AT = 300
+"""Letters, at least, that the rule is tried on with the memories of others."""
 USUAL = ("place", "topic", "premise", "intent", "task", "plan", "names")
 """What a scene's question is made of."""
 MORE = ("own", "threads", "known", "pieces")
@@ -88,9 +90,21 @@ class Case:
     letter: Letter
     used: Mapping[str, frozenset[str]]
 
-    @property
-    def all_used(self) -> frozenset[str]:
-        return frozenset().union(*self.used.values())
+
+@dataclass(frozen=True)
+class Look:
+    """Which memories are chosen from, and which uses count."""
+
+    what: str
+    lived: bool
+    kinds: tuple[str, ...]
+
+
+LOOKS = (
+    Look("lived ones, as all reflections are in every window", True, tuple(KINDS)),
+    Look("as if reflections had to be chosen too", False, tuple(KINDS)),
+    Look("the same, without threads, for their texts are part of some questions", False, ("cited", "said again")),
+)
 
 
 def run() -> tuple[Row, ...]:
@@ -109,11 +123,11 @@ def describe(title: str, letters: Sequence[Letter]) -> None:
     _print_rule(scenes)
     _print_places(letters)
     cases = cases_of(scenes)
-    for what, lived in (("lived memories; reflections are in every window", True), ("reflections too", False)):
-        print(f"used memories of earlier days ({what})")
-        _print_ranks(cases, lived)
-        _print_windows(cases, lived)
-    _print_left_out(cases)
+    for look in LOOKS:
+        print(f"used memories of earlier days: {look.what}")
+        _print_ranks(cases, look)
+        _print_windows(cases, look)
+        _print_left_out(cases, look)
 
 
 def cases_of(letters: Iterable[Letter]) -> list[Case]:
@@ -129,14 +143,15 @@ def cases_of(letters: Iterable[Letter]) -> list[Case]:
     return found
 
 
-def targets(case: Case, lived: bool) -> frozenset[str]:
-    """Return what a window should hold; ``lived``: without reflections."""
-    return frozenset(node.id for node in case.letter.settled if node.id in case.all_used and not (lived and node.depth))
+def targets(case: Case, look: Look) -> frozenset[str]:
+    """Return what a window should hold."""
+    wanted = frozenset().union(*(case.used[kind] for kind in look.kinds))
+    return frozenset(node.id for node in pool(case, look) if node.id in wanted)
 
 
-def pool(case: Case, lived: bool) -> tuple[Node, ...]:
+def pool(case: Case, look: Look) -> tuple[Node, ...]:
     """Return the memories that a window is chosen from."""
-    return tuple(node for node in case.letter.settled if not (lived and node.depth))
+    return tuple(node for node in case.letter.settled if not (look.lived and node.depth))
 
 
 _COLUMNS: dict[tuple[object, ...], Columns] = {}
@@ -171,9 +186,9 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
     return _ORDERS[key]
 
 
-def window(case: Case, choice: Choice, last: int, lived: bool) -> frozenset[str]:
+def window(case: Case, choice: Choice, last: int, look: Look) -> frozenset[str]:
     """Return the ids in a window of ``last`` memories."""
-    nodes = pool(case, lived)
+    nodes = pool(case, look)
     newest = choice.count_newest(last)
     older = nodes[:-newest]
     chosen = order(case, older, choice)[: last - newest] if older else ()
@@ -184,9 +199,13 @@ def window(case: Case, choice: Choice, last: int, lived: bool) -> frozenset[str]
 
 
 def _print_rule(letters: Sequence[Letter]) -> None:
+    letters = letters[:: max(1, len(letters) // LOOKED_AT)]
     size = sum(len(letter.before) for letter in letters)
     own = sum(len(used.said_again(letter)) for letter in letters)
-    print(f"{len(letters)} letters of scenes; said again: {own} of {size:,} pairs of letter and memory", end="")
+    print(
+        f"{len(letters)} letters of scenes looked at; said again: {own} of {size:,} pairs of letter and memory",
+        end="",
+    )
     for unread in (False, True):
         found = [used.found_by_chance(letter, unread=unread) for letter in letters]
         by_chance = sum(one for one, _ in found) / max(1, sum(of for _, of in found))
@@ -219,30 +238,31 @@ def _place_of(node: Node, letter: Letter) -> str:
     return f"{depth} {age}, {shown}"
 
 
-def _print_ranks(cases: Sequence[Case], lived: bool) -> None:
+def _print_ranks(cases: Sequence[Case], look: Look) -> None:
     for name in ("recent", "scored", "hybrid", "hybrid, no recency"):
         places = [
-            order(case, pool(case, lived), CHOICES[name]).index(wanted) / (len(pool(case, lived)) - 1)
+            order(case, pool(case, look), CHOICES[name]).index(wanted) / (len(pool(case, look)) - 1)
             for case in cases
-            if len(pool(case, lived)) > 1
-            for wanted in targets(case, lived)
+            if len(pool(case, look)) > 1
+            for wanted in targets(case, look)
         ]
         if places:
             print(
-                f"  rank by {name}: {mean(places):.2f} of the stream on average (0 = first, chance 0.50), {len(places)} used"
+                f"  rank by {name}: {mean(places):.2f} of the stream on average (0 = first, chance 0.50), "
+                f"{len(places)} used"
             )
 
 
-def _print_windows(cases: Sequence[Case], lived: bool) -> None:
+def _print_windows(cases: Sequence[Case], look: Look) -> None:
     for last in SIZES:
-        open_cases = [case for case in cases if len(pool(case, lived)) > last and targets(case, lived)]
+        open_cases = [case for case in cases if len(pool(case, look)) > last and targets(case, look)]
         if not open_cases:
             continue
-        wanted = sum(len(targets(case, lived)) for case in open_cases)
+        wanted = sum(len(targets(case, look)) for case in open_cases)
         print(f"  window of {last}, where a stream is longer: {wanted} used, {len(_scenes(open_cases))} scenes")
-        base = _hits(open_cases, RECENT, last, lived)
+        base = _hits(open_cases, RECENT, last, look)
         for name, choice in CHOICES.items():
-            hits = _hits(open_cases, choice, last, lived)
+            hits = _hits(open_cases, choice, last, look)
             share, low, high = interval(open_cases, hits)
             more, least, most = interval(
                 open_cases, [(one - two, of) for (one, of), (two, _) in zip(hits, base, strict=True)]
@@ -252,11 +272,11 @@ def _print_windows(cases: Sequence[Case], lived: bool) -> None:
             )
 
 
-def _hits(cases: Sequence[Case], choice: Choice, last: int, lived: bool) -> list[tuple[int, int]]:
+def _hits(cases: Sequence[Case], choice: Choice, last: int, look: Look) -> list[tuple[int, int]]:
     found = []
     for case in cases:
-        wanted = targets(case, lived)
-        found.append((len(wanted & window(case, choice, last, lived)), len(wanted)))
+        wanted = targets(case, look)
+        found.append((len(wanted & window(case, choice, last, look)), len(wanted)))
     return found
 
 
@@ -282,14 +302,14 @@ def _share(sums: Sequence[tuple[int, int]]) -> float:
     return sum(one for one, _ in sums) / max(1, sum(of for _, of in sums))
 
 
-def _print_left_out(cases: Sequence[Case]) -> None:
+def _print_left_out(cases: Sequence[Case], look: Look) -> None:
     """Choose on all days but one, measure on that one."""
-    days = sorted({(case.letter.source, case.letter.day) for case in cases if targets(case, False)})
+    days = sorted({(case.letter.source, case.letter.day) for case in cases if targets(case, look)})
     for last in GRID_SIZES:
-        held = [case for case in cases if len(pool(case, False)) > last and targets(case, False)]
+        held = [case for case in cases if len(pool(case, look)) > last and targets(case, look)]
         if not held:
             continue
-        hits = {choice: _hits(held, choice, last, False) for choice in (*GRID, RECENT, HYBRID)}
+        hits = {choice: _hits(held, choice, last, look) for choice in (*GRID, RECENT, HYBRID)}
         chosen: Counter[Choice] = Counter()
         out: list[tuple[int, int]] = [(0, 0)] * len(held)
         for day in days:

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +143,7 @@ def _of_cue(source: str, request: Request, cue: Cue, answer: Reply) -> Letter:
         agent.id,
         cue.kind,
         world.settings.language,
-        agent.stream,
+        tuple(agent.stream),
         parts,
         {thread.id: (thread.opened, thread.text) for thread in world.threads if thread.is_open},
         _people(world),
@@ -151,7 +151,7 @@ def _of_cue(source: str, request: Request, cue: Cue, answer: Reply) -> Letter:
         "\n".join(block.text for block in request.system),
         "\n".join(plain_content(content) for _, content in request.messages),
         answer,
-        {name: other.stream for name, other in world.agents.items() if name != agent.id},
+        {name: tuple(other.stream) for name, other in world.agents.items() if name != agent.id},
     )
 
 
