@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import mean
 
 from bench import used
-from bench.letters import Letter, at_beginning, played, recorded, rehearsed
+from bench.letters import Letter, played, recorded, rehearsed
 from bench.table import Row
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
@@ -81,6 +81,14 @@ CHOICES: Mapping[str, Choice] = {
 QUESTIONS = (USUAL, (*USUAL, "own", "threads"), ("topic", "own", "threads", "names"))
 GRID = [Choice("hybrid", *item) for item in product(QUESTIONS, (0.0, 1.0, None), (0.0, 0.5))]
 GRID_SIZES = (10, 20)
+REMINDED = 7
+REMINDERS: Mapping[str, Choice] = {
+    "newest": RECENT,
+    "hybrid without the last lines": HYBRID,
+    "hybrid with the last lines": Choice("hybrid", (*USUAL, "said")),
+    "hybrid with the last lines, no recency": Choice("hybrid", (*USUAL, "said"), 0.0),
+}
+"""What the question of ``rag`` can be; with the last lines is as it is."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +136,7 @@ def describe(title: str, letters: Sequence[Letter]) -> None:
         _print_ranks(cases, look)
         _print_windows(cases, look)
         _print_left_out(cases, look)
+    _print_reminders([Case(letter, _uses([letter])) for letter in scenes])
 
 
 def cases_of(letters: Iterable[Letter]) -> list[Case]:
@@ -137,10 +146,12 @@ def cases_of(letters: Iterable[Letter]) -> list[Case]:
         turns[letter.source, letter.place, letter.who].append(letter)
     found = []
     for own in turns.values():
-        settled = {node.id for node in own[0].settled}
-        by_kind = {kind: frozenset().union(*map(rule, own)) & settled for kind, rule in KINDS.items()}
-        found.append(Case(at_beginning(own), by_kind))
+        found.append(Case(own[0], _uses(own)))
     return found
+
+
+def _uses(letters: Sequence[Letter]) -> Mapping[str, frozenset[str]]:
+    return {kind: frozenset().union(*map(rule, letters)) for kind, rule in KINDS.items()}
 
 
 def targets(case: Case, look: Look) -> frozenset[str]:
@@ -162,7 +173,8 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
     """Return the ids of memories in the order in which a choice takes them."""
     letter = case.letter
     stream = (letter.source, letter.who, tuple(node.id for node in nodes))
-    key = (*stream, letter.place, choice.strategy, choice.parts, choice.recency)
+    text = " ".join(filter(None, (letter.parts[part] for part in choice.parts)))
+    key = (*stream, letter.place, choice.strategy, text, choice.recency)
     if key not in _ORDERS:
         if stream not in _COLUMNS:
             _COLUMNS[stream] = Columns(MemoryLexicon(letter.who, nodes, letter.language))
@@ -170,7 +182,7 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
         if choice.recency is not None:
             settings = replace(settings, now_recency=choice.recency)
         query = Query(
-            " ".join(filter(None, (letter.parts[part] for part in choice.parts))),
+            text,
             letter.who,
             letter.day,
             letter.scene,
@@ -304,10 +316,10 @@ def _share(sums: Sequence[tuple[int, int]]) -> float:
 
 def _print_left_out(cases: Sequence[Case], look: Look) -> None:
     """Choose on all days but one, measure on that one."""
-    days = sorted({(case.letter.source, case.letter.day) for case in cases if targets(case, look)})
     for last in GRID_SIZES:
         held = [case for case in cases if len(pool(case, look)) > last and targets(case, look)]
-        if not held:
+        days = sorted({(case.letter.source, case.letter.day) for case in held})
+        if len(days) < 2:
             continue
         hits = {choice: _hits(held, choice, last, look) for choice in (*GRID, RECENT, HYBRID)}
         chosen: Counter[Choice] = Counter()
@@ -315,8 +327,6 @@ def _print_left_out(cases: Sequence[Case], look: Look) -> None:
         for day in days:
             inside = [number for number, case in enumerate(held) if (case.letter.source, case.letter.day) == day]
             outside = [number for number in range(len(held)) if number not in set(inside)]
-            if not inside or not outside:
-                continue
             best = max(GRID, key=lambda choice: _share([hits[choice][number] for number in outside]))
             chosen[best] += 1
             for number in inside:
@@ -327,6 +337,29 @@ def _print_left_out(cases: Sequence[Case], look: Look) -> None:
             paired = [(one - two, of) for (one, of), (two, _) in zip(out, hits[base], strict=True)]
             more, least, most = interval(held, paired)
             print(f"    {_share(out):.2f} on the days left out; to {name} {more:+.2f} [{least:+.2f}, {most:+.2f}]")
+
+
+def _print_reminders(cases: Sequence[Case]) -> None:
+    """Print what memories that come to mind turn by turn would add to a window of the newest."""
+    look = LOOKS[1]
+    for last in GRID_SIZES:
+        found: dict[str, list[tuple[int, int]]] = {name: [] for name in REMINDERS}
+        held = []
+        for case in cases:
+            missing = targets(case, look) - window(case, RECENT, last, look)
+            if not missing:
+                continue
+            held.append(case)
+            older = pool(case, look)[:-last]
+            for name, choice in REMINDERS.items():
+                found[name].append((len(missing & {*order(case, older, choice)[:REMINDED]}), len(missing)))
+        for name, hits in found.items():
+            share, low, high = interval(held, hits) if hits else (0.0, 0.0, 0.0)
+            of = sum(count for _, count in hits)
+            print(
+                f"  {REMINDED} that come to mind beside the newest {last}, {name}: "
+                f"{share:.2f} [{low:.2f}, {high:.2f}] of {of}"
+            )
 
 
 def _tell(choice: Choice) -> str:

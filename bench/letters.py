@@ -266,8 +266,3 @@ def _of_trace(
         read_answer(str(record["answer"]["text"])),
         before,
     )
-
-
-def at_beginning(turns: Sequence[Letter]) -> Letter:
-    """Return the first of a character's letters in a scene, from which the window is chosen for all of its turns."""
-    return turns[0]
