@@ -29,6 +29,8 @@ from gm.memory.recall.window import ON_MIND
 from gm.model.node import Node
 
 MONTH = 30
+TEMPLATES = ("studio", "orbit")
+"""German and English."""
 SIZES = (10, 20, 30, 50)
 DRAWS = 2000
 LOOKED_AT = 300
@@ -36,11 +38,14 @@ LOOKED_AT = 300
 USUAL = ("place", "topic", "premise", "intent", "task", "plan", "names")
 """What a scene's question is made of."""
 MORE = ("own", "threads", "known", "pieces")
+THREAD = "thread"
 KINDS: Mapping[str, Callable[[Letter], frozenset[str]]] = {
     "cited": used.cited,
     "said again": used.said_again,
-    "thread": used.told_of_closed,
+    THREAD: used.told_of_closed,
 }
+REHEARSED = ("cited", THREAD)
+"""A rehearsal says the same sentences again and again, also those of memories that it was not shown."""
 
 
 @dataclass(frozen=True)
@@ -108,35 +113,40 @@ class Look:
     kinds: tuple[str, ...]
 
 
-LOOKS = (
-    Look("lived ones, as all reflections are in every window", True, tuple(KINDS)),
-    Look("as if reflections had to be chosen too", False, tuple(KINDS)),
-    Look("the same, without threads, for their texts are part of some questions", False, ("cited", "said again")),
-)
+def looks_at(kinds: tuple[str, ...]) -> tuple[Look, ...]:
+    """Return the looks for some kinds of use."""
+    others = tuple(kind for kind in kinds if kind != THREAD)
+    return (
+        Look("lived ones, as all reflections are in every window", True, kinds),
+        Look("as if reflections had to be chosen too", False, kinds),
+        Look("the same, without threads, for their texts are part of some questions", False, others),
+    )
 
 
 def run() -> tuple[Row, ...]:
     """Print the tables."""
     with tempfile.TemporaryDirectory() as folder:
         describe("played by language models", [*recorded(Path(folder)), *played()])
-        for template in ("studio", "dinner"):
-            describe(f"{template}, {MONTH} days rehearsed", rehearsed(Path(folder), template, MONTH))
+        for template in TEMPLATES:
+            letters = rehearsed(Path(folder), template, MONTH)
+            describe(f"{template}, {MONTH} days rehearsed", letters, REHEARSED)
     return ()
 
 
-def describe(title: str, letters: Sequence[Letter]) -> None:
+def describe(title: str, letters: Sequence[Letter], kinds: tuple[str, ...] = tuple(KINDS)) -> None:
     """Print what was used, where it stood, and which windows would have held it."""
     print(f"\n-- {title}")
     scenes = [letter for letter in letters if letter.kind == "scene"]
     _print_rule(scenes)
     _print_places(letters)
     cases = cases_of(scenes)
-    for look in LOOKS:
+    looks = looks_at(kinds)
+    for look in looks:
         print(f"used memories of earlier days: {look.what}")
         _print_ranks(cases, look)
         _print_windows(cases, look)
         _print_left_out(cases, look)
-    _print_reminders([Case(letter, _uses([letter])) for letter in scenes])
+    _print_reminders([Case(letter, _uses([letter])) for letter in scenes], looks[1])
 
 
 def cases_of(letters: Iterable[Letter]) -> list[Case]:
@@ -339,9 +349,8 @@ def _print_left_out(cases: Sequence[Case], look: Look) -> None:
             print(f"    {_share(out):.2f} on the days left out; to {name} {more:+.2f} [{least:+.2f}, {most:+.2f}]")
 
 
-def _print_reminders(cases: Sequence[Case]) -> None:
+def _print_reminders(cases: Sequence[Case], look: Look) -> None:
     """Print what memories that come to mind turn by turn would add to a window of the newest."""
-    look = LOOKS[1]
     for last in GRID_SIZES:
         found: dict[str, list[tuple[int, int]]] = {name: [] for name in REMINDERS}
         held = []
