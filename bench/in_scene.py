@@ -56,12 +56,14 @@ class Choice:
         parts: Of the scene's question.
         recency: Weight of recency in ``hybrid``; None = as configured.
         newest: Share of the window that is the newest memories; 0 = ``ON_MIND`` of them.
+        without: A part of ``scored`` that does not count.
     """
 
     strategy: str
     parts: tuple[str, ...] = USUAL
     recency: float | None = None
     newest: float = 0.0
+    without: str = ""
 
     def count_newest(self, last: int) -> int:
         return max(min(last, ON_MIND), int(last * self.newest))
@@ -73,6 +75,7 @@ CHOICES: Mapping[str, Choice] = {
     "recent": RECENT,
     "tags": Choice("tags"),
     "scored": Choice("scored"),
+    **{f"scored, no {part}": Choice("scored", without=part) for part in ("relevance", "recency", "importance")},
     "hybrid": HYBRID,
     "hybrid, no recency": Choice("hybrid", recency=0.0),
     "hybrid, recency 1": Choice("hybrid", recency=1.0),
@@ -184,13 +187,15 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
     letter = case.letter
     stream = (letter.source, letter.who, tuple(node.id for node in nodes))
     text = " ".join(filter(None, (letter.parts[part] for part in choice.parts)))
-    key = (*stream, letter.place, choice.strategy, text, choice.recency)
+    key = (*stream, letter.place, choice.strategy, text, choice.recency, choice.without)
     if key not in _ORDERS:
         if stream not in _COLUMNS:
             _COLUMNS[stream] = Columns(MemoryLexicon(letter.who, nodes, letter.language))
         settings = RecallSettings()
         if choice.recency is not None:
             settings = replace(settings, now_recency=choice.recency)
+        if choice.without:
+            settings = replace(settings, weights={choice.without: 0.0})
         query = Query(
             text,
             letter.who,
