@@ -141,30 +141,30 @@ def describe(title: str, letters: Sequence[Letter], kinds: tuple[str, ...] = tup
     print(f"\n-- {title}")
     scenes = [letter for letter in letters if letter.kind == "scene"]
     _print_rule(scenes)
-    _print_places(letters)
-    cases = cases_of(scenes)
+    _print_places(letters, kinds)
+    cases = cases_of(scenes, kinds)
     looks = looks_at(kinds)
     for look in looks:
         print(f"used memories of earlier days: {look.what}")
         _print_ranks(cases, look)
         _print_windows(cases, look)
         _print_left_out(cases, look)
-    _print_reminders([Case(letter, _uses([letter])) for letter in scenes], looks[1])
+    _print_reminders([Case(letter, _uses([letter], kinds)) for letter in scenes], looks[1])
 
 
-def cases_of(letters: Iterable[Letter]) -> list[Case]:
+def cases_of(letters: Iterable[Letter], kinds: Iterable[str]) -> list[Case]:
     """Return the cases of scenes: the question at the beginning, and all that was used in any turn."""
     turns: dict[tuple[str, str, str], list[Letter]] = defaultdict(list)
     for letter in letters:
         turns[letter.source, letter.place, letter.who].append(letter)
     found = []
     for own in turns.values():
-        found.append(Case(own[0], _uses(own)))
+        found.append(Case(own[0], _uses(own, kinds)))
     return found
 
 
-def _uses(letters: Sequence[Letter]) -> Mapping[str, frozenset[str]]:
-    return {kind: frozenset().union(*map(rule, letters)) for kind, rule in KINDS.items()}
+def _uses(letters: Sequence[Letter], kinds: Iterable[str]) -> Mapping[str, frozenset[str]]:
+    return {kind: frozenset().union(*map(KINDS[kind], letters)) for kind in kinds}
 
 
 def targets(case: Case, look: Look) -> frozenset[str]:
@@ -241,12 +241,12 @@ def _print_rule(letters: Sequence[Letter]) -> None:
     print()
 
 
-def _print_places(letters: Sequence[Letter]) -> None:
+def _print_places(letters: Sequence[Letter], kinds: Iterable[str]) -> None:
     counts: Counter[tuple[str, str, str]] = Counter()
     for letter in letters:
         nodes = {node.id: node for node in letter.before}
-        for kind, rule in KINDS.items():
-            for name in rule(letter):
+        for kind in kinds:
+            for name in KINDS[kind](letter):
                 counts[letter.kind, kind, _place_of(nodes[name], letter)] += 1
     for (letter_kind, kind, place), count in sorted(counts.items()):
         print(f"  {letter_kind}, {kind}: {count} {place}")
