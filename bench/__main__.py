@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.table import Row, render_table
 
-TOOLS = ("outcomes", "said", "table")
+TOOLS = ("letters", "outcomes", "said", "table", "used")
 HABITS = "habits"
 ORDER = ("start", "check", "commit", "wall", "act", "cache", "context", "recall", "vectors", "mind", "why", "pages")
 """Those that come first, in the order of the table; the others follow by name."""
