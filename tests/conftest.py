@@ -8,50 +8,59 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
 from tests.stories.playing import play
 
-QUICK = "not slow"
+FEWER_EXAMPLES = ("not slow", "not soak")
 PATIENT = [HealthCheck.too_slow]
 settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)
 settings.register_profile("quick", deadline=None, max_examples=15, suppress_health_check=PATIENT)
 settings.load_profile("gm")
 
-SLOW = {
-    "browser": "a Chromium opens every page",
+SOAK = {
     "crash": "gm is killed at every step",
-    "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "stories/test_line_ends.py": "days are played with every form of line ends",
-    "faces/web/test_stage_server.py": "servers that play are ended by every signal, and started again",
+    "stories/test_month.py": "weeks are played",
+    "stories/test_month_in_git.py": "weeks are played",
+    "stories/test_soak_year.py": "a year is played",
     "faces/web/test_attacked_routes.py": "every form is sent every attack",
     "faces/web/test_odd_worlds.py": "worlds of every odd shape are published whole",
+    "faces/web/test_stage_server.py": "servers that play are ended by every signal, and started again",
     "faces/web/test_while_written.py": "pages are read for as long as days are written",
+}
+SLOW = {
+    "browser": "a Chromium opens every page",
+    "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "test_skips.py": "pytest runs in pytest",
     "test_wheel.py": "a wheel is built and played from",
 }
-"""Folders and files of which every test is slow, and why. The rule stands in gm/README.md."""
+"""Folders and files of which every test is for the soak or slow, and why. The rules stand in gm/README.md."""
 HERE = Path(__file__).parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the quick part try fewer examples of each property; the whole suite tries them all."""
-    if config.option.markexpr == QUICK:
+    """Try fewer examples of each property, but in the soak and where no part is chosen."""
+    if config.option.markexpr in FEWER_EXAMPLES:
         settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what lies in a slow folder or file, and every case of a matrix but its first."""
+    """Mark what lies in a folder or file that is named, every case of a matrix but its first, and properties."""
     for item in items:
         inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
-        if SLOW.keys() & {inside.parts[0], inside.as_posix()}:
-            item.add_marker(pytest.mark.slow)
+        names = {inside.parts[0], inside.as_posix()}
         case = getattr(item, "callspec", None)
-        if item.get_closest_marker("matrix") and case is not None and any(case.indices.values()):
+        further = item.get_closest_marker("matrix") and case is not None and any(case.indices.values())
+        if further or SOAK.keys() & names:
+            item.add_marker(pytest.mark.soak)
+        if SLOW.keys() & names or item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.slow)
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.property)
 
 
 @pytest.hookimpl(trylast=True)
@@ -97,7 +106,7 @@ def _no_waiting_for_the_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patched:
         for name in ("fsync", "fdatasync"):
             if hasattr(os, name):  # not everywhere
-                patched.setattr(os, name, lambda handle: None)
+                patched.setattr(os, name, lambda _handle: None)
         yield
 
 
