@@ -38,6 +38,33 @@ SLOW = {
     "test_wheel.py": "a wheel is built and played from",
 }
 """Folders and files of which every test is for the soak or slow, and why. The rules stand in gm/README.md."""
+PLAYING = {
+    "api/test_cost.py": "days are paid for",
+    "api/test_experiment.py": "whole experiments are played",
+    "api/test_forecast.py": "days are rehearsed",
+    "api/test_sweep.py": "sweeps are played",
+    "cli/test_commits.py": "days are committed",
+    "cli/test_compare_and_sweep.py": "sweeps are played",
+    "cli/test_cost.py": "days are rehearsed and paid for",
+    "cli/test_events.py": "days are reported",
+    "cli/test_interactive.py": "scenes are read before they land",
+    "cli/test_rewind.py": "days are taken back",
+    "cli/test_streams.py": "gm is started as a process",
+    "cli/test_terminals.py": "gm is started in a terminal",
+    "faces/mcp/test_server.py": "gm is started as a process",
+    "faces/web/test_kept_back.py": "worlds are published whole",
+    "faces/web/test_publish.py": "worlds are published whole",
+    "faces/web/test_stage.py": "days are played from pages",
+    "llm/test_anthropic_api.py": "days are played over loopback",
+    "llm/test_foreign_standin.py": "days are played over loopback",
+    "llm/test_local_servers.py": "days are played over loopback",
+    "llm/test_real_server.py": "a small model answers",
+    "llm/test_replay.py": "days are repeated",
+    "llm/test_tool_use.py": "days are played over loopback",
+    "plugin/test_conformance.py": "days are played with plugins",
+    "stories": "days are played",
+}
+"""Folders and files whose tests play, start or publish, and what: the first test of each file is quick, the others slow."""
 HERE = Path(__file__).parent
 
 
@@ -50,6 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what lies in a folder or file that is named, every case of a matrix but its first, and properties."""
+    told: set[Path] = set()
     for item in items:
         inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
         names = {inside.parts[0], inside.as_posix()}
@@ -59,6 +87,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.soak)
         if SLOW.keys() & names or item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.slow)
+        if PLAYING.keys() & names and not item.get_closest_marker("slow"):
+            if item.path in told:
+                item.add_marker(pytest.mark.slow)
+            told.add(item.path)
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.property)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, is_hypothesis_test
 from hypothesis import strategies as st
 
-from tests.conftest import FEWER_EXAMPLES, HERE, SLOW, SOAK
+from tests.conftest import FEWER_EXAMPLES, HERE, PLAYING, SLOW, SOAK
 
 MARKS = ("slow", "soak", "property")
 ROOT = HERE.parent
@@ -30,7 +30,7 @@ def chosen(target: str, marks: dict[str, bool]) -> bool:
     return found is None or bool(eval(found[1], {}, marks))
 
 
-@pytest.mark.parametrize("name", [*SLOW, *SOAK])
+@pytest.mark.parametrize("name", [*PLAYING, *SLOW, *SOAK])
 def test_what_is_named_is_there(name: str) -> None:
     assert (HERE / name).exists()
 
