@@ -14,7 +14,7 @@ from gm.api.create import create_world
 from gm.files.layout import Layout
 from tests.stories.playing import play
 
-FEWER_EXAMPLES = ("not slow", "not soak")
+FEWER_EXAMPLES = ("not slow", "not soak", "not slow or playing")
 PATIENT = [HealthCheck.too_slow]
 settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)
 settings.register_profile("quick", deadline=None, max_examples=15, suppress_health_check=PATIENT)
@@ -64,7 +64,7 @@ PLAYING = {
     "plugin/test_conformance.py": "days are played with plugins",
     "stories": "days are played",
 }
-"""Folders and files whose tests play, start or publish, and what: the first test of each file is quick, the others slow."""
+"""Folders and files whose tests play, start or publish: the first test of each file is quick, the others are slow."""
 HERE = Path(__file__).parent
 
 
@@ -90,6 +90,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if PLAYING.keys() & names and not item.get_closest_marker("slow"):
             if item.path in told:
                 item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.playing)
             told.add(item.path)
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.property)
