@@ -21,6 +21,10 @@ settings.register_profile("quick", deadline=None, max_examples=15, suppress_heal
 settings.load_profile("gm")
 
 SOAK = {
+    "browser/test_attacked.py": "every page is attacked",
+    "browser/test_attacked_live.py": "every page and form is attacked",
+    "browser/test_pages.py": "every page is opened in every way",
+    "browser/test_worlds.py": "every page of several worlds is opened",
     "crash": "gm is killed at every step",
     "stories/test_line_ends.py": "days are played with every form of line ends",
     "stories/test_month.py": "weeks are played",
@@ -82,7 +86,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
         names = {inside.parts[0], inside.as_posix()}
         case = getattr(item, "callspec", None)
-        further = item.get_closest_marker("matrix") and case is not None and any(case.indices.values())
+        is_matrix = item.get_closest_marker("matrix") or inside.parts[0] == "browser"
+        further = is_matrix and case is not None and any(case.indices.values())
         if further or SOAK.keys() & names:
             item.add_marker(pytest.mark.soak)
         if SLOW.keys() & names or item.get_closest_marker("soak"):
