@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 MORE   := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)  # one more than there are cores: some wait for the disk
 PURE   := tests/model tests/memory tests/layers tests/scene tests/ask/reply
 
-.PHONY: day test oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel installed sbom clean
+.PHONY: day test soak oldest newest browser quick coverage mutants lint docs bench inspector languageserver pictures wheel installed sbom clean
 .DEFAULT_GOAL := day
 # Tests start gm hundreds of times: without byte code it would be compiled anew each time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -13,8 +13,11 @@ unexport PYTHONDONTWRITEBYTECODE
 day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
-test: browser $(VENV)/.installed-dev lint coverage  ## the whole suite, types, style and coverage included
-	$(BIN)/python -m pytest -n auto --dist worksteal --durations 25 $(addprefix --ignore=,$(PURE))
+test: browser $(VENV)/.installed-dev lint coverage  ## every feature, types, style and coverage included
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not soak" --durations 25 $(addprefix --ignore=,$(PURE))
+
+soak: browser $(VENV)/.installed-dev  ## what `test` leaves out: weeks, kills at every step, whole matrices; and more examples
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "soak or property" --durations 25
 
 browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
 	@.ci/packages
@@ -22,10 +25,10 @@ browser:                           ## what some tests need beside Python: Chromi
 quick: $(VENV)/.installed-dev      ## the suite without its slow tests; ends with those that took longest
 	$(BIN)/python -m pytest -n $(MORE) --dist worksteal -m "not slow" --durations 15
 
-oldest: $(VENV)/.installed-dev     ## the quick tests with the lowest versions that are declared, in .venv-oldest
+oldest: $(VENV)/.installed-dev     ## the quick tests, and those that play days, with the lowest versions that are declared, in .venv-oldest
 	@$(BIN)/python .ci/matrix.py oldest
 
-newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everything, the newest Python here included, in .venv-newest
+newest: $(VENV)/.installed-dev     ## the quick tests, and those that play days, with the newest of everything, the newest Python here included, in .venv-newest
 	@$(BIN)/python .ci/matrix.py newest
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches

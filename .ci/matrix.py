@@ -1,4 +1,4 @@
-"""Run the quick tests at both ends of what is supported.
+"""Run the quick tests, and those that play days, at both ends of what is supported.
 
     python .ci/matrix.py oldest     the lowest version of each dependency, as declared, on the lowest Python
     python .ci/matrix.py newest     the newest version of each, on the newest Python that is found here
@@ -21,7 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("book", "data", "index", "mcp", "parquet", "ray", "test", "web")
 WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some wait for the disk
-QUICK = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", "not slow")
+CHOSEN = "not slow or playing"
+PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", CHOSEN)
 NOT_HERE = {
     "tests/browser": "looks at the pages in Chromium; `make test` does",
     "tests/stories": "plays on for days with what the other tests here use too; `make test` does",
@@ -135,7 +136,7 @@ def run_tests(python: Path, without: Sequence[str] = ()) -> int:
     print(f"With {', '.join(has)}, and the newest of what these need.")
     print(*(f"Left out: {path} ({why})" for path, why in left_out.items()), sep="\n", flush=True)
     avoided = [f"--{'deselect' if '::' in path else 'ignore'}={path}" for path in left_out]
-    return subprocess.run([python, *QUICK, *avoided], cwd=ROOT, check=False).returncode
+    return subprocess.run([python, *PYTEST, *avoided], cwd=ROOT, check=False).returncode
 
 
 def oldest() -> int:

@@ -16,7 +16,7 @@ from gm.api.create import create_world
 from gm.ask.prompt.people import view_scene, view_self
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_days
+from gm.files.recorded import FOLDER, TRACES, recorded_days
 from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
@@ -97,11 +97,10 @@ def recorded(folder: Path) -> list[Letter]:
     layout = create_world(folder / "recorded", "studio")
     with layout.settings.open("a", encoding="utf-8") as file:
         file.write(RECORDED_SETTINGS)
-    days = shipped_days("studio")
-    shutil.copytree(days[max(days)].parent / "traces", layout.traces)
+    shutil.copytree(FOLDER / "studio" / TRACES, layout.traces)
     around = Surroundings(recordings=TraceReader(layout.traces))
     replay = choose_backend("replay", "a recording", around).backend
-    return _play(layout, Listening("recorded", replay), max(days))
+    return _play(layout, Listening("recorded", replay), recorded_days("studio")[-1])
 
 
 def rehearsed(folder: Path, template: str, days: int) -> list[Letter]:

@@ -4,53 +4,101 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
 from tests.stories.playing import play
 
-QUICK = "not slow"
+FEWER_EXAMPLES = ("not slow", "not soak", "not slow or playing")
 PATIENT = [HealthCheck.too_slow]
 settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)
 settings.register_profile("quick", deadline=None, max_examples=15, suppress_health_check=PATIENT)
 settings.load_profile("gm")
 
-SLOW = {
-    "browser": "a Chromium opens every page",
+SOAK = {
+    "browser/test_attacked.py": "every page is attacked",
+    "browser/test_attacked_live.py": "every page and form is attacked",
+    "browser/test_pages.py": "every page is opened in every way",
+    "browser/test_worlds.py": "every page of several worlds is opened",
     "crash": "gm is killed at every step",
-    "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "stories/test_line_ends.py": "days are played with every form of line ends",
-    "faces/web/test_stage_server.py": "servers that play are ended by every signal, and started again",
+    "stories/test_month.py": "weeks are played",
+    "stories/test_month_in_git.py": "weeks are played",
+    "stories/test_soak_year.py": "a year is played",
     "faces/web/test_attacked_routes.py": "every form is sent every attack",
     "faces/web/test_odd_worlds.py": "worlds of every odd shape are published whole",
+    "faces/web/test_stage_server.py": "servers that play are ended by every signal, and started again",
     "faces/web/test_while_written.py": "pages are read for as long as days are written",
+}
+SLOW = {
+    "browser": "a Chromium opens every page",
+    "faces/book/test_formats.py": "pandoc, Java and poppler look at books",
     "test_skips.py": "pytest runs in pytest",
     "test_wheel.py": "a wheel is built and played from",
 }
-"""Folders and files of which every test is slow, and why. The rule stands in gm/README.md."""
+"""Folders and files of which every test is for the soak or slow, and why. The rules stand in gm/README.md."""
+PLAYING = {
+    "api/test_cost.py": "days are paid for",
+    "api/test_experiment.py": "whole experiments are played",
+    "api/test_forecast.py": "days are rehearsed",
+    "api/test_sweep.py": "sweeps are played",
+    "cli/test_commits.py": "days are committed",
+    "cli/test_compare_and_sweep.py": "sweeps are played",
+    "cli/test_cost.py": "days are rehearsed and paid for",
+    "cli/test_events.py": "days are reported",
+    "cli/test_interactive.py": "scenes are read before they land",
+    "cli/test_rewind.py": "days are taken back",
+    "cli/test_streams.py": "gm is started as a process",
+    "cli/test_terminals.py": "gm is started in a terminal",
+    "faces/mcp/test_server.py": "gm is started as a process",
+    "faces/web/test_kept_back.py": "worlds are published whole",
+    "faces/web/test_publish.py": "worlds are published whole",
+    "faces/web/test_stage.py": "days are played from pages",
+    "llm/test_anthropic_api.py": "days are played over loopback",
+    "llm/test_foreign_standin.py": "days are played over loopback",
+    "llm/test_local_servers.py": "days are played over loopback",
+    "llm/test_real_server.py": "a small model answers",
+    "llm/test_replay.py": "days are repeated",
+    "llm/test_tool_use.py": "days are played over loopback",
+    "plugin/test_conformance.py": "days are played with plugins",
+    "stories": "days are played",
+}
+"""Folders and files whose tests play, start or publish: the first test of each file is quick, the others are slow."""
 HERE = Path(__file__).parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let the quick part try fewer examples of each property; the whole suite tries them all."""
-    if config.option.markexpr == QUICK:
+    """Try fewer examples of each property, but in the soak and where no part is chosen."""
+    if config.option.markexpr in FEWER_EXAMPLES:
         settings.load_profile("quick")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what lies in a slow folder or file, and every case of a matrix but its first."""
+    """Mark what lies in a folder or file that is named, every case of a matrix but its first, and properties."""
+    told: set[Path] = set()
     for item in items:
         inside = item.path.relative_to(HERE) if item.path.is_relative_to(HERE) else item.path
-        if SLOW.keys() & {inside.parts[0], inside.as_posix()}:
-            item.add_marker(pytest.mark.slow)
+        names = {inside.parts[0], inside.as_posix()}
         case = getattr(item, "callspec", None)
-        if item.get_closest_marker("matrix") and case is not None and any(case.indices.values()):
+        is_matrix = item.get_closest_marker("matrix") or inside.parts[0] == "browser"
+        further = is_matrix and case is not None and any(case.indices.values())
+        if further or SOAK.keys() & names:
+            item.add_marker(pytest.mark.soak)
+        if SLOW.keys() & names or item.get_closest_marker("soak"):
             item.add_marker(pytest.mark.slow)
+        if PLAYING.keys() & names and not item.get_closest_marker("slow"):
+            if item.path in told:
+                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.playing)
+            told.add(item.path)
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.property)
 
 
 @pytest.hookimpl(trylast=True)
@@ -88,6 +136,16 @@ def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Files survive a killed process without being synced: only a power cut takes them, and no test makes one."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("fsync", "fdatasync"):
+            if hasattr(os, name):  # not everywhere
+                patched.setattr(os, name, lambda _handle: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,20 +1,79 @@
-"""The quick part of the suite: which tests are left out of it."""
+"""The parts of the suite: what is in which, and that nothing is in none."""
 
 from __future__ import annotations
 
+import re
+from itertools import product
+
 import pytest
+from hypothesis import given, is_hypothesis_test
+from hypothesis import strategies as st
 
-from tests.conftest import HERE, SLOW
+from tests.conftest import FEWER_EXAMPLES, HERE, PLAYING, SLOW, SOAK
+
+MARKS = ("slow", "soak", "property")
+ROOT = HERE.parent
 
 
-@pytest.mark.parametrize("name", SLOW)
-def test_what_is_named_as_slow_is_there(name: str) -> None:
+def parts() -> dict[str, str]:
+    """Read which marks each target chooses, and what it leaves out otherwise."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return {
+        target: recipe
+        for target, recipe in re.findall(r"^(\w+):.*##.*\n((?:\t.*\n)+)", text, re.M)
+        if "pytest" in recipe and target in ("test", "soak", "quick", "coverage")
+    }
+
+
+def chosen(target: str, marks: dict[str, bool]) -> bool:
+    found = re.search(r'-m "([^"]*)"', parts()[target])
+    return found is None or bool(eval(found[1], {}, marks))
+
+
+@pytest.mark.parametrize("name", [*PLAYING, *SLOW, *SOAK])
+def test_what_is_named_is_there(name: str) -> None:
     assert (HERE / name).exists()
+
+
+@pytest.mark.parametrize("values", list(product([False, True], repeat=len(MARKS))))
+def test_whatever_its_marks_a_test_is_in_the_test_or_in_the_soak(values: tuple[bool, ...]) -> None:
+    marks = dict(zip(MARKS, values, strict=True))
+    assert chosen("test", marks) or chosen("soak", marks)
+    assert chosen("test", marks) != marks["soak"]
+
+
+def test_only_what_the_coverage_runs_is_left_out_otherwise() -> None:
+    assert set(parts()) == {"test", "soak", "quick", "coverage"}
+    assert re.findall(r"--(?:ignore|deselect)\S*", "".join(parts().values())) == ["--ignore=,$(PURE))"]
+    assert "$(PURE)" in parts()["coverage"]
+    assert "-m " not in parts()["coverage"].replace("-m pytest", "")
+    assert re.search(r"^test:.* coverage\b", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+
+
+def test_the_soak_alone_tries_all_examples() -> None:
+    assert {target: any(f'"{one}"' in recipe for one in FEWER_EXAMPLES) for target, recipe in parts().items()} == {
+        "quick": True,
+        "test": True,
+        "coverage": False,
+        "soak": False,
+    }
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_of_a_matrix_the_first_case_is_quick_and_all_others_are_slow(
+def test_of_a_matrix_the_first_case_is_quick_and_all_others_are_for_the_soak(
     number: int, request: pytest.FixtureRequest
 ) -> None:
-    assert (request.node.get_closest_marker("slow") is not None) == (number > 1)
+    marks = {mark: request.node.get_closest_marker(mark) is not None for mark in MARKS}
+    assert marks == {"slow": number > 1, "soak": number > 1, "property": False}
+
+
+@given(st.none())
+def test_this_is_a_property(nothing: None) -> None:
+    assert nothing is None
+
+
+def test_what_hypothesis_tries_is_a_property_and_nothing_else_is(request: pytest.FixtureRequest) -> None:
+    for item in request.session.items:
+        tried = is_hypothesis_test(getattr(item, "obj", None))
+        assert (item.get_closest_marker("property") is not None) == tried

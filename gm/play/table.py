@@ -82,7 +82,8 @@ class Table(LiveWorld):
         self.baton = Baton()
         self.one_by_one = False
         self.asker.waiting = self.baton.waiting
-        self.asker.meanwhile = self._work_ahead()
+        if not choice.backend.reads_facts:  # who answers from facts answers at once: there is no wait to use
+            self.asker.meanwhile = self._work_ahead()
 
     def _work_ahead(self) -> Iterator[object]:
         yield from self.prompts.compile_ahead()

@@ -183,7 +183,7 @@ def test_when_the_line_dies_among_the_diaries_the_rest_is_asked_and_nothing_twic
     }
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_killed_anywhere_in_the_evening_it_ends_with_the_same_bytes(world: Layout, tmp_path: Path) -> None:
     whole = Counting()
     done = Layout(tmp_path / "done")

@@ -406,7 +406,7 @@ def test_in_git_no_line_of_a_memory_or_a_logbook_is_ever_deleted(studio: Layout)
     assert "state/.gm" not in git(studio.root, "ls-files")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_world_that_nobody_edits_is_read_once_however_old_it_gets(
     dinner: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -494,7 +494,7 @@ def test_a_question_out_of_scene_is_answered_from_what_is_looked_up_and_changes_
     assert "form_memory" not in names
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_forecast_counts_the_rounds(world: Layout, run: Run) -> None:
     document = run("advance-day", "-w", world.root, "--model", "some-model", "--dry-run", "--json").document
     set_sections(world.settings, "persona: {mode: inject}")
@@ -513,7 +513,7 @@ def test_the_context_shows_what_a_discovering_character_gets(world: Layout, run:
     assert (document["strategy"], document["memories"]) == ("discover", [])
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_question_to_somebody_who_asks_is_much_shorter(studio: Layout) -> None:
     """Document 000 compares what a turn begins with; here both ways on the bundled world, after a day of it."""
     play(studio)

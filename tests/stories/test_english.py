@@ -69,7 +69,7 @@ def german_in(texts: Iterator[tuple[str, str]]) -> list[str]:
     ]
 
 
-@pytest.fixture(scope="module", params=["as it is", pytest.param("everything on", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["as it is", pytest.param("everything on", marks=pytest.mark.soak)])
 def english(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Layout:
     layout = create_world(tmp_path_factory.mktemp("english") / "dinner", "dinner")
     if request.param == "everything on":

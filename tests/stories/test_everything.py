@@ -125,7 +125,7 @@ def test_replayed_from_its_traces_such_a_world_has_the_same_bytes(small: tuple[L
     assert tree(again.root) == tree(after.root)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_day_that_breaks_off_goes_on_without_asking_any_twice(after: Layout, tmp_path: Path) -> None:
     whole = Layout(shutil.copytree(after.root, tmp_path / "whole"))
     counting = Counting()
@@ -184,7 +184,7 @@ def test_switched_off_again_the_world_goes_on_and_is_asked_for_nothing_of_it(aft
     assert objections(after) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_everything_that_is_on_is_made_use_of(lived: Layout) -> None:
     found = {(folder, kind) for folder, _, kind in kinds(lived)}
     for kind in ("dialogue", "copied", "link", "lesson", "goal_progress", "emotional", "procedural", "brief"):
@@ -196,12 +196,12 @@ def test_everything_that_is_on_is_made_use_of(lived: Layout) -> None:
     assert any(path.name.endswith("-questions.json") or "-questions" in path.name for path in lived.traces.rglob("*"))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_after_fifteen_days_nothing_is_to_be_objected_to(lived: Layout) -> None:
     assert objections(lived) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_every_command_that_reports_gives_one_document(lived: Layout, run: Run) -> None:
     name, other, *_ = lived.agent_names()
     commands: list[Any] = [
@@ -228,13 +228,13 @@ def prompts(lived: Layout) -> list[Shown]:
     return list(prompts_of(lived, lived.logged_days()))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_prompt_of_these_days_says_what_its_character_could_not_know(lived: Layout, prompts: list[Shown]) -> None:
     assert len(prompts) > 25 * DAYS
     assert find_leaks(lived, prompts) == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "what", ["soul", "goal", "page", "now", "diary", "relationship", "summary", "archive", "dialogue"]
 )

@@ -86,7 +86,7 @@ def test_the_same_world_and_seed_give_the_same_bytes(lived: Layout, tmp_path: Pa
     assert tree(twin.root) == tree(lived.root)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_day_that_breaks_off_goes_on_without_asking_any_twice(copied: Layout, tmp_path: Path) -> None:
     whole = Layout(shutil.copytree(copied.root, tmp_path / "whole"))
     counting = Counting()

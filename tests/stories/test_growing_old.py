@@ -178,7 +178,7 @@ def test_a_character_may_cite_what_lies_in_the_archive(old: Layout) -> None:
     assert not [text for text in heard.notices if "does not exist" in text]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_summaries_themselves_are_summarised_when_they_are_too_many(old: Layout) -> None:
     def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         for theme in reply.get("themes", ()):
@@ -219,7 +219,7 @@ def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> N
     assert lines(old.archived("alex"))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_wherever_care_is_killed_it_ends_the_same_and_asks_nothing_twice(old: Layout, tmp_path: Path) -> None:
     def care(layout: Layout) -> int:
         backend = Counting()

@@ -286,7 +286,7 @@ LINES = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=12)
 @given(st.lists(st.sampled_from(LINES), max_size=12), st.integers(0, 3))
 def test_whatever_is_said_the_world_stays_clean_and_streams_only_grow(lines: list[str], leaving: int) -> None:
@@ -327,7 +327,7 @@ def run_killed(layout: Layout, step: int, script: str) -> int:
     return done.returncode
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("step", [5, 30, 60, 90, 110, 130, 150, 170])
 def test_a_kill_at_any_step_leaves_a_day_that_goes_on_and_ends_clean(dinner: Layout, step: int) -> None:
     names = sorted(path.stem for path in dinner.personas.glob("*.md"))

@@ -56,7 +56,7 @@ def prompts(month: Layout) -> list[Shown]:
     return list(prompts_of(month, range(1, DAYS + 1)))
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_prompt_of_thirty_days_says_what_its_character_could_not_know(month: Layout, prompts: list[Shown]) -> None:
     assert len(prompts) > 25 * DAYS
     assert find_leaks(month, prompts) == []

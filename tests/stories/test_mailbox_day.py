@@ -145,7 +145,7 @@ def killed(world: Layout, step: int) -> int:
     return subprocess.run(command, cwd=root, capture_output=True, timeout=120).returncode
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_kills_on_the_way_lose_nothing_and_ask_nothing_twice(world: Layout, postman: Postman, run: Run) -> None:
     steps = iter(KILLED_AT)
     deaths = 0
@@ -159,7 +159,7 @@ def test_kills_on_the_way_lose_nothing_and_ask_nothing_twice(world: Layout, post
     assert run("check", "-w", world.root, "--json").document["problems"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_day_comes_out_the_same_as_without_the_kills(
     world: Layout, postman: Postman, run: Run, tmp_path: Path
 ) -> None:

@@ -36,7 +36,7 @@ def test_in_a_day_every_item_of_a_plan_comes_to_something_and_nobody_is_alone(tm
     assert found.items >= 5
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", AWAY)
 def test_in_thirty_days_every_appointment_is_held_or_remembered_and_nobody_is_alone(tmp_path: Path, name: str) -> None:
     months = [played(tmp_path, name, days=30, away=True, seed=seed) for seed in (1, 2, 3)]

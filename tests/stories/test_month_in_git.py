@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 from tests.api.repositories import commit_all, git, make_repository
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 DAYS = 30
 
 

@@ -242,7 +242,7 @@ def test_who_has_to_ask_for_memories_is_told_all_in_the_question() -> None:
 # -- whole days --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_letters_of_rehearsed_days_hardly_repeat_themselves(tmp_path: Path) -> None:
     # three days of each of three seeds: in one rehearsal a few long evenings decide about the longest tenth
     letters = [text for seed in (1, 2, 3) for text in days_of(rehearse(tmp_path / str(seed), seed))]
@@ -252,7 +252,7 @@ def test_letters_of_rehearsed_days_hardly_repeat_themselves(tmp_path: Path) -> N
     assert most <= NINTH_TENTH_AIM
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_letters_to_models_on_the_recorded_days_hardly_repeat_themselves(tmp_path: Path) -> None:
     letters = days_of(replay(tmp_path / "recorded"))
     median, most = middle(map(share, letters))

@@ -14,7 +14,7 @@ from gm.files.layers.minds import load_mind
 from gm.layers.soul import SOUL
 from tests.stories.playing import records
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 MOST = 1.2
 GROWTH = 2.0
 """Times are printed, with 1.2 as their aim; a busy machine can miss that. What grew with history would be six times."""

@@ -13,7 +13,7 @@ import pytest
 
 from tests.stories.playing import Tree, tree
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 SIXTEEN = """
 template: dinner

@@ -74,7 +74,7 @@ def test_nobody_else_is_shown_what_is_open_between_two(studio: Layout) -> None:
     assert not any("thread-001" in block.text for request in backend.asked for block in request.system)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layout) -> None:
     backend = settle("kept")
 
@@ -103,7 +103,7 @@ def test_what_nobody_does_becomes_overdue_and_is_dropped_in_the_end(studio: Layo
     assert only_thread(studio).outcome == "dropped"
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_in_a_rehearsed_fortnight_promises_are_given_and_nearly_all_are_settled_in_a_week(fifteen_days: Layout) -> None:
     world = load_world(fifteen_days).world
     old = [thread for thread in world.threads if thread.since.day <= 8]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,7 +31,8 @@ def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remem
     if settings.provider == "local":
         return LocalEmbedder(settings.used_model, batch=settings.batch)
     if settings.provider not in PROVIDERS and (make := plugins.load_plugin(plugins.EMBEDDERS, settings.provider)):
-        added: Embedder = make(settings, environment)
+        filled = replace(settings, model=settings.used_model, dimensions=settings.used_dimensions)
+        added: Embedder = make(filled, environment)
         return added
     key = environment.get(settings.key_env, "")
     scheme, host = _address(settings.url)

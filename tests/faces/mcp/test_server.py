@@ -245,7 +245,7 @@ def formed(layout: Layout, name: str) -> list[str]:
     return [node["description"] for node in nodes if node["metadata"].get("source") == "tool"]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("mode", ["inject", "discover"])
 def test_two_clients_and_a_day_at_once_lose_nothing(world: Layout, mode: str) -> None:
     """Every memory of which a client was told that it was kept is in the stream, once."""

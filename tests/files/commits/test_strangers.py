@@ -186,7 +186,7 @@ def try_changes(layout: Layout, lines: bytes) -> None:
                     assert "leads out of the world" in error.message
 
 
-@pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [QUICK_COUNT, pytest.param(SLOW_COUNT, marks=pytest.mark.soak)])
 def test_whatever_a_journal_or_a_record_says_nothing_outside_of_the_world_is_touched(
     tmp_path: Path, count: int, record_property: Callable[[str, object], None]
 ) -> None:

@@ -71,7 +71,7 @@ class Letters:
     where = "this process"
 
     def __init__(self, settings: IndexSettings, _environment: Mapping[str, str]) -> None:
-        self.size = settings.dimensions
+        self.size = settings.used_dimensions
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         return [[float(text.count(chr(97 + number % 26))) for number in range(self.size)] for text in texts]
