@@ -22,7 +22,7 @@ GENERATED = ("index", "commands", "settings", "personas", "files", "schemas", "j
 READMES = (ROOT / "README.md", ROOT / "README.de.md")
 FOLDERS = (ROOT / "docs", ROOT / "docs" / "how-to", ROOT / "docs" / "explanation")
 PROSE = (*READMES, *(path for folder in FOLDERS for path in sorted(folder.glob("*.md"))))
-TEXTS = {path: path.read_text(encoding="utf-8") for path in PROSE if path.name != "API.md"}
+TEXTS = {path: path.read_text(encoding="utf-8") for path in PROSE}
 PICTURE = re.compile(r'<img src="([^"]+)" width="\d+" alt="([^"]{40,})">')
 DARK = re.compile(r'<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">')
 BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^ *```$", re.M | re.S)

@@ -14,8 +14,8 @@ from gm.base.markup.parse import every_token, name_headings, parse_tokens
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-NOT_OURS = {"worlds", "assistants", "vendor", "snapshots", "adr"}
-"""Folders whose pages are parts of worlds or of other projects; decisions link to each other as they like."""
+NOT_OURS = {"worlds", "assistants", "vendor", "snapshots"}
+"""Folders whose pages are parts of worlds or of other projects."""
 _MARK = re.compile(r"<!-- (?:exit (?P<code>\d+)|not run: (?P<why>.+?)) -->\s*\Z")
 PROMPT = "$ "
 
