@@ -49,7 +49,7 @@ def test_the_supported_version_is_this_one() -> None:
 
 def test_every_decision_is_listed_and_has_its_four_parts() -> None:
     files = sorted(path.name for path in ADR.glob("[0-9]*.md"))
-    listed = re.findall(r"^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|$", read("docs/adr/README.md"), re.MULTILINE)
+    listed = re.findall(r"^\| \[(\d{4})\]\((.+?)\) \| (.+?) \|$", read("docs/adr/index.md"), re.MULTILINE)
     assert [name for _, name, _ in listed] == files
     for number, name, title in listed:
         text = (ADR / name).read_text(encoding="utf-8")
