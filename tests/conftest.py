@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
+from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
 
 FEWER_EXAMPLES = ("not slow", "not soak", "not slow or playing")
@@ -173,11 +174,21 @@ def dinner(_fresh: Path, tmp_path: Path) -> Layout:
     return _copy(_fresh / "dinner", tmp_path / "dinner")
 
 
+def _played(factory: pytest.TempPathFactory, template: str, days: int) -> Layout:
+    """Play once for all workers; each gets a copy of its own."""
+
+    def make(folder: Path) -> Layout:
+        layout = create_world(folder / template, template)
+        play(layout, days=days)
+        return layout
+
+    name = f"{template}-{days}"
+    return _copy(once(folder_of_all(factory) / name, make).root, factory.mktemp(name) / template)
+
+
 @pytest.fixture(scope="session")
 def _one_day(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = create_world(tmp_path_factory.mktemp("one-day") / "studio", "studio")
-    play(layout)
-    return layout
+    return _played(tmp_path_factory, "studio", 1)
 
 
 @pytest.fixture
@@ -189,14 +200,10 @@ def played(_one_day: Layout, tmp_path: Path) -> Layout:
 @pytest.fixture(scope="session")
 def two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A dinner after two days. Shared: read it, do not write into it."""
-    layout = create_world(tmp_path_factory.mktemp("two-days") / "dinner", "dinner")
-    play(layout, days=2)
-    return layout
+    return _played(tmp_path_factory, "dinner", 2)
 
 
 @pytest.fixture(scope="session")
 def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
-    layout = create_world(tmp_path_factory.mktemp("fifteen-days") / "studio", "studio")
-    play(layout, days=15)
-    return layout
+    return _played(tmp_path_factory, "studio", 15)
