@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
+from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
 
 FEWER_EXAMPLES = ("not slow", "not soak", "not slow or playing")
@@ -43,15 +44,28 @@ SLOW = {
 }
 """Folders and files of which every test is for the soak or slow, and why. The rules stand in gm/README.md."""
 PLAYING = {
+    "api/evaluate/test_leaks.py": "days with planted leaks are played",
+    "api/test_book.py": "books are made of days",
+    "api/test_compare.py": "runs are played and compared",
     "api/test_cost.py": "days are paid for",
+    "api/test_difference.py": "days are committed",
     "api/test_experiment.py": "whole experiments are played",
     "api/test_forecast.py": "days are rehearsed",
+    "api/test_interview.py": "interviews are rehearsed",
+    "api/test_judging.py": "worlds are played and judged",
+    "api/test_provenance.py": "days are repeated",
     "api/test_sweep.py": "sweeps are played",
+    "cli/test_branch.py": "worlds are branched with git",
+    "cli/test_care.py": "old worlds are played",
     "cli/test_commits.py": "days are committed",
     "cli/test_compare_and_sweep.py": "sweeps are played",
     "cli/test_cost.py": "days are rehearsed and paid for",
+    "cli/test_errors.py": "days are played with hostile texts",
     "cli/test_events.py": "days are reported",
+    "cli/test_git_setup.py": "worlds are merged with git",
     "cli/test_interactive.py": "scenes are read before they land",
+    "cli/test_plan.py": "days are planned and played",
+    "cli/test_publish.py": "worlds are published whole",
     "cli/test_rewind.py": "days are taken back",
     "cli/test_streams.py": "gm is started as a process",
     "cli/test_terminals.py": "gm is started in a terminal",
@@ -59,13 +73,22 @@ PLAYING = {
     "faces/web/test_kept_back.py": "worlds are published whole",
     "faces/web/test_publish.py": "worlds are published whole",
     "faces/web/test_stage.py": "days are played from pages",
+    "faces/web/test_stories.py": "worlds are published whole",
+    "faces/web/test_taking_part.py": "days are played with people",
     "llm/test_anthropic_api.py": "days are played over loopback",
+    "llm/test_batches.py": "days are played in batches",
+    "llm/test_budget.py": "days are paid for",
     "llm/test_foreign_standin.py": "days are played over loopback",
     "llm/test_local_servers.py": "days are played over loopback",
+    "llm/test_offers.py": "days are played over loopback",
     "llm/test_real_server.py": "a small model answers",
+    "llm/test_rehearsal.py": "days are played",
+    "llm/test_rehearsal_arranges.py": "days are played",
     "llm/test_replay.py": "days are repeated",
     "llm/test_tool_use.py": "days are played over loopback",
+    "play": "days are played",
     "plugin/test_conformance.py": "days are played with plugins",
+    "plugin/test_package.py": "a package is made and played with",
     "stories": "days are played",
 }
 """Folders and files whose tests play, start or publish: the first test of each file is quick, the others are slow."""
@@ -173,11 +196,21 @@ def dinner(_fresh: Path, tmp_path: Path) -> Layout:
     return _copy(_fresh / "dinner", tmp_path / "dinner")
 
 
+def _played(factory: pytest.TempPathFactory, template: str, days: int) -> Layout:
+    """Play once for all workers; each gets a copy of its own."""
+
+    def make(folder: Path) -> Layout:
+        layout = create_world(folder / template, template)
+        play(layout, days=days)
+        return layout
+
+    name = f"{template}-{days}"
+    return _copy(once(folder_of_all(factory) / name, make).root, factory.mktemp(name) / template)
+
+
 @pytest.fixture(scope="session")
 def _one_day(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = create_world(tmp_path_factory.mktemp("one-day") / "studio", "studio")
-    play(layout)
-    return layout
+    return _played(tmp_path_factory, "studio", 1)
 
 
 @pytest.fixture
@@ -189,14 +222,10 @@ def played(_one_day: Layout, tmp_path: Path) -> Layout:
 @pytest.fixture(scope="session")
 def two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A dinner after two days. Shared: read it, do not write into it."""
-    layout = create_world(tmp_path_factory.mktemp("two-days") / "dinner", "dinner")
-    play(layout, days=2)
-    return layout
+    return _played(tmp_path_factory, "dinner", 2)
 
 
 @pytest.fixture(scope="session")
 def fifteen_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A studio after fifteen days. Shared: read it, do not write into it."""
-    layout = create_world(tmp_path_factory.mktemp("fifteen-days") / "studio", "studio")
-    play(layout, days=15)
-    return layout
+    return _played(tmp_path_factory, "studio", 15)

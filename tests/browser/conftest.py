@@ -19,6 +19,7 @@ from tests.browser import worlds
 from tests.browser.chromium import find_chromium, started
 from tests.browser.serving import served
 from tests.browser.watching import Watch
+from tests.sharing import folder_of_all, once
 
 Serve = Callable[..., str]
 
@@ -63,9 +64,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Who works on pages and not on how days are played names one in ``GM_BROWSER_WORLDS``: it is kept from run to run.
     """
-    base = tmp_path_factory.getbasetemp()
-    ours = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-worlds"
-    folder = Path(os.environ.get("GM_BROWSER_WORLDS") or ours)
+    folder = Path(os.environ.get("GM_BROWSER_WORLDS") or folder_of_all(tmp_path_factory))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -73,19 +72,19 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def month(shared: Path) -> Layout:
     """A world of thirty days with everything switched on. Shared: read it, do not write into it."""
-    return worlds.once(shared / "month", worlds.make_month)
+    return once(shared / "month", worlds.make_month)
 
 
 @pytest.fixture(scope="session")
 def week(shared: Path) -> Layout:
     """A German world of seven after three days with everything on. Shared: read it, do not write into it."""
-    return worlds.once(shared / "week", worlds.make_week)
+    return once(shared / "week", worlds.make_week)
 
 
 @pytest.fixture(scope="session")
 def attacked(shared: Path) -> Layout:
     """A world in which every text that can be written is an attack. Shared: read it, do not write into it."""
-    return worlds.once(shared / "attacked", worlds.make_attacked)
+    return once(shared / "attacked", worlds.make_attacked)
 
 
 @pytest.fixture(scope="session")

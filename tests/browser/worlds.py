@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 from gm.api.board import put_up_brief, put_up_feedback
@@ -17,22 +14,6 @@ from tests.stories.playing import play
 
 DAYS = 30
 FEW = "day: {scenes: [2, 3]}\n"
-
-
-def once(folder: Path, make: Callable[[Path], Layout]) -> Layout:
-    """Make a world, or take the one that another worker made or is making.
-
-    Args:
-        folder: Where; its parent exists, and all workers have it in common.
-        make: Makes it in an empty folder.
-    """
-    with open(folder.with_suffix(".lock"), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        note = folder.with_suffix(".made")
-        if not note.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            note.write_text(str(make(folder).root), encoding="utf-8")
-        return Layout(Path(note.read_text(encoding="utf-8")))
 
 
 def make_month(folder: Path) -> Layout:
