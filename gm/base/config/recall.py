@@ -68,9 +68,10 @@ class RecallSettings(Section):
         None, kinds.or_none(kinds.number(0.01)), "Recency as exp(-days/tau) instead; null = by the half-life."
     )
     now_recency: float = setting(
-        4.0, kinds.number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
+        1.0, kinds.number(0), "Strategy hybrid, purpose now: weight of recency beside that of the words; 0 = off."
     )
     now_half_life_days: float = setting(1.0, kinds.number(0.01), "Half-life of that recency, in story days.")
+    now_importance: float = setting(0.5, kinds.number(0), "The same weight of importance.")
     vectors: float = setting(
         1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )

@@ -90,7 +90,7 @@ class Together:
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Score memories by words and vectors, by speaker, neighbours and date.
 
-    Purpose ``now`` adds recency. A memory without any signal is not found.
+    Purpose ``now`` adds recency and importance. A memory without any signal is not found.
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
@@ -111,7 +111,7 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     ]
     # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
-    if query.purpose == "now" and settings.now_recency:
+    if query.purpose == "now" and (settings.now_recency or settings.now_importance):
         return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
     return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
@@ -149,11 +149,17 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
 
 
 def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
-    weight = settings.now_recency
+    weights = settings.now_recency, settings.now_importance
+    whole = 1 + sum(weights)
     recent = recencies(stream, query, settings.now_half_life_days)
-    scores = {place: (found.score(place) / best + weight * fresh) / (1 + weight) for place, fresh in enumerate(recent)}
+    both = [(weights[0] * one, weights[1] * two) for one, two in zip(recent, stream.importances, strict=True)]
+    scores = {place: (found.score(place) / best + sum(added)) / whole for place, added in enumerate(both)}
     parts = _parts(found, best)
-    return Scored(stream, scores, lambda place: parts(place) | {"recency": weight * recent[place]})
+
+    def own(place: int) -> dict[str, float]:
+        return parts(place) | dict(zip(("recency", "importance"), both[place], strict=True))
+
+    return Scored(stream, scores, own)
 
 
 def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:

@@ -92,6 +92,21 @@ def test_now_wants_the_recent_and_the_past_does_not_care() -> None:
     assert numbers(asked(nodes, Query("Turm", day=30, purpose="now"))) == [2, 1]
 
 
+def test_now_wants_the_important_as_well_and_says_how_much() -> None:
+    nodes = (
+        node(1, description="Der Turm steht schief.", created="day-001/scene-01", importance=9),
+        node(2, description="Der Turm steht gerade.", created="day-001/scene-01", importance=2),
+        node(3, description="Der Turm steht grau.", created="day-001/scene-01", importance=2),
+    )
+    now = Query("Turm", day=1, purpose="now")
+    assert numbers(asked(nodes, now))[0] == 1
+    first = asked(nodes, now).hits[0]
+    assert first.parts["importance"] == pytest.approx(0.5 * 0.9)
+    assert first.parts["recency"] == pytest.approx(1.0)
+    without = RecallSettings(now_recency=0.0, now_importance=0.0)
+    assert numbers(asked(nodes, now, means=Means(without))) == numbers(asked(nodes, Query("Turm", day=1)))
+
+
 def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
     heard = []
 
