@@ -104,7 +104,7 @@ def test_now_wants_the_important_as_well_and_says_how_much() -> None:
     assert first.parts["importance"] == pytest.approx(0.5 * 0.9)
     assert first.parts["recency"] == pytest.approx(1.0)
     without = RecallSettings(now_recency=0.0, now_importance=0.0)
-    assert numbers(asked(nodes, now, means=Means(without))) == numbers(asked(nodes, Query("Turm", day=1)))
+    assert numbers(asked(nodes, now, settings=without)) == numbers(asked(nodes, Query("Turm", day=1)))
 
 
 def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
