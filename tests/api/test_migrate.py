@@ -54,6 +54,37 @@ def test_only_older_lines_change(tmp_path: Path) -> None:
     assert not plan_migration(layout).files
 
 
+@pytest.mark.parametrize(
+    "path", ["archive/mina.jsonl", "summaries/mina.jsonl", "gifted/mina.jsonl", "gifted/_world.jsonl"]
+)
+def test_older_lines_change_in_every_file_of_memories(tmp_path: Path, path: str) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    file = layout.state / path
+    file.parent.mkdir()
+    file.write_text(f"{MINA_LINES[0]}\n{MINA_LINES[1].replace('-002', '-009')}\n", encoding="utf-8")
+    carry_out(layout, plan_migration(layout))
+    first, second = file.read_text(encoding="utf-8").splitlines()
+    assert first == MINA_LINES[0]
+    assert json.loads(second)["description"] == "Die Türme am Ufer sind älter als das Dorf."
+    assert load_world(layout).world.settings.format == FORMAT
+    assert not plan_migration(layout).files
+
+
+@pytest.mark.parametrize("folder", ["archive", "summaries", "gifted"])
+def test_a_line_that_has_to_be_corrected_by_hand_keeps_the_number_in_every_file_of_memories(
+    tmp_path: Path, folder: str
+) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    file = layout.state / folder / "ole.jsonl"
+    file.parent.mkdir()
+    file.write_text('{"id": "ole-009", "content": "x"}\n', encoding="utf-8")
+    migration = plan_migration(layout)
+    assert migration.target == 1
+    assert migration.left[0].startswith(f"state/{folder}/ole.jsonl:1: stays as it is: ")
+
+
 def test_the_diff_shows_the_lines(tmp_path: Path) -> None:
     difference = plan_migration(make_handmade(tmp_path)).files[0].difference
     assert f"-{MINA_LINES[1]}" in difference

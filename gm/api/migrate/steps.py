@@ -5,7 +5,7 @@ A new format is one more step at the end, and its number in ``gm.base.config.set
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from gm.api.migrate.memories import rewrite_memories
 from gm.api.migrate.rewritten import Rewritten
 from gm.api.migrate.settings import remove_gone
 from gm.files.layout import Layout
+from gm.memory.seed_memories import WORLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,18 @@ class FormatStep:
     rewrite: Callable[[str, str], Rewritten]
 
 
+def _files_of_memories(layout: Layout) -> Iterator[Path]:
+    yield layout.gifted(WORLD)
+    for name in layout.agent_names():
+        yield from (layout.stream(name), layout.archived(name), layout.summarised(name), layout.gifted(name))
+
+
 STEPS: tuple[FormatStep, ...] = (
     FormatStep(
         2,
         "memories",
         "Memories of the older shape (content, day, agent) take the nine keys of today.",
-        lambda layout: (layout.stream(name) for name in layout.agent_names()),
+        _files_of_memories,
         rewrite_memories,
     ),
     FormatStep(
