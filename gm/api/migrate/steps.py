@@ -1,6 +1,7 @@
-"""The steps between the formats of a world, in order.
+"""The steps that bring a world of any earlier format to the present one, in order.
 
-A new format is one more step at the end, and its number in ``gm.base.config.settings.FORMAT``.
+A new format is one more step at the end, and its number in ``gm.base.config.settings.FORMAT``. All steps run on a
+world of any format: an older line may come later, by hand or by a merge, and a setting may go without a new format.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ class FormatStep:
     """A change of the format.
 
     Attributes:
-        format: The format that a world has after it.
         name: A word for it, unique.
         sentence: What it does.
         paths: The files that it looks at; absent ones are passed over.
@@ -29,7 +29,6 @@ class FormatStep:
             What it has rewritten it leaves as it is.
     """
 
-    format: int
     name: str
     sentence: str
     paths: Callable[[Layout], Iterable[Path]]
@@ -44,14 +43,12 @@ def _files_of_memories(layout: Layout) -> Iterator[Path]:
 
 STEPS: tuple[FormatStep, ...] = (
     FormatStep(
-        2,
         "memories",
         "Memories of the older shape (content, day, agent) take the nine keys of today.",
         _files_of_memories,
         rewrite_memories,
     ),
     FormatStep(
-        2,
         "settings",
         "Settings that can no longer be set leave gm.yaml.",
         lambda layout: (layout.settings,),
