@@ -127,11 +127,11 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
         NoWorldError: There is none.
         NewerWorldError: A newer version of gm wrote it.
     """
-    from gm.files.now import refuse_newer
+    from gm.files.now import load_settings
 
     named = named_world(context, value)
     layout = find_world(Path(named or "."), named=named is not None)
-    refuse_newer(layout)
+    load_settings(layout)  # refuses a newer world, also for commands that need no settings
     return layout
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,6 @@ from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 
 T = TypeVar("T")
-_FORMAT_LINE = re.compile(r"^\ufeff?format[ \t]*:[ \t]*(\d{1,9})\b", re.MULTILINE)
 
 
 def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
@@ -47,13 +45,6 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     if settings.lenses:
         problems += _lens_problems(text, shown, list(settings.lenses), shared=True)
     return settings, problems
-
-
-def refuse_newer(layout: Layout) -> None:
-    """Raise a ``NewerWorldError`` if the world has a newer format; cheap, for commands that need no settings."""
-    text, _ = read_text(layout.settings, layout.shown(layout.settings))
-    if any(int(number) > FORMAT for number in _FORMAT_LINE.findall(text.body)):
-        load_settings(layout)
 
 
 def _newer(number: int, shown: str, line: int, column: int) -> NewerWorldError:

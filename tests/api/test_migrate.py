@@ -54,6 +54,37 @@ def test_only_older_lines_change(tmp_path: Path) -> None:
     assert not plan_migration(layout).files
 
 
+@pytest.mark.parametrize(
+    "path", ["archive/mina.jsonl", "summaries/mina.jsonl", "gifted/mina.jsonl", "gifted/_world.jsonl"]
+)
+def test_older_lines_change_in_every_file_of_memories(tmp_path: Path, path: str) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    file = layout.state / path
+    file.parent.mkdir()
+    file.write_text(f"{MINA_LINES[0]}\n{MINA_LINES[1].replace('-002', '-009')}\n", encoding="utf-8")
+    carry_out(layout, plan_migration(layout))
+    first, second = file.read_text(encoding="utf-8").splitlines()
+    assert first == MINA_LINES[0]
+    assert json.loads(second)["description"] == "Die Türme am Ufer sind älter als das Dorf."
+    assert load_world(layout).world.settings.format == FORMAT
+    assert not plan_migration(layout).files
+
+
+@pytest.mark.parametrize("folder", ["archive", "summaries", "gifted"])
+def test_a_line_that_has_to_be_corrected_by_hand_keeps_the_number_in_every_file_of_memories(
+    tmp_path: Path, folder: str
+) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text("language: de\n", encoding="utf-8")
+    file = layout.state / folder / "ole.jsonl"
+    file.parent.mkdir()
+    file.write_text('{"id": "ole-009", "content": "x"}\n', encoding="utf-8")
+    migration = plan_migration(layout)
+    assert migration.target == 1
+    assert migration.left[0].startswith(f"state/{folder}/ole.jsonl:1: stays as it is: ")
+
+
 def test_the_diff_shows_the_lines(tmp_path: Path) -> None:
     difference = plan_migration(make_handmade(tmp_path)).files[0].difference
     assert f"-{MINA_LINES[1]}" in difference
@@ -176,11 +207,20 @@ def test_a_file_that_is_no_text_stays(tmp_path: Path) -> None:
     assert migration.left[0].startswith("state/memories/ole.jsonl: stays as it is: ")
 
 
-def test_every_step_leads_to_a_known_format_and_they_stand_in_order() -> None:
-    formats = [step.format for step in STEPS]
-    assert formats == sorted(formats)
-    assert formats[-1] == FORMAT
+def test_each_step_has_a_name_of_its_own() -> None:
     assert len({step.name for step in STEPS}) == len(STEPS)
+
+
+def test_what_came_late_into_a_world_of_the_present_format_is_brought_up_too(tmp_path: Path) -> None:
+    layout = make_handmade(tmp_path)
+    layout.settings.write_text(f"format: {FORMAT}\nindex: {{ann_above: 5, enabled: false}}\n", encoding="utf-8")
+    migration = plan_migration(layout)
+    assert (migration.format, migration.target, migration.left) == (FORMAT, FORMAT, ())
+    assert [(item.path, item.steps) for item in migration.files] == [
+        ("state/memories/mina.jsonl", ("memories",)),
+        ("state/memories/ole.jsonl", ("memories",)),
+        ("gm.yaml", ("settings",)),
+    ]
 
 
 def test_a_world_that_gm_has_played_has_nothing_to_migrate(played: Layout) -> None:
@@ -196,9 +236,9 @@ def shout(_path: str, text: str) -> Rewritten:
 def test_steps_follow_one_another_and_a_rewind_goes_back_over_them(played: Layout) -> None:
     stream = played.stream("vera")
     before = stream.read_bytes()
-    louder = FormatStep(FORMAT, "louder", "", lambda layout: (layout.stream("vera"),), shout)
+    louder = FormatStep("louder", "", lambda layout: (layout.stream("vera"),), shout)
     longer = FormatStep(
-        FORMAT, "tail", "", lambda layout: (layout.stream("vera"),), lambda _path, text: Rewritten(text + "\n", 1)
+        "tail", "", lambda layout: (layout.stream("vera"),), lambda _path, text: Rewritten(text + "\n", 1)
     )
     migration = plan_migration(played, (louder, longer))
     assert [(item.path, item.steps, item.lines) for item in migration.files] == [

@@ -95,6 +95,20 @@ def test_going_back_works_in_a_work_tree_too(committed: Camera, world: Layout, r
         assert now == committed.seen[moment]
 
 
+def test_a_copy_lies_beside_the_world_however_its_folder_is_written(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    camera = photographed(tmp_path / "world", 1)
+    (tmp_path / "door").symlink_to(camera.layout.root)
+    monkeypatch.chdir(camera.layout.root)
+    for inner in ("inner", "../door/inner", "../world/inner"):
+        outcome = branch(run, camera.layout, "x", "--from", "day-001", "--dir", inner)
+        assert (outcome.code, f"{inner} lies in the world itself" in outcome.err) == (1, True)
+    outcome = branch(run, camera.layout, "x", "--from", "day-001", "--dir", "../other")
+    assert outcome.code == 0, outcome.err
+    assert played(tmp_path / "other") == camera.seen["day-001"]
+
+
 def test_without_git_it_is_a_copy_and_says_so(tmp_path: Path, run: Run) -> None:
     camera = photographed(tmp_path / "world", 2)
     assert branch(run, camera.layout, "x").code == 2

