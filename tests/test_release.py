@@ -15,6 +15,7 @@ import gm
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ADR = ROOT / "docs/adr"
+FOR_DEVELOPERS = {"dev", "docs", "test"}
 PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 
 
@@ -84,6 +85,11 @@ def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python(
     assert sorted(versions) == sorted(said)
     assert [step["env"] for step in job["steps"] if "env" in step] == [{"PYTHON": f"python{min(said, key=minor)}"}]
     assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_page_on_installing_names_every_extra_for_users() -> None:
+    (listed,) = re.findall(r"Extras: (.+)\.$", read("docs/how-to/installing.md"), re.MULTILINE)
+    assert set(re.findall(r"`([\w-]+)`", listed)) == PROJECT["project"]["optional-dependencies"].keys() - FOR_DEVELOPERS
 
 
 def minor(version: str) -> int:
