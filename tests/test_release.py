@@ -87,6 +87,14 @@ def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python(
     assert workflow["permissions"] == {"contents": "read"}
 
 
+def test_the_pages_name_what_continuous_integration_runs() -> None:
+    targets = re.findall(r"^make (\w+)$", read(".ci/run"), re.MULTILINE)
+    named = ", ".join(f"`make {target}`" for target in targets)
+    assert targets[:2] == ["test", "soak"]
+    assert f"| `bash .ci/run` | what the hosted workflow runs: {named} |" in read("CONTRIBUTING.md")
+    assert f"Continuous integration (`.ci/run`) runs {named}." in read("docs/how-to/installing.md")
+
+
 def test_the_page_on_installing_names_every_extra_for_users() -> None:
     (listed,) = re.findall(r"Extras: (.+)\.$", read("docs/how-to/installing.md"), re.MULTILINE)
     assert set(re.findall(r"`([\w-]+)`", listed)) == PROJECT["project"]["optional-dependencies"].keys() - FOR_DEVELOPERS
