@@ -3,7 +3,7 @@
     python .ci/installed.py
 
 A world of one's own is made and played to its second day, its pages are published, and `gm view --help` ends well (no
-server is started). Every Python here is tried; if one fails, the exit code is 1. Declared ones that are missing are named.
+server is started). Every Python here is tried; if one fails, the exit code is 1. Missing ones are named.
 """
 
 from __future__ import annotations
