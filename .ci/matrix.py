@@ -68,7 +68,7 @@ def pythons() -> dict[Version, str]:
     """Find the Pythons of this machine: this one, those on the path, those of pyenv; the newest first."""
     found: dict[Version, str] = {}
     for path in (sys.executable, *_candidates()):
-        # a shim of pyenv may stand for a Python that is not to be had
+        # a shim of pyenv may stand for a Python that is unavailable
         asked = subprocess.run(
             [path, "-c", "import sys; print(*sys.version_info[:2], sys.version_info.releaselevel)"],
             capture_output=True,
@@ -90,7 +90,7 @@ def _candidates() -> Iterator[str]:
 
 
 def say(*lines: str) -> None:
-    """Print what nobody must overlook."""
+    """Print a prominent notice."""
     bar = "*" * 76
     print(bar, *lines, bar, sep="\n", flush=True)
 
@@ -116,7 +116,7 @@ def install(python: Path, extras: Sequence[str], *options: str | Path) -> bool:
 
 
 def install_newest(python: Path) -> list[str] | None:
-    """Install the newest of everything; gives the extras that are not to be had, or None when others are missing."""
+    """Install the newest of everything; gives the extras that are unavailable, or None when others are missing."""
     if install(python, EXTRAS):
         return []
     if not install(python, [extra for extra in EXTRAS if extra not in SPARE]):
@@ -126,7 +126,7 @@ def install_newest(python: Path) -> list[str] | None:
 
 def run_tests(python: Path, without: Sequence[str] = ()) -> int:
     """Say what is tested and what is left out, and run the tests; gives the exit code."""
-    left_out = {**NOT_HERE, **{path: f"{extra} is not to be had" for extra in without for path in SPARE[extra]}}
+    left_out = {**NOT_HERE, **{path: f"{extra} is unavailable" for extra in without for path in SPARE[extra]}}
     names = {re.split(r"[<>=]", one)[0].lower() for extra in ("", *EXTRAS) for one in declared()[extra]}
     listing = ["pip", "list", "--python", str(python), "--format=freeze"]
     listed = subprocess.run(

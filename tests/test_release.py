@@ -15,6 +15,7 @@ import gm
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 ADR = ROOT / "docs/adr"
+FOR_DEVELOPERS = {"dev", "docs", "test"}
 PAGES = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")]
 
 
@@ -57,17 +58,6 @@ def test_every_decision_is_listed_and_has_its_four_parts() -> None:
         assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Consequences", "Considered"]
 
 
-@pytest.mark.parametrize("page", [*PAGES, *sorted(ADR.glob("*.md"))], ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\((?!https?://)([^)]+)\)", page.read_text(encoding="utf-8")):
-        path, _, anchor = target.partition("#")
-        there = page.parent / path
-        assert there.exists(), target
-        heads = re.findall(r"^#+ (.+)$", there.read_text(encoding="utf-8"), re.MULTILINE) if anchor else []
-        anchors = {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
-        assert not anchor or anchor in anchors, target
-
-
 def test_files_of_which_the_pages_speak_are_there() -> None:
     for page in (*PAGES, *ADR.glob("*.md")):
         for path in re.findall(r"`((?:gm|tests|docs|prompts)/[\w./-]+)`", page.read_text(encoding="utf-8")):
@@ -84,6 +74,19 @@ def test_the_hosted_workflow_runs_what_can_be_run_here_on_every_declared_python(
     assert sorted(versions) == sorted(said)
     assert [step["env"] for step in job["steps"] if "env" in step] == [{"PYTHON": f"python{min(said, key=minor)}"}]
     assert workflow["permissions"] == {"contents": "read"}
+
+
+def test_the_pages_name_what_continuous_integration_runs() -> None:
+    targets = re.findall(r"^make (\w+)$", read(".ci/run"), re.MULTILINE)
+    named = ", ".join(f"`make {target}`" for target in targets)
+    assert targets[:2] == ["test", "soak"]
+    assert f"| `bash .ci/run` | what the hosted workflow runs: {named} |" in read("CONTRIBUTING.md")
+    assert f"Continuous integration (`.ci/run`) runs {named}." in read("docs/how-to/installing.md")
+
+
+def test_the_page_on_installing_names_every_extra_for_users() -> None:
+    (listed,) = re.findall(r"Extras: (.+)\.$", read("docs/how-to/installing.md"), re.MULTILINE)
+    assert set(re.findall(r"`([\w-]+)`", listed)) == PROJECT["project"]["optional-dependencies"].keys() - FOR_DEVELOPERS
 
 
 def minor(version: str) -> int:

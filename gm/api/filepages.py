@@ -128,7 +128,7 @@ def _logbook() -> Iterator[str]:
     yield "## logbook\n"
     yield (
         "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
-        "more than `scene`, `type` and what it tells of, and it has no schema.\n"
+        "more than `scene`, `type` and what it describes, and it has no schema.\n"
     )
     for title, kind in _LOGGED:
         yield f"### {title}\n"

@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 
 from gm.memory.recall.kinds import THING, add_things, things_by_name
+from gm.memory.recall.words import is_stop_word, split_words
 from tests.memory.recall.asking import asked, numbers, stream
 
 KINDS = json.loads((files("gm.memory.recall") / "kinds.json").read_text(encoding="utf-8"))
@@ -46,3 +47,12 @@ def test_every_kind_has_names_and_things_in_both_languages(kind: dict[str, dict[
         for words in items.values():
             assert words
             assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind["names"]["en"][0])
+def test_every_name_and_thing_is_one_word_with_content(kind: dict[str, dict[str, list[str]]]) -> None:
+    words = [(word, language) for items in kind.values() for language, listed in items.items() for word in listed]
+
+    for word, language in words:
+        (searched,) = split_words(word)
+        assert not is_stop_word(searched, language)
