@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from jsonschema import Draft202012Validator
 from gm.api.keytables import render_keys, type_in_words
 from gm.api.logged import LoggedScene, LoggedSummary
 from gm.api.shapes import describe_type
-from gm.cli.answers import ANSWERS, Waiting, answer_schemas
+from gm.cli.answers import ANSWERS, Waiting, answer_schemas, render_answers
 from gm.files.layout import Layout
 from tests.api.repositories import make_repository
 from tests.cli.running import Run
@@ -123,6 +124,24 @@ NOT_CALLED = {
     "gm sweep": "plays many worlds",
 }
 """Commands whose answer no test here compares with its description, and why."""
+BARE = {
+    "metadata": "a user's own keys",
+    "weekly[]": "as in gm.yaml",
+    "page": "working memory: a character's own keys",
+    "souls[]": "each layer of a mind has its own",
+    "scene": "the logbook line of a world of any age",
+    "original": "as the metadata or the scene has it",
+    "days[].scenes[].threads[]": "as the logbook of a world of any age has them",
+    "days[].scenes[].plan_status": "as the logbook of a world of any age has it",
+    "days[].threads[]": "as the logbook of a world of any age has them",
+    "days[].missed[]": "as the logbook of a world of any age has them",
+    "days[].plans": "as the logbook of a world of any age has them",
+    "agents.*.summaries[]": "lines of a file, valid or not",
+    "agents.*.*[]": "each layer of a mind has its own",
+    "runs[]": "a row of table.csv, whose columns depend on the sweep",
+    "provenance.settings": "as in gm.yaml",
+}
+"""Objects without declared keys, by the end of their path, and why."""
 
 
 def calls(text: str) -> list[list[str]]:
@@ -189,6 +208,33 @@ def test_every_command_is_called_or_it_is_said_why_not() -> None:
     assert not called & (BELOW.keys() | NOT_CALLED.keys())
 
 
+def bare(schema: dict[str, Any], path: str = "") -> Iterator[str]:
+    """Yield the paths of objects of which no key is declared, and of lists of which no item is."""
+    each = schema.get("additionalProperties")
+    if schema.get("type") == "object" and not schema.get("properties") and not each:
+        yield path
+    for one in schema.get("anyOf", ()):
+        yield from bare(one, path)
+    for key, one in schema.get("properties", {}).items():
+        yield from bare(one, f"{path}.{key}" if path else key)
+    if isinstance(each, dict):
+        yield from bare(each, f"{path}.*")
+    if "items" in schema:
+        yield from bare(schema["items"], f"{path}[]")
+
+
+def test_the_keys_of_every_object_are_declared_or_it_is_said_why_not() -> None:
+    found = {path for command in ANSWERS for schema in answer_schemas(command) for path in bare(schema)}
+    reasons = {path: [end for end in BARE if path == end or path.endswith(f".{end}")] for path in found}
+    assert [path for path, ends in reasons.items() if not ends] == []
+    assert {end for ends in reasons.values() for end in ends} == BARE.keys()
+
+
+def test_no_function_is_named_where_an_answer_is_described() -> None:
+    functions = re.findall(r"(?:result|answer|value) of `(\w+)`", render_answers())
+    assert functions == []
+
+
 def test_what_is_made_and_brought_in(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "card.json").write_text(
@@ -231,6 +277,13 @@ def test_what_is_made_for_the_world_of_another_tool(tmp_path: Path, run: Run) ->
     done = run("adopt", tmp_path, "--dry-run", "--json").document
     assert done["made"]
     assert faults("gm adopt", done) == []
+
+
+def test_what_is_wrong_with_a_world(dinner: Layout, run: Run) -> None:
+    dinner.stream("casey").write_text("{\n", encoding="utf-8")
+    report = run("check", "-w", dinner.root, "--json").document
+    assert report["problems"]
+    assert faults("gm check", report) == []
 
 
 def logged(layout: Layout) -> Iterator[dict[str, Any]]:
