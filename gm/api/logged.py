@@ -63,6 +63,7 @@ class PlanEnd(TypedDict):
 
     text: str
     status: str
+    why: NotRequired[str]
 
 
 LoggedRequest = TypedDict("LoggedRequest", {"from": str, "to": str, "about": Sequence[str]})
