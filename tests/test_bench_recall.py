@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from bench.recalling.asking import Question, ask_all, value_of
+from bench.recalling.asking import Question, ask_all, changed, value_of
 from bench.recalling.figures import Outcome, difference, mean_of, recall_at, reciprocal
 from bench.recalling.signals import SIGNALS, unnamed
 from bench.recalling.worlds import PLAYED, REFLECTION, TOLD, World, ask_about, open_world, run
@@ -94,7 +94,25 @@ def test_an_interval_of_equal_scores_has_no_width_and_one_of_mixed_scores_holds_
     assert difference(mixed, mixed, reciprocal).as_difference == "+0.000 [+0.000, +0.000]"
 
 
-def test_constants_are_put_back_after_a_question() -> None:
+def test_a_constant_is_replaced_and_put_back_also_after_an_error() -> None:
+    before = value_of("hybrid.AROUND")
+    assert before != 0.0
+
+    inside = []
+
+    def stop() -> None:
+        with changed({"hybrid.AROUND": 0.0}):
+            inside.append(value_of("hybrid.AROUND"))
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        stop()
+
+    assert inside == [0.0]
+    assert value_of("hybrid.AROUND") == before
+
+
+def test_a_question_is_asked_with_changed_constants() -> None:
     nodes = [
         Node(f"mina-{place:03d}", "day-001/scene-01", "observation", 0, text, 5)
         for place, text in enumerate(("a red kite", "rain"))
@@ -102,12 +120,11 @@ def test_constants_are_put_back_after_a_question() -> None:
     question = Question(
         Query("Who saw the kite?"), "single", "world", (frozenset({"mina-000"}),), (MemoryLexicon("mina", nodes, "en"),)
     )
-    before = value_of("hybrid.AROUND")
 
-    asked = ask_all([question], changes={"hybrid.AROUND": 0.0})
-
-    assert asked.outcomes[0].ranks == (1,)
-    assert value_of("hybrid.AROUND") == before
+    assert ask_all([question]).outcomes[0].ranks == (1,)
+    # no word of it is read, so nothing is found
+    assert ask_all([question], changes={"strategies.LONGEST_QUESTION": 0}).outcomes[0].ranks == (0,)
+    assert ask_all([question]).outcomes[0].ranks == (1,)
 
 
 def test_every_weight_of_the_code_has_a_signal_that_leaves_it_out() -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from gm.api.document import part
 from gm.base.config import IndexSettings
@@ -108,17 +107,10 @@ class IndexState:
     model: str = ""
     dimensions: int = 0
     rows: int = 0
+    missing: int = 0
     stale: int = 0
     damaged: int = 0
     approximate: int = 0
-    missing: int = 0
-
-    def record(self) -> dict[str, Any]:
-        figures = asdict(self)
-        if not self.model:
-            return figures
-        found = (*list(figures)[:6], "missing", "stale", "damaged", "approximate")
-        return {key: figures[key] for key in found}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,70 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
+from gm.model.turns import TurnRecord
+
+
+class LoggedText(TypedDict):
+    """What a character did, said or thought."""
+
+    agent: str
+    text: str
+
+
+class LoggedMemory(TypedDict):
+    """A new memory."""
+
+    agent: str
+    id: str
+    importance: int
+
+
+class NotKept(LoggedText):
+    """A memory that was not kept."""
+
+    importance: int
+
+
+Duplicate = TypedDict("Duplicate", {"agent": str, "importance": int, "text": str, "as": str})
+
+
+class Delivered(TypedDict):
+    """A post of the board that was read.
+
+    Attributes:
+        post: its key
+        text: its beginning
+    """
+
+    post: str
+    text: str
+
+
+class LoggedThread(TypedDict):
+    """An event of a thread, without its text."""
+
+    id: str
+    event: str
+    by: str
+    kind: NotRequired[str]
+    due: NotRequired[int]
+    time: NotRequired[str]
+    place: NotRequired[str]
+    replaces: NotRequired[str]
+    outcome: NotRequired[str]
+
+
+class PlanEnd(TypedDict):
+    """What came of an item of a plan."""
+
+    text: str
+    status: str
+    why: NotRequired[str]
+
+
+LoggedRequest = TypedDict("LoggedRequest", {"from": str, "to": str, "about": Sequence[str]})
+LoggedGift = TypedDict("LoggedGift", {"from": str, "to": str, "about": Sequence[str], "count": int})
+
 
 class LoggedScene(TypedDict):
     """A scene: one line of ``state/logbook/day-003.jsonl``, and what a command that plays one prints.
@@ -26,17 +90,19 @@ class LoggedScene(TypedDict):
         angle: what a reflection is asked about
         summary: what happened, in a sentence or some
         turns: what each one did, said, thought and finished, in order
-        actions: the same, sorted: {agent, text}
-        dialogue: the same, sorted: {agent, to, text}
-        thoughts: the same, sorted: {agent, text}
+        actions: the same, sorted
+        dialogue: the same, sorted
+        thoughts: the same, sorted
         artifacts: paths of what was finished
+        tags: of the planned scene, where it has some
         answers: keys of what the scene takes up
-        memories: what was remembered: {agent, id, importance}
+        memories: what was remembered
         formed: how many memories each one formed by itself
         formed_ids: their ids
-        duplicates: what was not kept twice: {agent, importance, text, as}
+        duplicates: what was not kept twice; as is the id of the memory that says the same
+        over_allowance: what was not kept because it was more than a scene allows
         outweighed: ids of what went to the archive for it
-        threads: events of threads: {id, event, by, …}
+        threads: events of threads
         plan_status: what came of items of plans, by id
         delivered: posts of the board that were read
         cd_feedback: feedback of the Creative Director
@@ -62,24 +128,26 @@ class LoggedScene(TypedDict):
     note: NotRequired[str]
     angle: NotRequired[str]
     summary: str
-    turns: Sequence[Mapping[str, Any]]
-    actions: Sequence[Mapping[str, Any]]
-    dialogue: Sequence[Mapping[str, Any]]
-    thoughts: Sequence[Mapping[str, Any]]
+    turns: Sequence[TurnRecord]
+    actions: Sequence[LoggedText]
+    dialogue: Sequence[LoggedText]
+    thoughts: Sequence[LoggedText]
     artifacts: Sequence[str]
+    tags: NotRequired[Sequence[str]]
     answers: Sequence[str]
-    memories: Sequence[Mapping[str, Any]]
+    memories: Sequence[LoggedMemory]
     formed: NotRequired[Mapping[str, int]]
     formed_ids: NotRequired[Mapping[str, Sequence[str]]]
-    duplicates: NotRequired[Sequence[Mapping[str, Any]]]
+    duplicates: NotRequired[Sequence[Duplicate]]
+    over_allowance: NotRequired[Sequence[NotKept]]
     outweighed: NotRequired[Mapping[str, Sequence[str]]]
-    threads: NotRequired[Sequence[Mapping[str, Any]]]
-    plan_status: NotRequired[Mapping[str, Any]]
-    delivered: NotRequired[Sequence[Mapping[str, Any]]]
+    threads: NotRequired[Sequence[LoggedThread]]
+    plan_status: NotRequired[Mapping[str, Sequence[PlanEnd]]]
+    delivered: NotRequired[Sequence[Delivered]]
     cd_feedback: str
     decisions: NotRequired[Sequence[str]]
-    memories_asked: NotRequired[Sequence[Mapping[str, Any]]]
-    memories_shared: NotRequired[Sequence[Mapping[str, Any]]]
+    memories_asked: NotRequired[Sequence[LoggedRequest]]
+    memories_shared: NotRequired[Sequence[LoggedGift]]
     moved_to: NotRequired[Sequence[str]]
     souls: NotRequired[Sequence[Mapping[str, Any]]]
 
@@ -97,7 +165,7 @@ class LoggedSummary(TypedDict):
         carried: why threads stay open: {thread, reason}
         memories: what was left undone, as memories: {agent, id, importance}
         missed: appointments that came to nothing
-        plans: what came of each plan, by id: {text, status}
+        plans: what came of each plan, by id
         turns: what characters did in the evening
         tomorrow: the day, events, due threads and reflections of the next morning
     """
@@ -109,8 +177,8 @@ class LoggedSummary(TypedDict):
     reflected: Sequence[str]
     open_threads: Sequence[str]
     carried: Sequence[Mapping[str, Any]]
-    memories: NotRequired[Sequence[Mapping[str, Any]]]
+    memories: NotRequired[Sequence[LoggedMemory]]
     missed: NotRequired[Sequence[Mapping[str, Any]]]
-    plans: NotRequired[Mapping[str, Any]]
-    turns: NotRequired[Sequence[Mapping[str, Any]]]
+    plans: NotRequired[Mapping[str, Sequence[PlanEnd]]]
+    turns: NotRequired[Sequence[TurnRecord]]
     tomorrow: Mapping[str, Any]

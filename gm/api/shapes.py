@@ -43,7 +43,8 @@ def describe_type(kind: Any, known: Known) -> Schema:
     """Return the JSON Schema of a type.
 
     Args:
-        kind: A frozen dataclass, a typed dictionary, a schema itself, or what their fields are annotated with.
+        kind: A frozen dataclass, a typed dictionary, a schema itself, or what their fields are annotated with. A
+            class with ``record`` and a field with ``by`` are described by what these functions return.
         known: Looked up first; also for functions that a field is written by.
     """
     if isinstance(kind, dict):
@@ -87,8 +88,8 @@ def _typed_dictionary(kind: Any, known: Known) -> Schema:
 
 
 def _dataclass(kind: Any, known: Known) -> Schema:
-    if callable(getattr(kind, "record", None)):
-        return {"type": "object"}
+    if callable(record := getattr(kind, "record", None)):
+        return describe_type(get_type_hints(record)["return"], known)
     hints = get_type_hints(kind)
     told = doc_items(inspect.getdoc(kind) or "", "Attributes")
     schema = _object({}, [])
@@ -107,7 +108,8 @@ def _dataclass(kind: Any, known: Known) -> Schema:
 
 def _by(by: Callable[[Any], Any], hint: Any, known: Known) -> Schema:
     record = getattr(by, "__self__", None)
-    found = known.get(by) or (record.schema() if isinstance(record, Record) else {"type": "object"})
+    written = record.schema() if isinstance(record, Record) else None
+    found = known.get(by) or written or describe_type(get_type_hints(by)["return"], known)
     if get_origin(hint) is tuple:
         return {"type": "array", "items": found}
     nullable = type(None) in get_args(hint)

@@ -20,7 +20,7 @@ from gm.api.gift import Given
 from gm.api.history.compare.describe import Comparison
 from gm.api.history.diff.describe import Difference
 from gm.api.history.diff.parts import described
-from gm.api.history.diff.story import Story
+from gm.api.history.diff.story import Story, reflection_record
 from gm.api.history.gitsetup import SetUp
 from gm.api.history.gitsetup import Undone as TakenOut
 from gm.api.history.rewind.branches import Branch, Branches
@@ -46,6 +46,7 @@ from gm.api.shapes import Schema, describe_type
 from gm.api.share import Passed, Requested, Requests
 from gm.api.stats import Stats
 from gm.api.status import Due, Status
+from gm.api.sweep.effects import Experiment
 from gm.api.threads import Goals, GoalWritten, Threads
 from gm.api.why.describe import Why
 from gm.base.config.manual import Entry
@@ -222,7 +223,7 @@ class SweepRuns(TypedDict):
     table: str
     counts: dict[str, int]
     runs: list[dict[str, Any]]
-    experiment: NotRequired[dict[str, Any]]
+    experiment: NotRequired[Experiment]
 
 
 class ProvenanceKept(TypedDict):
@@ -320,14 +321,14 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
 }
 """The documents of each command, the usual one first; a schema stands for a line of a file."""
 
-_NODE = NODE.schema()
+_NODE: Schema = NODE.schema()
 _FOUND: Schema = {
     "type": "object",
     "properties": {
         "agent": {"type": "string"},
         "path": {"type": "string"},
         "line": {"type": "integer"},
-        **_NODE["properties"],  # type: ignore[dict-item]
+        **_NODE["properties"],
         "archived": {"type": "boolean"},
         "summary": {"type": "boolean"},
         "older_shape": {"type": "boolean"},
@@ -336,9 +337,18 @@ _FOUND: Schema = {
     "required": [],
 }
 _ENTRY = describe_type(Entry, {})
+
+
+def _without_metadata(**before: Schema) -> Schema:
+    keys: Schema = {**before, **_NODE["properties"]}
+    del keys["metadata"]
+    return {**_NODE, "properties": keys, "required": list(keys)}
+
+
 KNOWN: Mapping[Any, Schema] = {
     node_record: _NODE,
-    described: {**_NODE, "required": []},
+    described: _without_metadata(),
+    reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
     Entry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
     event_record: {**SCHEDULED_EVENT.schema(), "required": []},

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from gm.base.texts import items_of, objects_in
 
@@ -24,6 +24,37 @@ class Said:
 
     text: str
     to: str = ""
+
+    def record(self) -> LineRecord:
+        """Return the line as it stands in a logbook line, without an empty value."""
+        return {"to": self.to, "text": self.text} if self.to else {"text": self.text}
+
+
+class LineRecord(TypedDict):
+    """A spoken line in a logbook line.
+
+    Attributes:
+        to: id of the addressee
+    """
+
+    to: NotRequired[str]
+    text: str
+
+
+class TurnRecord(TypedDict):
+    """A turn in a logbook line.
+
+    Attributes:
+        round: from 1; turns of one round were simultaneous
+        artifact: path of what was finished
+    """
+
+    agent: str
+    round: NotRequired[int]
+    action: NotRequired[str]
+    lines: NotRequired[Sequence[LineRecord]]
+    thought: NotRequired[str]
+    artifact: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +73,20 @@ class PlayedTurn:
     artifact: str = ""
     round: int = 0
 
-    def record(self) -> dict[str, object]:
+    def record(self) -> TurnRecord:
         """Return the turn as it stands in a logbook line, without empty values."""
-        lines = [{**({"to": line.to} if line.to else {}), "text": line.text} for line in self.lines]
-        values = {"action": self.action, "lines": lines, "thought": self.thought, "artifact": self.artifact}
-        return {
-            "agent": self.agent,
-            **({"round": self.round} if self.round else {}),
-            **{key: value for key, value in values.items() if value},
-        }
+        record: TurnRecord = {"agent": self.agent}
+        if self.round:
+            record["round"] = self.round
+        if self.action:
+            record["action"] = self.action
+        if self.lines:
+            record["lines"] = [line.record() for line in self.lines]
+        if self.thought:
+            record["thought"] = self.thought
+        if self.artifact:
+            record["artifact"] = self.artifact
+        return record
 
 
 def turns_of(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:

@@ -136,3 +136,12 @@ def test_a_line_whose_lists_were_changed_by_hand_is_known_by_it() -> None:
 
 def test_a_text_of_blanks_is_none() -> None:
     assert (unless_blank(" \n"), unless_blank(" So. ")) == ("", " So. ")
+
+
+def test_a_turn_is_written_without_empty_values() -> None:
+    assert PlayedTurn("mina").record() == {"agent": "mina"}
+    assert PlayedTurn("mina", lines=(Said("Yes."),), round=2).record() == {
+        "agent": "mina",
+        "round": 2,
+        "lines": [{"text": "Yes."}],
+    }

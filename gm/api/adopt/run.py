@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
 from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
@@ -17,6 +18,36 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 
 
+class FileMade(TypedDict):
+    """A new file.
+
+    Attributes:
+        source: the file that describes the character; null = none was found
+        why: why that file was taken
+        fill_in: what to correct by hand
+    """
+
+    path: str
+    source: str | None
+    why: str | None
+    fill_in: Sequence[str]
+
+
+class ProblemPlace(TypedDict):
+    """An error in a file that exists.
+
+    Attributes:
+        line: from 1; 0 = the whole file
+        column: from 1, in characters; 0 = the whole line
+    """
+
+    path: str
+    line: int
+    column: int
+    code: str
+    message: str
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """A new file."""
@@ -27,12 +58,18 @@ class Made:
     why: str = ""
     fill_in: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> FileMade:
         return {"path": self.path, "source": self.source or None, "why": self.why or None, "fill_in": self.fill_in}
 
 
-def _place(problem: Problem) -> dict[str, Any]:
-    return {key: getattr(problem, key) for key in ("path", "line", "column", "code", "message")}
+def _place(problem: Problem) -> ProblemPlace:
+    return {
+        "path": problem.path,
+        "line": problem.line,
+        "column": problem.column,
+        "code": problem.code,
+        "message": problem.message,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

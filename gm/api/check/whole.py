@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict
 
 from gm.api.check.prompts import check_prompts
 from gm.api.document import part
@@ -16,7 +17,7 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.casefold import search_key
 from gm.base.config import Settings
-from gm.base.errors import Problem, PromptError
+from gm.base.errors import Problem, PromptError, Severity
 from gm.files.check.fix import Correction, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
@@ -31,11 +32,37 @@ from gm.files.shipped import shipped_prompts
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
 
-SHOWN = ("severity", "code", "path", "line", "column", "message", "hint")
+
+class ProblemShown(TypedDict):
+    """A problem.
+
+    Attributes:
+        severity: error is ambiguous, warning off the schema, info legitimate variety
+        path: inside the world, with forward slashes
+        line: from 1; 0 = the whole file
+        column: from 1, in characters; 0 = the whole line
+        hint: what to do; may be empty
+    """
+
+    severity: Severity
+    code: str
+    path: str
+    line: int
+    column: int
+    message: str
+    hint: str
 
 
-def _problem_record(problem: Problem) -> dict[str, object]:
-    return {key: getattr(problem, key) for key in SHOWN}
+def _problem_record(problem: Problem) -> ProblemShown:
+    return {
+        "severity": problem.severity,
+        "code": problem.code,
+        "path": problem.path,
+        "line": problem.line,
+        "column": problem.column,
+        "message": problem.message,
+        "hint": problem.hint,
+    }
 
 
 def check_world(layout: Layout, *, history: bool = True) -> Findings:

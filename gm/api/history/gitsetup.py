@@ -33,7 +33,7 @@ def gm_command() -> str:
 
 @dataclass(frozen=True, slots=True)
 class SetUp:
-    """The result of ``set_up``.
+    """The drivers and hooks of a repository.
 
     Attributes:
         world: Relative to the repository.
@@ -51,7 +51,7 @@ class SetUp:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The result of ``undo``; ``worlds_left`` still use the drivers."""
+    """The removed hooks; the worlds in ``worlds_left`` still use the drivers."""
 
     repository: str
     world: str

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from gm.api.migrate.rewritten import Rewritten
 from gm.api.migrate.settings import write_format
@@ -19,6 +19,21 @@ from gm.files.commits.writer import writing
 from gm.files.forms.text import is_there
 from gm.files.layout import Layout
 from gm.files.now import load_settings
+
+
+class RewriteShown(TypedDict):
+    """A file that changes.
+
+    Attributes:
+        lines: how many lines change
+        steps: the names of the steps that change it; format writes the number
+        difference: in the form of diff -u
+    """
+
+    path: str
+    lines: int
+    steps: list[str]
+    difference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +55,7 @@ class Rewrite:
     def difference(self) -> str:
         return render_difference(self.path, self.old, self.new)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> RewriteShown:
         return {
             "path": self.path,
             "lines": self.lines,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from gm.api.document import as_json
 from gm.api.why.questions import Question
@@ -120,6 +120,35 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
     return None
 
 
+class CitedShown(TypedDict):
+    """A cited memory.
+
+    Attributes:
+        missing: true where no memory has the id, in place of everything else
+        agent: whose memory it is
+        path: of the file with it
+        home: where it is, if not in the stream: archive, summaries or gifted
+        again: already in the tree; here only named
+        cut: its evidence did not fit
+        evidence: what it rests on in turn, with the same keys
+    """
+
+    id: str
+    missing: NotRequired[bool]
+    agent: NotRequired[str]
+    created: NotRequired[str]
+    type: NotRequired[str]
+    depth: NotRequired[int]
+    importance: NotRequired[int]
+    description: NotRequired[str]
+    path: NotRequired[str]
+    line: NotRequired[int]
+    home: NotRequired[str]
+    again: NotRequired[bool]
+    cut: NotRequired[bool]
+    evidence: NotRequired[list[Any]]
+
+
 @dataclass(frozen=True, slots=True)
 class Cited:
     """A cited memory.
@@ -135,17 +164,31 @@ class Cited:
     cut: bool = False
     evidence: tuple[Cited, ...] | None = None
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> CitedShown:
         found = self.found
         if found is None:
             return {"id": self.id, "missing": True}
-        brief = {"id": found.node.id, "agent": found.agent, **{key: getattr(found.node, key) for key in _BRIEF}}
-        brief |= {"path": found.path, "line": found.line}
-        seldom = {"home": found.home, "again": self.again, "cut": self.cut, "evidence": as_json(self.evidence)}
-        return brief | {key: value for key, value in seldom.items() if value not in (STREAM, False, None)}
-
-
-_BRIEF = ("created", "type", "depth", "importance", "description")
+        node = found.node
+        shown: CitedShown = {
+            "id": node.id,
+            "agent": found.agent,
+            "created": node.created,
+            "type": node.type,
+            "depth": node.depth,
+            "importance": node.importance,
+            "description": node.description,
+            "path": found.path,
+            "line": found.line,
+        }
+        if found.home != STREAM:
+            shown["home"] = found.home
+        if self.again:
+            shown["again"] = True
+        if self.cut:
+            shown["cut"] = True
+        if self.evidence is not None:
+            shown["evidence"] = as_json(self.evidence)
+        return shown
 
 
 def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited, ...]:

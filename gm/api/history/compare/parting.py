@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gm.api.document import part
 from gm.api.history.compare.sides import Record, Side
-from gm.api.history.diff.parts import BriefScene, brief_scene, changes_of, described
+from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, described
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -17,14 +18,14 @@ REPLIED = ("summary", "dialogue", "thoughts", "actions", "turns", "artifacts", "
 Key = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDifference:
     """A differing memory; None = absent in that run."""
 
     agent: str
-    a: Mapping[str, Any] | None
-    b: Mapping[str, Any] | None
-    changes: Mapping[str, Any]
+    a: Node | None = part(by=described)
+    b: Node | None = part(by=described)
+    changes: Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,8 @@ class ContentDifference:
     """Number of memories in both runs, and those of only one."""
 
     same: int
-    only_a: tuple[Mapping[str, Any], ...]
-    only_b: tuple[Mapping[str, Any], ...]
+    only_a: tuple[Node, ...] = part(by=described)
+    only_b: tuple[Node, ...] = part(by=described)
 
 
 def find_parting(a: Side, b: Side) -> Parting | None:
@@ -109,7 +110,7 @@ def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
-        only_a, only_b = (tuple(map(described, nodes)) for nodes in _unmatched(one, other, _content))
+        only_a, only_b = map(tuple, _unmatched(one, other, _content))
         found[name] = ContentDifference(len(one) - len(only_a), only_a, only_b)
     return found
 
@@ -171,9 +172,9 @@ def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
         twins = {node.id: node for node in right}
         for node in left:
             twin = twins.pop(node.id, None)
-            then, changes = (described(twin), changes_of(node, twin)) if twin else (None, {})
-            found.append(MemoryDifference(name, described(node), then, changes))
-        found += [MemoryDifference(name, None, described(node), {}) for node in twins.values()]
+            changes = changes_of(node, twin) if twin else {}
+            found.append(MemoryDifference(agent=name, a=node, b=twin, changes=changes))
+        found += [MemoryDifference(agent=name, a=None, b=node, changes={}) for node in twins.values()]
     return found
 
 

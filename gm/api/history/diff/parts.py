@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from gm.api.document import part
 from gm.api.history.pastfiles import PastFiles
@@ -19,8 +19,6 @@ from gm.model.record import RecordError
 from gm.model.thread import THREAD_EVENT, Thread, fold_events
 
 DAY, HAND = "day", "hand"
-_THREAD = ("id", "kind", "by", "to", "text", "outcome", "reason")
-_APPOINTED = ("due", "time", "place", "replaces")
 Sides = tuple[PastFiles, PastFiles]
 Values = Mapping[str, Sequence[Any]]
 """Differing values, as [old, new]."""
@@ -31,9 +29,46 @@ def described(node: Node) -> dict[str, Any]:
     return {key: value for key, value in node_record(node).items() if key != "metadata"}
 
 
-def _told(thread: Thread) -> dict[str, Any]:
-    more = {key: value for key in _APPOINTED if (value := getattr(thread, key)) not in (None, "")}
-    return {key: getattr(thread, key) for key in _THREAD} | more
+class ThreadShown(TypedDict):
+    """A thread that was opened or closed.
+
+    Attributes:
+        due: the day by which it should happen
+        reason: why it was carried into the next day
+    """
+
+    id: str
+    kind: str
+    by: str
+    to: Sequence[str]
+    text: str
+    outcome: str | None
+    reason: str | None
+    due: NotRequired[int]
+    time: NotRequired[str]
+    place: NotRequired[str]
+    replaces: NotRequired[str]
+
+
+def _told(thread: Thread) -> ThreadShown:
+    shown: ThreadShown = {
+        "id": thread.id,
+        "kind": thread.kind,
+        "by": thread.by,
+        "to": thread.to,
+        "text": thread.text,
+        "outcome": thread.outcome,
+        "reason": thread.reason,
+    }
+    if thread.due is not None:
+        shown["due"] = thread.due
+    if thread.time:
+        shown["time"] = thread.time
+    if thread.place:
+        shown["place"] = thread.place
+    if thread.replaces:
+        shown["replaces"] = thread.replaces
+    return shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 
 
-def _of_agent(reflection: tuple[str, Node]) -> dict[str, Any]:
+def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:
+    """Return a character's reflection as a story shows it."""
     return {"agent": reflection[0], **described(reflection[1])}
 
 
@@ -65,7 +66,7 @@ class StoryDay:
     highlights: tuple[str, ...]
     scenes: tuple[LoggedScene, ...]
     memories: Mapping[str, int]
-    reflections: tuple[tuple[str, Node], ...] = part(by=_of_agent)
+    reflections: tuple[tuple[str, Node], ...] = part(by=reflection_record)
     own: tuple[Node, ...] = part(by=described)
     artifacts: tuple[str, ...]
     threads: tuple[Mapping[str, Any], ...]

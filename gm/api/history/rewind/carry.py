@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from gm.api.document import part
 from gm.api.history.commits import NEVER, played_paths
@@ -37,6 +37,20 @@ NOTE, FILES, ANSWERS = "note.json", "files", "answers"
 REWOUND_FOLDER = "rewound"
 
 
+class DoneShown(TypedDict):
+    """The result of a rewind or an undo.
+
+    Attributes:
+        kept: folder of the files as they were before; null = nothing changed
+        number: of that folder, for gm rewind --undo
+        committed: commit of the rewind; null = none was made
+    """
+
+    kept: str | None
+    number: int | None
+    committed: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """The result of a rewind or an undo; without changes, ``kept`` is empty and ``number`` 0."""
@@ -46,7 +60,7 @@ class Done:
     commit: str
     notes: tuple[str, ...] = ()
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> DoneShown:
         return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
 
 
