@@ -84,8 +84,9 @@ def judge(
     """Compare worlds blind: which of two texts is better, without knowing where they come from.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
-    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names, ids and form
-    are taken off the texts, and long ones are cut to one length. Everything can be stopped: the same command goes on.
+    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names of conditions,
+    ids and form are taken off the texts (names of characters stay), and long ones are cut to one length. Everything can
+    be stopped: the same command goes on.
     """
     from gm.api.judging.describe import describe_judged
 
@@ -180,7 +181,10 @@ def _say_text(text: str) -> None:
 def _show_made(made: Made) -> None:
     told = "made" if made.new else "made already"
     out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
+    if made.identical:
+        out(safe(f"{counted(made.identical, 'pair')} left out: both texts are the same"))
     out(safe(f"conditions: {', '.join(made.conditions)}; judges do not see these names"))
+    out("key.json says which is which: do not open it before judging.")
     out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME, --page"), whole=True)
 
 

@@ -340,6 +340,17 @@ def test_pairs_are_drawn_by_the_seed(two: tuple[Layout, Layout], tmp_path: Path)
     assert keys[0] != keys[2]
 
 
+def test_identical_texts_are_left_out_and_counted(two: tuple[Layout, Layout], tmp_path: Path) -> None:
+    one, other = two
+    with pytest.raises(GmError, match=r"all pairs have identical texts \(1\)"):
+        make_pairs(tmp_path / "same", [f"a1={one.root}", f"b1={one.root}"])
+    worlds = [f"a1={one.root}", f"b1={one.root}", f"c1={other.root}"]
+    made = make_pairs(tmp_path / "three", worlds)
+    assert (made.pairs, made.identical) == (2, 1)
+    assert make_pairs(tmp_path / "three", worlds) == replace(made, new=False)
+    assert not [pair for pair in read_pairs(tmp_path / "three")[0] if pair.first_text == pair.second_text]
+
+
 def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path: Path) -> None:
     one, other = two
     german = create_world(tmp_path / "german", "studio")

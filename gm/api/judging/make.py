@@ -40,7 +40,11 @@ DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The pairs of a folder; ``new`` = they were made now."""
+    """The pairs of a folder; ``new`` = they were made now.
+
+    Attributes:
+        identical: Pairs left out, as their texts are the same.
+    """
 
     folder: str
     what: str
@@ -48,6 +52,7 @@ class Made:
     items: int
     pairs: int
     new: bool
+    identical: int = 0
 
 
 def make_pairs(
@@ -86,7 +91,9 @@ def make_pairs(
     wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
     is_begun = is_there(comparison_file(folder))
     if is_begun:
-        _refuse_other(folder, read_comparison(folder), wanted, asks=bool(question.strip()))
+        there = read_comparison(folder)
+        _refuse_other(folder, there, wanted, asks=bool(question.strip()))
+        wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
         if not is_begun:
             raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
@@ -97,11 +104,16 @@ def make_pairs(
     _refuse_named(texts)
     if what == INTERVIEW:
         _refuse_apart(texts, {name: newest_answers(layout, named[name][1]) for name, layout in found.items()})
-    pairs = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+    pairs, identical = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+    if not pairs and identical:
+        raise GmError(
+            f"all pairs have identical texts ({identical})", "there is nothing to judge: were the same settings played?"
+        )
     if not pairs:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
+    wanted = replace(wanted, made_with=_made_with(tuple(found.values()), what), identical=identical)
     if not is_begun:
-        write_comparison(folder, replace(wanted, made_with=_made_with(tuple(found.values()), what)))
+        write_comparison(folder, wanted)
     write_pairs(folder, pairs)
     return _made(folder, wanted, pairs, new=True)
 
@@ -124,7 +136,7 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
 
 def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> Made:
     items = len({pair.item for pair in pairs})
-    return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new)
+    return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical)
 
 
 def _named(worlds: Sequence[str]) -> dict[str, str]:
@@ -182,19 +194,26 @@ def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, 
             )
 
 
-def _drawn(texts: Mapping[str, Mapping[str, str]], limit: int, most: int, dice: random.Random) -> tuple[Pair, ...]:
+def _drawn(
+    texts: Mapping[str, Mapping[str, str]], limit: int, most: int, dice: random.Random
+) -> tuple[tuple[Pair, ...], int]:
+    """Return the pairs, and how many were left out because their texts are the same."""
     items = dict.fromkeys(item for found in texts.values() for item in found)
     pairs = []
+    identical = 0
     for item in items:
         for number, sides in enumerate(combinations(texts, 2), 1):
             if all(item in texts[name] for name in sides):
                 first, second = sides if dice.random() < 0.5 else sides[::-1]
                 one, other = cut_alike(texts[first][item], texts[second][item], limit)
+                if one == other:
+                    identical += 1
+                    continue
                 key = f"{item}/{number}"
                 pair = Pair(key=key, item=item, first=first, second=second, first_text=one, second_text=other)
                 pairs.append(pair)
     dice.shuffle(pairs)
-    return tuple(pairs[:most] if most else pairs)
+    return tuple(pairs[:most] if most else pairs), identical
 
 
 def _made_with(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:
