@@ -25,6 +25,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 @click.command(
     epilog=examples(
         "gm judge compared --worlds full=../studio none=../studio-without",
+        "gm judge compared --worlds full=A1 none=B1 full=A2 none=B2",
         "gm judge compared --judge openai:gpt-5 --judge mailbox",
         "gm judge compared --as anna",
         "gm judge compared --page",
@@ -37,7 +38,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--worlds",
     metavar="NAME=WORLD",
     multiple=True,
-    help="Make pairs of these worlds; of interviews also NAME=WORLD#WITHOUT.",
+    help="Make pairs of these worlds; a name may have several. Of interviews also NAME=WORLD#WITHOUT.",
 )
 @click.option(
     "--what",
