@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gm.api.judging.values import Judged
     from gm.llm.choose import Choice
 
+HOW = (
+    "Answer 1, 2 or t with Return; a reason is optional. Ctrl-C stops: judged pairs are kept, the same command goes on."
+)
 ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 
 
@@ -150,6 +153,8 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
         raise UsageError(f"{person!r} is no name", "write one that can be seen")
     asked, question = open_for(folder, person), read_comparison(folder).question
     done = 0
+    if asked:
+        say(HOW)
     with suppress(click.Abort):  # what has been judged is written
         for number, one in enumerate(asked, 1):
             pair, swapped = one
@@ -162,7 +167,7 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
             better = click.prompt(
                 "1 = the first, 2 = the second, t = a tie", type=choices, err=True, show_choices=False
             )
-            reason = click.prompt("Why", default="", show_default=False, err=True)
+            reason = click.prompt("Why (optional; Return leaves it out)", default="", show_default=False, err=True)
             judge_by_hand(folder, person, one, ANSWERS[better], reason)
             done += 1
     return {"judge": person, "judged": done, "left": len(asked) - done}

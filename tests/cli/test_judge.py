@@ -59,6 +59,9 @@ def test_a_person_judges_and_may_stop(run: Run, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("sys.stdin", io.StringIO("1\nclearer\nx\nt\n\n"))
     left = run("judge", tmp_path, "--as", "anna", "--json")
     assert left.document == {"judge": "anna", "judged": 2, "left": 2}
+    assert left.err.index("Answer 1, 2 or t") < left.err.index("FIRST TEXT")
+    assert left.err.count("Ctrl-C stops: judged pairs are kept, the same command goes on.") == 1
+    assert "Why (optional; Return leaves it out)" in left.err
     assert "\\x1b[2J" in left.err
     assert "\x1b[2J" not in left.err
     assert not {"full", "none"} & set(left.err.split())
