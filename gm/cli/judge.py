@@ -27,8 +27,8 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 
 @click.command(
     epilog=examples(
-        "gm judge compared --worlds full=../studio none=../studio-without",
-        "gm judge compared --worlds full=A1 none=B1 full=A2 none=B2",
+        "gm judge compared full=../studio none=../studio-without",
+        "gm judge compared full=A1 none=B1 full=A2 none=B2",
         "gm judge compared --judge openai:gpt-5 --judge mailbox",
         "gm judge compared --as anna",
         "gm judge compared --page",
@@ -41,7 +41,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--worlds",
     metavar="NAME=WORLD",
     multiple=True,
-    help="Make pairs of these worlds; a name may have several. Of interviews also NAME=WORLD#WITHOUT.",
+    help="As NAME=WORLD: make pairs of these worlds. A name may have several; of interviews also NAME=WORLD#WITHOUT.",
 )
 @click.option(
     "--what",
@@ -94,16 +94,15 @@ def judge(
     """
     from gm.api.judging.describe import describe_judged
 
-    if more and not worlds:
-        raise UsageError(f"{more[0]!r} is too much", "write --worlds NAME=WORLD NAME=WORLD, or only DIR")
+    worlds = (*worlds, *more)
     if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
-        raise UsageError("--worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
+        raise UsageError("worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
     if question and not worlds and not judges:
-        raise UsageError("--question is asked with --worlds or --judge", "")
+        raise UsageError("--question is asked with worlds or --judge", "")
     if worlds:
         from gm.api.judging.make import make_pairs
 
-        show(make_pairs(folder, (*worlds, *more), what, most, seed, question), as_json, _show_made)
+        show(make_pairs(folder, worlds, what, most, seed, question), as_json, _show_made)
         return EXIT_DONE
     if page:
         return _on_page(folder, port)

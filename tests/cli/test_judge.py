@@ -89,7 +89,9 @@ def test_the_result_is_shown_with_what_cannot_be_concluded(run: Run, tmp_path: P
     ("arguments", "message"),
     [
         ((), "holds no pairs to judge"),
-        (("a=b",), "is too much"),
+        (("a=b",), "two or more worlds"),
+        (("a",), "'a' is no condition"),
+        (("a=b", "--judge", "mailbox"), "exclude each other"),
         (("--worlds", "a=b", "--as", "anna"), "exclude each other"),
         (("--worlds", "a=b"), "two or more worlds"),
         (("--question", "What?"), "--question is asked with"),
