@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from gm.api.create import create_world
 from gm.api.sweep import run as sweep_run
 from gm.cli.compare import sparkline
 from gm.files.layout import Layout
@@ -58,6 +59,19 @@ def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypat
     assert "model=rehearsal done" in outcome.err
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [rehearsal, mailbox]}\n", encoding="utf-8")
     assert run("sweep", sweep).code == 75
+
+
+def test_only_what_a_person_put_up_was_given(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "dinner") for name in ("a", "b")]
+    by_hand = {"from": "host", "day": 0, "scene": 0, "type": "note", "content": "The oven has died."}
+    told = {"from": "mina", "day": 1, "scene": 2, "type": "note", "content": "A list of guests."}
+    board = worlds[1].bulletin
+    board.write_text(json.dumps({"posts": [by_hand, told], "team_decisions": []}), encoding="utf-8")
+    shown = run("compare", *(world.root for world in worlds)).out
+    given, _, rest = shown.partition("the two tell the same")
+    assert "B only: The oven has died." in given
+    assert "A list of guests" not in given
+    assert "hung up by characters\n  B only: A list of guests." in rest
 
 
 def test_mistakes_in_the_file_are_shown_with_their_places(run: Run, sweep: Path) -> None:
