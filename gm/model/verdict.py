@@ -63,7 +63,7 @@ PAIR = Record(
     Pair,
     "pair of texts",
     Key("key", kinds.words, "its name, such as day-002/1"),
-    Key("item", kinds.words, "what is compared: a day, scene or question, of several worlds after run-2/; resampled as a whole"),
+    Key("item", kinds.words, "what is compared: a day, scene or question, as run-2/day-001; resampled as a whole"),
     Key("first", kinds.words, "the condition of the first text, in folders without key.json", default="", brief=True),
     Key("second", kinds.words, "the condition of the second text, likewise", default="", brief=True),
     Key("first_text", kinds.words, "the first text, its form taken off"),
