@@ -16,6 +16,7 @@ from gm.base.config import DIRECTORS
 from gm.base.errors import Awaited, GmError, UsageError
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, read_world, telling_what_is_awaited, world_command
+from gm.cli.streams import OutputError
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def advance_day(
         here = bool(names) and not (as_json or events) and sys.stdin.isatty()
         way = WATCHING if watch else IN_PERSON if here else LEAVING
         with telling_what_is_awaited(choice, as_json), closing(view):
-            results = _play(layout, play, view, way)
+            results = _play_to_the_end(layout, play, view, way)
         return _played(layout, choice, view, report, results)
 
 
@@ -149,6 +150,25 @@ class _Wish(TypedDict):
     seed: int | None
     batch: bool
     direction: Direction
+
+
+def _play_to_the_end(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
+    try:
+        return _play(layout, play, view, way)
+    except OutputError as error:
+        if error.is_unread:
+            _tell_that_it_stands_open(layout)
+        raise
+
+
+def _tell_that_it_stands_open(layout: Layout) -> None:
+    from gm.cli.terminal import counted, say
+    from gm.files.load import load_clock
+
+    clock = load_clock(layout)[0]
+    if clock.day_open:
+        scenes = counted(clock.scenes_today, "scene")
+        say(f"The output was closed: day {clock.day} stands open after {scenes}. The same command goes on.")
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:

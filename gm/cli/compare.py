@@ -66,7 +66,7 @@ def _show_comparison(found: Comparison) -> None:
     for item in found.unreadable:
         indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
     changed = [f"{key}: {_short(old)} | {_short(new)}" for key, (old, new) in found.given.settings.items()]
-    _section("given", [*changed, *found.given.files, *_posts(found.board)])
+    _section("given", [*changed, *found.given.files, *_posts(found.board, by_hand=True)])
     _show_parting(found.parting)
     _show_curves(found)
     _show_rest(found)
@@ -76,11 +76,13 @@ def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
     return ("A", pair.a), ("B", pair.b)
 
 
-def _posts(board: BoardDifference) -> list[str]:
+def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
+    # scene 0: put up by a person between scenes; what a character puts up names its scene
     return [
         f"{name} only: {clip(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
         for name, posts in (("A", board.only_a), ("B", board.only_b))
         for post in posts
+        if by_hand == (not isinstance(post, dict) or not post.get("scene"))
     ]
 
 
@@ -137,6 +139,7 @@ def _show_rest(found: Comparison) -> None:
     _section("memories, by what they say", lines)
     head = f"{scenes.a} in A, {scenes.b} in B, {scenes.same} the same"
     listed = [f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}" for item in scenes.differ]
+    _section("hung up by characters", _posts(found.board, by_hand=False))
     _section("scenes", [head, *_first(listed)])
     pieces = [f"{name} only: {path}" for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
     pieces += [f"differs: {path}" for path in works.differ]

@@ -19,12 +19,16 @@ if TYPE_CHECKING:
     from gm.api.judging.values import Judged
     from gm.llm.choose import Choice
 
+HOW = (
+    "Answer 1, 2 or t with Return; a reason is optional. Ctrl-C stops: judged pairs are kept, the same command goes on."
+)
 ANSWERS = {"1": "first", "2": "second", "t": "tie"}
 
 
 @click.command(
     epilog=examples(
-        "gm judge compared --worlds full=../studio none=../studio-without",
+        "gm judge compared full=../studio none=../studio-without",
+        "gm judge compared full=A1 none=B1 full=A2 none=B2",
         "gm judge compared --judge openai:gpt-5 --judge mailbox",
         "gm judge compared --as anna",
         "gm judge compared --page",
@@ -37,7 +41,7 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--worlds",
     metavar="NAME=WORLD",
     multiple=True,
-    help="Make pairs of these worlds; of interviews also NAME=WORLD#WITHOUT.",
+    help="As NAME=WORLD: make pairs of these worlds. A name may have several; of interviews also NAME=WORLD#WITHOUT.",
 )
 @click.option(
     "--what",
@@ -84,21 +88,21 @@ def judge(
     """Compare worlds blind: which of two texts is better, without knowing where they come from.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
-    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names, ids and form
-    are taken off the texts, and long ones are cut to one length. Everything can be stopped: the same command goes on.
+    yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names of conditions,
+    ids and form are taken off the texts (names of characters stay), and long ones are cut to one length. Everything can
+    be stopped: the same command goes on.
     """
     from gm.api.judging.describe import describe_judged
 
-    if more and not worlds:
-        raise UsageError(f"{more[0]!r} is too much", "write --worlds NAME=WORLD NAME=WORLD, or only DIR")
+    worlds = (*worlds, *more)
     if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
-        raise UsageError("--worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
+        raise UsageError("worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
     if question and not worlds and not judges:
-        raise UsageError("--question is asked with --worlds or --judge", "")
+        raise UsageError("--question is asked with worlds or --judge", "")
     if worlds:
         from gm.api.judging.make import make_pairs
 
-        show(make_pairs(folder, (*worlds, *more), what, most, seed, question), as_json, _show_made)
+        show(make_pairs(folder, worlds, what, most, seed, question), as_json, _show_made)
         return EXIT_DONE
     if page:
         return _on_page(folder, port)
@@ -148,6 +152,8 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
         raise UsageError(f"{person!r} is no name", "write one that can be seen")
     asked, question = open_for(folder, person), read_comparison(folder).question
     done = 0
+    if asked:
+        say(HOW)
     with suppress(click.Abort):  # what has been judged is written
         for number, one in enumerate(asked, 1):
             pair, swapped = one
@@ -160,7 +166,7 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
             better = click.prompt(
                 "1 = the first, 2 = the second, t = a tie", type=choices, err=True, show_choices=False
             )
-            reason = click.prompt("Why", default="", show_default=False, err=True)
+            reason = click.prompt("Why (optional; Return leaves it out)", default="", show_default=False, err=True)
             judge_by_hand(folder, person, one, ANSWERS[better], reason)
             done += 1
     return {"judge": person, "judged": done, "left": len(asked) - done}
@@ -180,7 +186,10 @@ def _say_text(text: str) -> None:
 def _show_made(made: Made) -> None:
     told = "made" if made.new else "made already"
     out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
+    if made.identical:
+        out(safe(f"{counted(made.identical, 'pair')} left out: both texts are the same"))
     out(safe(f"conditions: {', '.join(made.conditions)}; judges do not see these names"))
+    out("key.json says which is which: do not open it before judging.")
     out(safe(f"Have them judged:  gm judge {made.folder} --judge MODEL   or by hand:  --as NAME, --page"), whole=True)
 
 

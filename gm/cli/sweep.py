@@ -156,7 +156,7 @@ def _show(played: Played, target: Path) -> None:
 
 def _show_experiment(experiment: Experiment) -> None:
     """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
-    from gm.api.sweep.report import figure_text
+    from gm.api.sweep.report import NOTHING, figure_text
 
     rows = [["", *experiment.conditions]]
     for one in experiment.figures:
@@ -169,6 +169,8 @@ def _show_experiment(experiment: Experiment) -> None:
         out(safe(row[0]).ljust(wide[0]) + rest)
     if any(each.differs for one in experiment.figures for each in one.effects):
         out(f"* other than {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
+    if any(each.mean is None for one in experiment.figures for each in one.effects):
+        out(f"{NOTHING} no evidence: in no run of this condition was there anything to count")
     for note in experiment.notes:
         out(safe(note))
 

@@ -1,7 +1,8 @@
 """The folder of a blind comparison::
 
 DIR/comparison.json   how the pairs were made, written before them
-DIR/pairs.jsonl       the pairs, written once
+DIR/pairs.jsonl       the pairs, written once, without the names of their conditions
+DIR/key.json          the conditions of each pair, written before them; older folders have them in pairs.jsonl
 DIR/verdicts.jsonl    what judges said, appended as it comes
 DIR/state/            questions to models and their answers, as in a world; the lock
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +24,7 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
 from gm.model.record import Record
-from gm.model.verdict import COMPARISON, PAIR, VERDICT, Comparison, Pair, Verdict
+from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Comparison, Pair, Sides, Verdict
 
 T = TypeVar("T")
 BY_HAND = "correct it by hand, or take the line out; nothing was changed"
@@ -31,6 +33,11 @@ BY_HAND = "correct it by hand, or take the line out; nothing was changed"
 def pairs_file(folder: Path) -> Path:
     """Return the file of the pairs."""
     return folder / "pairs.jsonl"
+
+
+def key_file(folder: Path) -> Path:
+    """Return the file that says which condition each text comes from."""
+    return folder / "key.json"
 
 
 def verdicts_file(folder: Path) -> Path:
@@ -44,16 +51,29 @@ def comparison_file(folder: Path) -> Path:
 
 
 def read_pairs(folder: Path) -> tuple[tuple[Pair, ...], list[Problem]]:
-    """Return the pairs in order, and what is wrong in other lines; a second pair of one key is wrong."""
+    """Return the pairs in order, and what is wrong in other lines; a second pair of one key is wrong.
+
+    Raises:
+        GmError: ``key.json`` cannot be read.
+    """
     path = pairs_file(folder)
+    sides = _read_key(folder)
     found: dict[str, Pair] = {}
     lines, problems, texts = _read(path, PAIR)
     for number, pair in lines:
         if pair.key in found:
             error = PAIR.error("key", f"{pair.key!r:.60} is the key of an earlier line already")
             problems.append(record_problem(str(path), number, texts[number], error))
-        else:
+            continue
+        if pair.key in sides:
+            pair = replace(pair, first=sides[pair.key].first, second=sides[pair.key].second)
+        if pair.first and pair.second:
             found[pair.key] = pair
+        else:
+            error = PAIR.error(
+                "key", f"{pair.key!r:.60} is not in {key_file(folder)}, which says whose texts these are"
+            )
+            problems.append(record_problem(str(path), number, texts[number], error))
     return tuple(found.values()), sorted(problems)
 
 
@@ -96,12 +116,15 @@ def write_comparison(folder: Path, comparison: Comparison) -> None:
 
 
 def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
-    """Write the pairs.
+    """Write the pairs, and the names of their conditions into a file of their own.
 
     Raises:
         GmError: Writing failed.
     """
-    _write(pairs_file(folder), "".join(PAIR.render(pair) + "\n" for pair in pairs))
+    pairs = tuple(pairs)
+    sides = [SIDES.render(Sides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
+    _write(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
+    _write(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
 
 
 def append_verdict(folder: Path, verdict: Verdict) -> None:
@@ -127,6 +150,21 @@ def asking(folder: Path) -> Iterator[Layout]:
     layout = Layout(folder)
     with locked(layout.lock, "gm judge"):
         yield layout
+
+
+def _read_key(folder: Path) -> dict[str, Sides]:
+    path = key_file(folder)
+    text, problems = read_text(path, str(path))
+    refuse_errors(problems, f"{path} cannot be read", BY_HAND)
+    if not text.exists:
+        return {}
+    try:
+        items = json.loads(text.body)
+        if not isinstance(items, list):
+            raise ValueError("it is no list")
+        return {sides.pair: sides for sides in map(SIDES.read, items)}
+    except (ValueError, RecursionError) as error:  # a RecordError is a ValueError
+        raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
 
 
 def _write(path: Path, text: str) -> None:

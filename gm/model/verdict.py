@@ -19,10 +19,19 @@ class Pair:
 
     key: str
     item: str
-    first: str
-    second: str
+    first: str = ""
+    second: str = ""
     first_text: str
     second_text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sides:
+    """The conditions of a pair; ``SIDES`` describes the attributes."""
+
+    pair: str
+    first: str
+    second: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,19 +56,28 @@ class Comparison:
     language: str
     question: str
     made_with: tuple[str, ...] = ()
+    identical: int = 0
 
 
 PAIR = Record(
     Pair,
     "pair of texts",
     Key("key", kinds.words, "its name, such as day-002/1"),
-    Key("item", kinds.words, "what is compared: a day, a scene, a question of an interview; resampled as a whole"),
-    Key("first", kinds.words, "the condition of the first text; judges do not see it"),
-    Key("second", kinds.words, "the condition of the second text"),
+    Key("item", kinds.words, "what is compared: a day, scene or question, as run-2/day-001; resampled as a whole"),
+    Key("first", kinds.words, "the condition of the first text, in folders without key.json", default="", brief=True),
+    Key("second", kinds.words, "the condition of the second text, likewise", default="", brief=True),
     Key("first_text", kinds.words, "the first text, its form taken off"),
     Key("second_text", kinds.words, "the second text"),
 )
-"""A line of ``pairs.jsonl``."""
+"""A line of ``pairs.jsonl``. The conditions stand in ``key.json``; in older folders, here."""
+SIDES = Record(
+    Sides,
+    "conditions of a pair",
+    Key("pair", kinds.words, "the key of the pair"),
+    Key("first", kinds.words, "the condition of the first text; judges do not see it"),
+    Key("second", kinds.words, "the condition of the second text"),
+)
+"""An item of ``key.json``."""
 VERDICT = Record(
     Verdict,
     "verdict",
@@ -80,5 +98,6 @@ COMPARISON = Record(
     Key("language", kinds.words, "the language of the texts, in which judges are asked"),
     Key("question", kinds.words, "what judges are asked"),
     Key("made_with", kinds.texts, "the models that wrote the texts; empty = not known", default=()),
+    Key("identical", kinds.whole(0), "pairs left out, as their texts are the same", default=0, brief=True),
 )
 """``comparison.json``: the arguments that the pairs were made with."""

@@ -152,7 +152,7 @@ def test_a_measure_that_a_condition_has_nothing_for_is_shown_without_evidence() 
 
 def test_the_notes_say_what_so_few_runs_cannot_show() -> None:
     two = " ".join(compare_runs(("a", "b"), [*arm("a", [1, 2]), *arm("b", [3, 4])]).notes)
-    assert "only 50%" in two
+    assert "only 50.0 %" in two
     assert "found in four of five" not in two, "nothing is marked"
     one = " ".join(compare_runs(("a", "b"), [*arm("a", [1]), *arm("b", [3])]).notes)
     assert "fewer than two" in one

@@ -340,13 +340,49 @@ def test_pairs_are_drawn_by_the_seed(two: tuple[Layout, Layout], tmp_path: Path)
     assert keys[0] != keys[2]
 
 
+def test_identical_texts_are_left_out_and_counted(two: tuple[Layout, Layout], tmp_path: Path) -> None:
+    one, other = two
+    with pytest.raises(GmError, match=r"all pairs have identical texts \(1\)"):
+        make_pairs(tmp_path / "same", [f"a1={one.root}", f"b1={one.root}"])
+    worlds = [f"a1={one.root}", f"b1={one.root}", f"c1={other.root}"]
+    made = make_pairs(tmp_path / "three", worlds)
+    assert (made.pairs, made.identical) == (2, 1)
+    assert make_pairs(tmp_path / "three", worlds) == replace(made, new=False)
+    assert not [pair for pair in read_pairs(tmp_path / "three")[0] if pair.first_text == pair.second_text]
+
+
+def test_a_name_may_have_several_worlds_which_are_paired_in_their_order(
+    two: tuple[Layout, Layout], tmp_path: Path
+) -> None:
+    one, other = two
+    folder = tmp_path / "judged"
+    worlds = [f"a1={one.root}", f"b1={other.root}", f"b1={one.root}", f"a1={other.root}"]
+    made = make_pairs(folder, worlds)
+    assert (made.conditions, made.items, made.pairs) == (("a1", "b1"), 2, 2)
+    texts = {layout: texts_of(layout, "day")["day-001"] for layout in two}
+    found = {pair.item: {pair.first: pair.first_text, pair.second: pair.second_text} for pair in read_pairs(folder)[0]}
+    assert found == {
+        "run-1/day-001": {"a1": texts[one], "b1": texts[other]},
+        "run-2/day-001": {"a1": texts[other], "b1": texts[one]},
+    }
+    for pair in read_pairs(folder)[0]:
+        say(folder, pair, "a1")
+    assert {name: (item.won, item.verdicts) for name, item in ranked(describe_judged(folder)).items()} == {
+        "a1": (1.0, 2),
+        "b1": (0.0, 2),
+    }
+    assert make_pairs(folder, worlds) == replace(made, new=False)
+
+
 def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path: Path) -> None:
     one, other = two
     german = create_world(tmp_path / "german", "studio")
     empty = create_world(tmp_path / "empty", "dinner")
     cases: list[tuple[list[str], str]] = [
         ([f"a={one.root}"], "two or more worlds"),
-        ([f"a={one.root}", f"a={other.root}"], "two worlds are called 'a'"),
+        ([f"a={one.root}", f"a={other.root}"], "two or more worlds of different names"),
+        ([f"a1={one.root}", f"b1={other.root}", f"a1={other.root}"], r"different numbers of worlds .a1: 2, b1: 1"),
+        ([f"a1={one.root}", f"b1={other.root}"] * 2, "a1 has the same world twice"),
         ([str(one.root), f"b={other.root}"], "is no condition"),
         ([f"a1={one.root}", f"b1={tmp_path}"], "is no world"),
         ([f"a1={one.root}", f"b1={german.root}"], "different languages"),

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from gm.api.create import create_world
 from gm.api.sweep import run as sweep_run
+from gm.api.sweep.effects import Compared, Effect, Experiment
 from gm.cli.compare import sparkline
+from gm.cli.sweep import _show_experiment
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.sweeps.folder import SweepFolder
@@ -58,6 +61,32 @@ def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypat
     assert "model=rehearsal done" in outcome.err
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [rehearsal, mailbox]}\n", encoding="utf-8")
     assert run("sweep", sweep).code == 75
+
+
+def test_only_what_a_person_put_up_was_given(run: Run, tmp_path: Path) -> None:
+    worlds = [create_world(tmp_path / name, "dinner") for name in ("a", "b")]
+    by_hand = {"from": "host", "day": 0, "scene": 0, "type": "note", "content": "The oven has died."}
+    told = {"from": "mina", "day": 1, "scene": 2, "type": "note", "content": "A list of guests."}
+    board = worlds[1].bulletin
+    board.write_text(json.dumps({"posts": [by_hand, told], "team_decisions": []}), encoding="utf-8")
+    shown = run("compare", *(world.root for world in worlds)).out
+    given, _, rest = shown.partition("the two tell the same")
+    assert "B only: The oven has died." in given
+    assert "A list of guests" not in given
+    assert "hung up by characters\n  B only: A list of guests." in rest
+
+
+@pytest.mark.parametrize("mean", [None, 0.125])
+def test_a_dash_in_the_table_is_explained_where_it_occurs(
+    mean: float | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    means = {"full": 0.5, "none": mean}
+    effects = tuple(Effect(condition=name, runs=2, mean=value, low=None, high=None) for name, value in means.items())
+    figure = Compared(measure="promises", name="kept", unit="share", effects=effects)
+    _show_experiment(Experiment(conditions=("full", "none"), runs=(), figures=(figure,)))
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[2].split()[2:] == ["50.0", "%", *(["–"] if mean is None else ["12.5", "%"])]
+    assert ("– no evidence: in no run" in shown) == (mean is None)
 
 
 def test_mistakes_in_the_file_are_shown_with_their_places(run: Run, sweep: Path) -> None:

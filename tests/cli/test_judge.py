@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from gm.api.judging.make import Made
+from gm.cli.judge import _show_made
 from gm.files.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair
 from tests.api.test_judging import HOSTILE, folder_of, say
@@ -59,6 +61,9 @@ def test_a_person_judges_and_may_stop(run: Run, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("sys.stdin", io.StringIO("1\nclearer\nx\nt\n\n"))
     left = run("judge", tmp_path, "--as", "anna", "--json")
     assert left.document == {"judge": "anna", "judged": 2, "left": 2}
+    assert left.err.index("Answer 1, 2 or t") < left.err.index("FIRST TEXT")
+    assert left.err.count("Ctrl-C stops: judged pairs are kept, the same command goes on.") == 1
+    assert "Why (optional; Return leaves it out)" in left.err
     assert "\\x1b[2J" in left.err
     assert "\x1b[2J" not in left.err
     assert not {"full", "none"} & set(left.err.split())
@@ -82,11 +87,21 @@ def test_the_result_is_shown_with_what_cannot_be_concluded(run: Run, tmp_path: P
     assert "One judge only (critic)" in shown.out
 
 
+@pytest.mark.parametrize("identical", [0, 1])
+def test_who_makes_pairs_is_told_not_to_open_the_key(identical: int, capsys: pytest.CaptureFixture[str]) -> None:
+    _show_made(Made("judged", "day", ("full", "none"), items=2, pairs=2, new=True, identical=identical))
+    shown = capsys.readouterr().out
+    assert "key.json says which is which: do not open it before judging." in shown
+    assert ("1 pair left out: both texts are the same" in shown) == bool(identical)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "holds no pairs to judge"),
-        (("a=b",), "is too much"),
+        (("a=b",), "two or more worlds"),
+        (("a",), "'a' is no condition"),
+        (("a=b", "--judge", "mailbox"), "exclude each other"),
         (("--worlds", "a=b", "--as", "anna"), "exclude each other"),
         (("--worlds", "a=b"), "two or more worlds"),
         (("--question", "What?"), "--question is asked with"),

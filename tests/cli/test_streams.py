@@ -5,10 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from gm.api.create import create_world
 from gm.files.layout import Layout
+from gm.files.load import load_clock
 
 pytestmark = pytest.mark.matrix
 
@@ -81,6 +84,14 @@ def test_messages_that_nobody_can_read_change_nothing(played: Layout, command: s
 
 
 @pytest.mark.slow
+def test_a_day_whose_reader_ends_is_said_to_stand_open(tmp_path: Path) -> None:
+    layout = create_world(tmp_path / "dinner", "dinner")
+    outcome = ended(layout, "advance-day --model rehearsal", "| head -n 1")
+    assert "The output was closed: day 1 stands open after " in outcome.told
+    assert "The same command goes on." in outcome.told
+    assert load_clock(layout)[0].day_open
+
+
 def test_what_is_printed_to_a_closed_stream_lands_in_no_file(played: Layout) -> None:
     """The first file that a process opens gets the lowest free number: that of the closed standard output."""
     before = {path: path.read_bytes() for path in played.memories.iterdir()}

@@ -11,6 +11,7 @@ from gm.base.errors import GmError
 from gm.files.judging import (
     append_verdict,
     comparison_file,
+    key_file,
     pairs_file,
     read_comparison,
     read_pairs,
@@ -19,7 +20,7 @@ from gm.files.judging import (
     write_comparison,
     write_pairs,
 )
-from gm.model.verdict import Comparison, Pair, Verdict
+from gm.model.verdict import PAIR, Comparison, Pair, Verdict
 
 HOW = Comparison(what="day", worlds=("a=../a", "b=../b"), language="en", question="Which?")
 
@@ -34,6 +35,35 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert read_comparison(tmp_path) == HOW
     assert read_pairs(tmp_path) == ((pair("x"), pair("y")), [])
     assert read_verdicts(tmp_path) == ((), [])
+
+
+def test_the_file_of_the_pairs_does_not_say_whose_texts_they_are(tmp_path: Path) -> None:
+    secret = Pair(key="x", item="x", first="with-plans", second="without", first_text="One.", second_text="Two.")
+    write_pairs(tmp_path, [secret])
+    assert "with" not in pairs_file(tmp_path).read_text("utf-8")
+    assert "with-plans" in key_file(tmp_path).read_text("utf-8")
+    assert read_pairs(tmp_path) == ((secret,), [])
+
+
+def test_a_folder_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    pairs_file(tmp_path).write_text(PAIR.render(pair("x")) + "\n", encoding="utf-8")
+    assert read_pairs(tmp_path) == ((pair("x"),), [])
+
+
+def test_a_pair_that_the_key_does_not_hold_is_named(tmp_path: Path) -> None:
+    write_pairs(tmp_path, [pair("x"), pair("y")])
+    key_file(tmp_path).write_text('[{"pair": "y", "first": "a", "second": "b"}]', encoding="utf-8")
+    found, problems = read_pairs(tmp_path)
+    assert found == (pair("y"),)
+    assert [(problem.line, "'x' is not in" in problem.message) for problem in problems] == [(1, True)]
+
+
+@pytest.mark.parametrize("text", ["{}", "[1]", "[", '[{"pair": "x"}]'])
+def test_a_key_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
+    write_pairs(tmp_path, [pair("x")])
+    key_file(tmp_path).write_text(text, encoding="utf-8")
+    with pytest.raises(GmError, match=r"key\.json cannot be read"):
+        read_pairs(tmp_path)
 
 
 def test_broken_lines_are_named_and_the_others_count(tmp_path: Path) -> None:

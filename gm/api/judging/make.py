@@ -40,7 +40,11 @@ DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The pairs of a folder; ``new`` = they were made now."""
+    """The pairs of a folder; ``new`` = they were made now.
+
+    Attributes:
+        identical: Pairs left out, as their texts are the same.
+    """
 
     folder: str
     what: str
@@ -48,6 +52,14 @@ class Made:
     items: int
     pairs: int
     new: bool
+    identical: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    name: str
+    layout: Layout
+    without: tuple[str, ...]
 
 
 def make_pairs(
@@ -57,7 +69,9 @@ def make_pairs(
 
     Args:
         worlds: ``NAME=WORLD`` each: a condition, and the folder of the world that was played under it. Of interviews,
-            ``NAME=WORLD#reflections,plans`` takes those in which just this was kept from the character.
+            ``NAME=WORLD#reflections,plans`` takes those in which just this was kept from the character. A condition
+            may have several worlds, such as runs with other seeds: the first of one is compared with the first of the
+            others, the second with the second, and so on.
         what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question,
             the newest answers, which must be of one moment).
         most: Pairs at most, drawn by the seed; 0 = all.
@@ -69,46 +83,54 @@ def make_pairs(
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
-    named = {name: _parted(path, what) for name, path in _named(worlds).items()}
-    found = {name: find_world(Path(path), named=True) for name, (path, _) in named.items()}
+    found = [_world(name, path, what) for name, path in _named(worlds)]
+    runs = _runs(found)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
-    languages_used = {name: _language(layout) for name, layout in found.items()}
-    if len({*languages_used.values()}) > 1:
-        told = ", ".join(f"{name}: {language}" for name, language in languages_used.items())
+    languages_used = [(world.name, _language(world.layout)) for world in found]
+    language = languages_used[0][1]
+    if any(other != language for _, other in languages_used):
+        told = ", ".join(f"{name}: {used}" for name, used in languages_used)
         raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
-    language = next(iter(languages_used.values()))
     shown = tuple(
-        "#".join(filter(None, (f"{name}={os.path.relpath(layout.root, folder)}", ",".join(named[name][1]))))
-        for name, layout in found.items()
+        "#".join(filter(None, (f"{one.name}={os.path.relpath(one.layout.root, folder)}", ",".join(one.without))))
+        for one in found
     )
     asked = question.strip() or QUESTIONS.get(language, QUESTIONS[USUAL])
     wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
     is_begun = is_there(comparison_file(folder))
     if is_begun:
-        _refuse_other(folder, read_comparison(folder), wanted, asks=bool(question.strip()))
+        there = read_comparison(folder)
+        _refuse_other(folder, there, wanted, asks=bool(question.strip()))
+        wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
         if not is_begun:
             raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
         pairs, problems = read_pairs(folder)
         refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
         return _made(folder, wanted, pairs, new=False)
-    texts = {name: texts_of(layout, what, named[name][1]) for name, layout in found.items()}
+    texts = [{name: texts_of(one.layout, what, one.without) for name, one in run.items()} for run in runs]
     _refuse_named(texts)
     if what == INTERVIEW:
-        _refuse_apart(texts, {name: newest_answers(layout, named[name][1]) for name, layout in found.items()})
-    pairs = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+        for run, told_in in zip(runs, texts, strict=True):
+            _refuse_apart(told_in, {name: newest_answers(one.layout, one.without) for name, one in run.items()})
+    pairs, identical = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+    if not pairs and identical:
+        raise GmError(
+            f"all pairs have identical texts ({identical})", "there is nothing to judge: were the same settings played?"
+        )
     if not pairs:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
+    wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
     if not is_begun:
-        write_comparison(folder, replace(wanted, made_with=_made_with(tuple(found.values()), what)))
+        write_comparison(folder, wanted)
     write_pairs(folder, pairs)
     return _made(folder, wanted, pairs, new=True)
 
 
 def conditions_of(comparison: Comparison) -> tuple[str, ...]:
-    """Return the names of the conditions."""
-    return tuple(item.partition("=")[0] for item in comparison.worlds)
+    """Return the names of the conditions, each once."""
+    return tuple(dict.fromkeys(item.partition("=")[0] for item in comparison.worlds))
 
 
 def world_of(folder: Path, comparison: Comparison) -> Layout:
@@ -124,20 +146,44 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
 
 def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> Made:
     items = len({pair.item for pair in pairs})
-    return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new)
+    return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical)
 
 
-def _named(worlds: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _world(name: str, path: str, what: str) -> _World:
+    path, without = _parted(path, what)
+    return _World(name, find_world(Path(path), named=True), without)
+
+
+def _runs(worlds: Sequence[_World]) -> list[dict[str, _World]]:
+    """Return the first worlds of all conditions, the second ones, and so on."""
+    by_name: dict[str, list[_World]] = {}
+    for world in worlds:
+        of_name = by_name.setdefault(world.name, [])
+        if world in of_name:
+            raise UsageError(f"{world.name} has the same world twice: {world.layout.root}", "name each world once")
+        of_name.append(world)
+    counts = {name: len(found) for name, found in by_name.items()}
+    if len({*counts.values()}) > 1:
+        told = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        raise UsageError(
+            f"the conditions have different numbers of worlds ({told})",
+            "give each as many: the first of one is compared with the first of the others, and so on",
+        )
+    return [dict(zip(by_name, together, strict=True)) for together in zip(*by_name.values(), strict=True)]
+
+
+def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
         if not name or not path or not name.isprintable():
             raise UsageError(f"{text!r} is no condition", "write NAME=WORLD, as in full=../studio")
-        if name in found:
-            raise UsageError(f"two worlds are called {name!r}", "call one differently")
-        found[name] = path
-    if len(found) < 2:
-        raise UsageError("two or more worlds are compared", "write --worlds NAME=WORLD NAME=WORLD")
+        found.append((name, path))
+    if len({name for name, _ in found}) < 2:
+        raise UsageError(
+            "two or more worlds of different names are compared",
+            "write --worlds NAME=WORLD NAME=WORLD, as full=A none=B",
+        )
     return found
 
 
@@ -159,10 +205,10 @@ def _told(value: object) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
-def _refuse_named(texts: Mapping[str, Mapping[str, str]]) -> None:
-    for name in texts:
+def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
+    for name in texts[0]:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-        for world, items in texts.items():
+        for world, items in (one for run in texts for one in run.items()):
             for item, text in items.items():
                 if word.search(text):
                     raise UsageError(
@@ -182,19 +228,36 @@ def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, 
             )
 
 
-def _drawn(texts: Mapping[str, Mapping[str, str]], limit: int, most: int, dice: random.Random) -> tuple[Pair, ...]:
-    items = dict.fromkeys(item for found in texts.values() for item in found)
+def _drawn(
+    texts: Sequence[Mapping[str, Mapping[str, str]]], limit: int, most: int, dice: random.Random
+) -> tuple[tuple[Pair, ...], int]:
+    """Return the pairs, and how many were left out because their texts are the same."""
     pairs = []
-    for item in items:
-        for number, sides in enumerate(combinations(texts, 2), 1):
-            if all(item in texts[name] for name in sides):
+    identical = 0
+    for at, run in enumerate(texts, 1):
+        before = f"run-{at}/" if len(texts) > 1 else ""
+        for item in dict.fromkeys(item for found in run.values() for item in found):
+            for number, sides in enumerate(combinations(run, 2), 1):
+                if any(item not in run[name] for name in sides):
+                    continue
                 first, second = sides if dice.random() < 0.5 else sides[::-1]
-                one, other = cut_alike(texts[first][item], texts[second][item], limit)
-                key = f"{item}/{number}"
-                pair = Pair(key=key, item=item, first=first, second=second, first_text=one, second_text=other)
-                pairs.append(pair)
+                one, other = cut_alike(run[first][item], run[second][item], limit)
+                if one == other:
+                    identical += 1
+                    continue
+                place = f"{before}{item}"
+                pairs.append(
+                    Pair(
+                        key=f"{place}/{number}",
+                        item=place,
+                        first=first,
+                        second=second,
+                        first_text=one,
+                        second_text=other,
+                    )
+                )
     dice.shuffle(pairs)
-    return tuple(pairs[:most] if most else pairs)
+    return tuple(pairs[:most] if most else pairs), identical
 
 
 def _made_with(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:

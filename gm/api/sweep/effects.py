@@ -325,9 +325,10 @@ def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared
             "nothing is."
         )
     elif fewest < ENOUGH:
+        holds = 100 * (1 - 2 ** (1 - fewest))
         yield (
             f"{fewest} runs of a condition are few: the span from the least to the greatest of {fewest} values holds "
-            f"the true middle in only {1 - 2 ** (1 - fewest):.0%} of experiments. So a difference is marked in no "
+            f"the true middle in only {holds:.1f} % of experiments. So a difference is marked in no "
             f"comparison that rests on fewer than {ENOUGH} runs, and below {LEAST_GROUPS} runs there is no interval. "
             f"From {ENOUGH} runs on it can be 95 %."
         )
