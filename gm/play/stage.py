@@ -360,7 +360,13 @@ class Stage:
 
 def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
     settings = world.settings
-    return schema_of(form or sent_form_of(scene), world.layers, settings.importance.from_, plans=settings.plans.enabled)
+    return schema_of(
+        form or sent_form_of(scene),
+        world.layers,
+        settings.importance.from_,
+        plans=settings.plans.enabled,
+        reflects=settings.reflection.enabled,
+    )
 
 
 def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
