@@ -335,7 +335,7 @@ def _frame(name: str, opened: OpenWorld) -> DataFrame:
         import pandas
         import pyarrow
     except ImportError as error:
-        raise GmError("tables need pandas and pyarrow", pip_install("data")) from error
+        raise GmError(f"tables need pandas and pyarrow: {pip_install('data')}") from error
     table = TABLES[name]
     rows = [tuple(map(_cell, row)) for row in table.rows(opened)]
     series = {}

@@ -14,6 +14,8 @@ from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
 AGAIN = ("-turn", LAST_WORD, "-tool", "-again")
+ASK = "ask"
+"""The purpose of questions to characters outside of scenes, as bills show it; their model is that of scenes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,11 @@ class Call:
 def parse_call(record: Mapping[str, Any]) -> Call:
     """Read a call from a trace, even an older or hand-made one."""
     model = str(record.get("model", ""))
+    label = str(record.get("label", ""))
+    who = str(record.get("who") or _asked_by_label(label))
     return Call(
-        who=str(record.get("who") or _asked_by_label(str(record.get("label", "")))),
-        purpose=str(record.get("purpose", "")),
+        who=who,
+        purpose=ASK if label.startswith(f"{who}-{ASK}-") else str(record.get("purpose", "")),
         # older traces name only the model, and free backends are models of their own name
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),

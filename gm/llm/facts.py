@@ -306,6 +306,10 @@ class Cue:
         return self.world.settings.plans.enabled
 
     @property
+    def reflects(self) -> bool:
+        return self.world.settings.reflection.enabled
+
+    @property
     def wants_plan(self) -> bool:
         return self.scene.type.plan and self.plans
 

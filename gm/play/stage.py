@@ -183,6 +183,8 @@ class Stage:
         fitted = self._fitted(world, scene, agent, moment, wanted, limit)
         shown = fitted.moment.material or tuple(fitted.selection.nodes)
         facts = replace(cue, moment=fitted.moment, memories=shown, **wanted.facts)
+        if scene.is_asked:
+            facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _came_to_mind(fitted.moment)
         asked = put(system=blocks(fitted.system), text=fitted.text, facts=facts, consulted=came)
         if limit is None:
@@ -360,7 +362,13 @@ class Stage:
 
 def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
     settings = world.settings
-    return schema_of(form or sent_form_of(scene), world.layers, settings.importance.from_, plans=settings.plans.enabled)
+    return schema_of(
+        form or sent_form_of(scene),
+        world.layers,
+        settings.importance.from_,
+        plans=settings.plans.enabled,
+        reflects=settings.reflection.enabled,
+    )
 
 
 def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
@@ -374,6 +382,16 @@ def _reader(world: World, scene: Scene, form: type[BaseModel] | None) -> Read:
         importance_from=importance.from_,
         limits=world.settings.reply,
     )
+
+
+def _as_shown(cue: Cue, letter: str) -> Cue:
+    """Return facts without memories whose text the letter leaves out, such as what the list of a plan says anyway."""
+    text = " ".join(letter.split())
+
+    def shown(nodes: Sequence[Node]) -> tuple[Node, ...]:
+        return tuple(node for node in nodes if " ".join(node.description.split()) in text)
+
+    return replace(cue, memories=shown(cue.memories), moment=replace(cue.moment, in_mind=shown(cue.moment.in_mind)))
 
 
 def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:

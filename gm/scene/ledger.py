@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
@@ -105,8 +105,16 @@ class Ledger:
         return node
 
     def add_once(self, agent: str, new: NewNode) -> Node | None:
-        """Append a memory, or warn of a repeated description."""
+        """Append a memory, or warn of a repeated description.
+
+        Without ``reflection.enabled`` a reflection is kept as an observation, with a warning.
+        """
         description = " ".join(new.description.split())
+        if new.type == "reflection" and not self.world.settings.reflection.enabled:
+            self.warnings.append(
+                f"{agent}: reflection.enabled is false, so a reflection is kept as an observation: {description[:60]!r}"
+            )
+            new = replace(new, type="observation")
         if description not in self._said.get(agent, ()):
             return self.add(agent, new)
         self.warnings.append(f"{agent}: the same memory twice in one scene, kept once: {description[:60]!r}")

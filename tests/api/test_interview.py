@@ -123,6 +123,17 @@ def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
         assert {*answer.cited} <= found.memories.keys()
 
 
+@pytest.mark.parametrize("without", [(), ("reflections",), ("plans",), ("memories",)])
+def test_the_rehearsal_answers_from_what_its_letter_says(layout: Layout, without: tuple[str, ...]) -> None:
+    backend, notes = Counting(), list[str]()
+    interview(layout, InterviewWish(without=without), backend, notes.append)
+    assert not [note for note in notes if "which is nothing that its question holds" in note]
+    for request in backend.asked:
+        said, cue = " ".join(letter(request).split()), about(request)
+        for node in (*cue.moment.in_mind, *cue.memories):
+            assert " ".join(node.description.split()) in said
+
+
 def test_the_rehearsal_does_not_know_what_traps_ask_for(layout: Layout) -> None:
     path = own_questions(
         layout.root.parent,

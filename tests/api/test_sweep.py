@@ -12,6 +12,9 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
+from gm.api.cost import describe_cost
+from gm.api.history.compare.describe import describe_comparison
+from gm.api.interview import InterviewWish, interview_characters
 from gm.api.sweep import run as sweep_run
 from gm.api.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _spent_before_today
 from gm.api.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
@@ -22,7 +25,9 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
 from gm.files.sweeps.folder import SweepFolder
+from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
+from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from tests.stories.playing import edit, play, tree
 
@@ -112,6 +117,26 @@ def test_the_table_tells_what_the_worlds_say(tmp_path: Path) -> None:
     assert [row["memories"] for row in parquet] == [row["memories"] for row in played.rows]
     assert "seconds" not in rows[0]
     assert (tmp_path / "out/times.csv").read_text(encoding="utf-8").startswith("run,seconds\n")
+
+
+def test_questions_out_of_scene_do_not_change_what_a_sweep_says(tmp_path: Path) -> None:
+    path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n")
+    rows = go(path).rows
+    layout = Layout(tmp_path / "out/runs/seed=1")
+    before = (path.parent / "out/table.csv").read_bytes()
+    costs = describe_comparison(str(layout.root), str(layout.root), lambda: layout).costs
+    who = layout.agent_names()[0]
+    asked = interview_characters(
+        layout, Choice(Rehearsal(), "a test"), InterviewWish((who,), ("memory",)), lambda _line: None
+    )
+    assert asked.answers
+    assert go(path).rows == rows
+    assert (path.parent / "out/table.csv").read_bytes() == before
+    assert describe_comparison(str(layout.root), str(layout.root), lambda: layout).costs == costs
+    spent = describe_cost(TraceReader(layout.traces, layout.asks), load_settings(layout)[0])
+    purposes = {name: own.calls for name, own in spent.models["rehearsal"].purposes.items()}
+    assert purposes["ask"] == len(asked.answers)
+    assert sum(purposes.values()) - purposes["ask"] == rows[0]["calls"]
 
 
 def test_a_brief_is_put_up_before_its_day_and_once(tmp_path: Path) -> None:

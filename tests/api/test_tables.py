@@ -145,4 +145,4 @@ def test_without_the_extra_it_is_named(dinner: Layout, monkeypatch: pytest.Monke
     monkeypatch.setattr(builtins, "__import__", refuse)
     with pytest.raises(GmError) as raised:
         threads_table(open_world(dinner.root))
-    assert raised.value.hint == "pip install 'gm-worlds[data]'"
+    assert str(raised.value) == "tables need pandas and pyarrow: pip install 'gm-worlds[data]'"

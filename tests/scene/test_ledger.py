@@ -1,6 +1,7 @@
 import pytest
 
 from gm.base.casefold import casefold
+from gm.base.config import ReflectionSettings, Settings
 from gm.scene.ledger import Ledger, NewNode, clean_tags, memory_list
 from tests.build import agent, node, world
 
@@ -26,6 +27,22 @@ def test_each_agent_is_numbered_and_summed_up_for_itself() -> None:
     assert ids == ["vera-010", "emre-001", "vera-011"]
     assert (ledger.gained("vera"), ledger.gained("emre"), ledger.gained("finn")) == (8, 4, 0)
     assert memory_list(ledger.nodes)[0] == {"agent": "vera", "id": "vera-010", "importance": 4}
+
+
+def test_without_reflection_a_scene_leaves_observations() -> None:
+    new = NewNode("All waiting is work.", 5, "reflection", evidence=["vera-001"])
+    off = Settings(reflection=ReflectionSettings(enabled=False))
+    kept = [
+        Ledger(world(agent("vera", stream=[node(1)]), settings=given), "day-001/scene-02") for given in (None, off)
+    ]
+    assert [(one.type, one.depth) for ledger in kept if (one := ledger.add_once("vera", new))] == [
+        ("reflection", 1),
+        ("observation", 0),
+    ]
+    assert kept[0].warnings == []
+    assert kept[1].warnings == [
+        "vera: reflection.enabled is false, so a reflection is kept as an observation: 'All waiting is work.'"
+    ]
 
 
 def test_tags_are_lower_case_hyphenated_unique_and_few() -> None:

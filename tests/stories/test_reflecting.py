@@ -18,7 +18,19 @@ from gm.llm.base import Request
 from gm.llm.choose import Choice
 from gm.play.master import game_master
 from gm.scene.choosing import SceneWish
-from tests.stories.playing import Counting, Heard, Scripted, about, play, play_with, records, set_sections, tree
+from tests.stories.playing import (
+    Counting,
+    Heard,
+    Scripted,
+    about,
+    letter,
+    nodes_of,
+    play,
+    play_with,
+    records,
+    set_sections,
+    tree,
+)
 
 BY_QUESTIONS = "reflection: {method: questions, threshold: 20}\n"
 FEW = "reflection: {method: questions, threshold: 20, questions: {recent: 5, questions: 2, memories_per_question: 3}}\n"
@@ -165,3 +177,20 @@ def test_somebody_can_be_made_to_reflect_by_questions_at_any_time(dinner: Layout
     with game_master(dinner, Choice(backend, "a test"), heard, command="test") as master:
         master.play_wish(SceneWish("reflection", ("alex",)))
     assert [request.label for request in asked_in_the_evening(backend)] == ["alex-questions", "alex"]
+
+
+@pytest.mark.parametrize("prompts", ["full", "short"])
+@pytest.mark.parametrize("template", ["dinner", "studio"])
+def test_without_reflection_none_enters_a_stream_and_no_question_asks_for_one(
+    template: str, prompts: str, request: pytest.FixtureRequest
+) -> None:
+    layout: Layout = request.getfixturevalue(template)
+    set_sections(layout.settings, f"reflection: {{enabled: false}}\nprompts: {prompts}")
+    backend, heard = Counting(), Heard()
+    play(layout, days=4, backend=backend, report=heard)
+    assert {node["type"] for node in nodes_of(layout)} >= {"observation", "plan"}
+    assert not [node["id"] for node in nodes_of(layout) if node["type"] == "reflection" or node["depth"]]
+    assert not [text for text in heard.notices if "reflection" in text]
+    for asked in backend.asked:
+        assert "`reflection`" not in letter(asked)
+        assert '"reflection' not in json.dumps(asked.schema)

@@ -191,7 +191,7 @@ def _ran(place: SweepFolder, row: Mapping[str, str], measures: Sequence[str]) ->
         return Ran(name=row["run"], condition=condition, pair=pair, table={}, error=row["error"] or row["status"])
     table = {name: _sum(row, columns) for name, (_, columns) in COUNTED.items()}
     layout = place.world(row["run"])
-    cost = describe_cost(TraceReader(layout.traces, layout.asks), load_settings(layout)[0])
+    cost = describe_cost(TraceReader(layout.traces), load_settings(layout)[0])
     ran = Ran(name=row["run"], condition=condition, pair=pair, table=table, models=tuple(cost.models))
     try:
         return replace(ran, evaluation=describe_evaluation(layout, measures, int(note.get("start", 0)) + 1))

@@ -60,7 +60,7 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
     cast = set(world.agents)
     pairs = {pair for names in scenes for pair in combinations(sorted(cast & set(names)), 2) if len(names) == 2}
     settled = [thread for thread in world.threads if not thread.is_open]
-    totals = describe_cost(TraceReader(layout.traces, layout.asks), world.settings).totals
+    totals = describe_cost(TraceReader(layout.traces), world.settings).totals
     return {
         "days": closed,
         "scenes": len(scenes),

@@ -100,6 +100,7 @@ def reply_rules(world: World) -> dict[str, Any]:
         "kinds": settings.world.kinds,
         "library": world.has_library,
         "plans": settings.plans.enabled,
+        "reflects": settings.reflection.enabled,
     }
 
 

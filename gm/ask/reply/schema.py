@@ -68,7 +68,12 @@ def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) ->
 
 @cache
 def schema_of(
-    form: type[BaseModel], layers: frozenset[str] = NO_LAYERS, importance_from: str = REPLY, *, plans: bool = True
+    form: type[BaseModel],
+    layers: frozenset[str] = NO_LAYERS,
+    importance_from: str = REPLY,
+    *,
+    plans: bool = True,
+    reflects: bool = True,
 ) -> Schema:
     """Return the JSON schema of a reply, with the keys of these layers, and importance as the world wants it.
 
@@ -76,6 +81,8 @@ def schema_of(
     """
     schema = form.model_json_schema()
     unplanned = not plans and _without_plans(schema)
+    if not reflects:
+        _without_kind(schema, "reflection", "; reflection = understood")
     if _keep_layers(schema, form, layers) or unplanned:
         schema["$defs"] = _used_definitions(schema)
     for name, inner in inner_forms(form).items():
@@ -101,11 +108,15 @@ def _without_plans(schema: Schema) -> bool:
     for name in hidden:
         del schema["properties"][name]
     schema["required"] = [name for name in schema["required"] if name not in hidden]
-    if memory := schema["$defs"].get(NewMemory.__name__):
-        kinds = memory["properties"]["type"]
-        kinds["enum"] = [name for name in kinds["enum"] if name != "plan"]
-        kinds["description"] = kinds["description"].replace("; plan = intended", "")
+    _without_kind(schema, "plan", "; plan = intended")
     return bool(hidden)
+
+
+def _without_kind(schema: Schema, kind: str, described: str) -> None:
+    if memory := schema.get("$defs", {}).get(NewMemory.__name__):
+        kinds = memory["properties"]["type"]
+        kinds["enum"] = [name for name in kinds["enum"] if name != kind]
+        kinds["description"] = kinds["description"].replace(described, "")
 
 
 def _used_definitions(schema: Schema) -> Schema:

@@ -82,7 +82,11 @@ class QuestionsSettings(Section):
 class ReflectionSettings(Section):
     """When and how characters reflect."""
 
-    enabled: bool = setting(True, kinds.flag, "Schedule reflection scenes.")
+    enabled: bool = setting(
+        True,
+        kinds.flag,
+        "Let characters reflect: false = there are no reflection scenes, and a scene leaves no memory of type reflection.",
+    )
     threshold: int = setting(100, kinds.whole(1), "Summed importance that must be exceeded for a reflection.")
     inclusive: bool = setting(False, kinds.flag, "Reaching the threshold is enough.")
     input: int = setting(30, kinds.whole(1), "Most nodes since the last reflection that are looked back on.")

@@ -161,7 +161,7 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
 
 def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     dice = voice.dice.random()
-    if dice < 0.21 and (found := _understood(cue, voice, moment)):
+    if dice < 0.21 and cue.reflects and (found := _understood(cue, voice, moment)):
         return found
     if dice < 0.45 and cue.artifacts:
         return _artifact(cue, voice)
@@ -187,7 +187,8 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
 def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
-    return _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
+    found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
+    return found if cue.reflects else {**found, "type": "observation"}
 
 
 def _artifact(cue: Cue, voice: Voice) -> dict[str, object]:

@@ -79,6 +79,15 @@ def test_without_plans_no_form_asks_for_one() -> None:
         assert schema["properties"].keys() == full["properties"].keys() - PLAN_KEYS
 
 
+def test_without_reflection_no_memory_of_a_scene_is_one() -> None:
+    for plans, kinds in ((True, ["observation", "plan", "conversation"]), (False, ["observation", "conversation"])):
+        schema = schema_of(SceneReply, plans=plans, reflects=False)
+        told = schema["$defs"]["NewMemory"]["properties"]["type"]
+        assert told["enum"] == kinds
+        assert told["description"] == "observation = lived" + "; plan = intended" * plans
+    assert schema_of(DiaryReply, reflects=False) == schema_of(DiaryReply)
+
+
 def test_a_look_back_has_a_form_of_its_own() -> None:
     assert (sent_form_of(scene_of("reflection")), form_of(scene_of("reflection"))) == (ReflectionReply, ReflectionReply)
 

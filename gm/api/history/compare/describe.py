@@ -227,4 +227,4 @@ def _cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
     settings, _ = parse_settings(side.files.mapping(inside.SETTINGS))
-    return describe_cost(TraceReader(side.layout.traces, side.layout.asks), settings).totals
+    return describe_cost(TraceReader(side.layout.traces), settings).totals
