@@ -73,6 +73,22 @@ def test_who_writes_from_outside_signs_the_first_brief(run: Run, tmp_path: Path,
 
 
 @pytest.mark.parametrize("language", languages())
+def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, language: str) -> None:
+    root = tmp_path / "isle"
+    assert run("new", root, "--language", language, "--character", "Ada: baker", "--character", "Ben: cook").code == 0
+    path = root / "state/personas/ada.md"
+    shown = re.sub(r"^# (?=\w+: |  )", "", path.read_text(encoding="utf-8"), flags=re.M)
+    path.write_text(shown.replace("friends: {ada: ", "friends: {ben: "), encoding="utf-8")
+    codes = [item["code"] for item in run("check", "-w", root, "--json").document["problems"]]
+    assert codes == []
+    persona = load_world(world_of(root)).world.agents["ada"].persona
+    assert persona is not None
+    assert {"topics", "works", "friends", "quarrels"} <= set(persona.front)
+    quarrel = persona.front["quarrels"]["ben"]
+    assert re.search(r"\b(?:my|mein\w*)\b", quarrel)
+
+
+@pytest.mark.parametrize("language", languages())
 def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "my-world"
     made = run("new", root, "--language", language)
