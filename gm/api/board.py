@@ -298,4 +298,9 @@ def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -
     fewest, most = kind.cast if kind else (1, len(cast))
     if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
         span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"
-        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", "see --with, and gm event --type")
+        hint = "see --with, and gm event --type"
+        if len(cast) < fewest:
+            hint = (
+                "name more with --with; or take --type work for fewer, or --time all-day for a deadline without a scene"
+            )
+        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", hint)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.errors import UsageError
 from gm.cli import options
 from gm.cli.commands import Answer, CommandGroup, read_world, some_agent
 from gm.cli.terminal import out, safe, say
@@ -50,15 +51,21 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 
 @soul.command("add")
 @options.agent
-@click.argument("text")
+@click.argument("texts", nargs=-1, required=True, metavar="TEXT")
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
 )
-def add_sentence(layout: Layout, agent: str, text: str, kind: str) -> Answer:
+def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Answer:
     """Add the sentence TEXT to AGENT's soul."""
     from gm.api.layers import add_to_soul
 
-    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, text))
+    if len(texts) > 1:
+        meant = next((name for name, key in SOUL_KINDS.items() if texts[0] in (name, key)), kind)
+        raise UsageError(
+            f"{len(texts)} texts found, expected one sentence",
+            f'put it in quotes, and say its kind by an option: gm mind soul add {agent} "…" --kind {meant}',
+        )
+    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
 
 
 @soul.command("remove")

@@ -41,8 +41,10 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     """
     from gm.api.plan import describe_plan
     from gm.files.load import load_settings, load_world
+    from gm.files.scripts import find_script
     from gm.play.prompts import open_prompts
     from gm.scene.choosing import check_focus
+    from gm.scene.script import SCRIPT
 
     settings, _ = load_settings(layout)
     prompts = open_prompts(layout, settings)
@@ -56,20 +58,25 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
         focus=check_focus(world, focus),
         tomorrow=tomorrow,
     )
-    return Answer(partial(_show_plan, everything) if world.agents else _show_empty_world, found)
+    weekdays = settings.calendar.weekdays
+    path = find_script(layout, found.day, weekdays) if settings.director == SCRIPT else None
+    script = layout.shown(path) if path else ""
+    return Answer(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
 
 
 def _show_empty_world(_found: Plan) -> None:
     out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-def _show_plan(everything: bool, document: Plan) -> None:
+def _show_plan(everything: bool, script: str, document: Plan) -> None:
     width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
     scenes = document.scenes
     day = f"Day {document.day}" + (f", {document.day_of_week}" if document.day_of_week else "")
     state = f": {scenes.played} of {scenes.planned} scenes played" if scenes.played else ", not begun yet"
     out(click.style(safe(day), bold=True) + state)
     _facts(document, width)
+    if script:
+        _line(f"from the script {script}: what stands below is only for its free scenes", width)
     if document.first:
         _line(f"First: {_head(document.first)}", width, "")
     candidates = document.candidates

@@ -116,6 +116,20 @@ def test_the_calendar_is_listed_with_what_is_only_shown(run: Run, studio: Layout
     assert "removed: day 3" in run("event", "--remove", "The boiler", *where).out
 
 
+def test_an_event_for_one_says_what_can_be_done_and_check_knows_a_deadline(run: Run, studio: Layout) -> None:
+    where = ("-w", studio.root)
+    alone = run("event", "The lamp", "--with", "vera", "--time", "evening", *where)
+    assert alone.code == 2
+    for way in (("--type", "work"), ("--time", "all-day")):
+        assert " ".join(way) in alone.err
+        assert run("event", f"The lamp, {way[1]}", "--with", "vera", "--time", "evening", *way, *where).code == 0
+    (told,) = (one for one in run("check", "--json", *where).document["problems"] if one["code"] == "event-time")
+    assert (told["severity"], told["message"]) == (
+        "info",
+        "time 'all-day' is none of morning, noon, afternoon, evening: no scene, but a deadline",
+    )
+
+
 def test_a_meeting_is_in_the_calendar_with_those_who_take_part(run: Run, studio: Layout) -> None:
     outcome = run("meeting", "--topic", "The sound", "--with", "nami,leo,vera", "-w", studio.root, "--json")
     document = outcome.document

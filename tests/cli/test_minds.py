@@ -11,6 +11,13 @@ from tests.cli.running import Run
 from tests.stories.playing import set_sections, tree
 
 
+def test_a_kind_that_is_given_as_a_word_is_answered_with_the_option(run: Run, dinner: Layout) -> None:
+    outcome = run("mind", "soul", "add", "alex", "fears", "Being late.", "-w", dinner.root)
+    assert outcome.code == 2
+    assert 'gm mind soul add alex "…" --kind fear' in outcome.err
+    assert "No character has a soul yet" in run("soul", "show", "-w", dinner.root).out
+
+
 def test_a_soul_is_written_shown_and_taken_from(run: Run, dinner: Layout) -> None:
     assert "No character has a soul yet" in run("soul", "show", "-w", dinner.root).out
     added = run("soul", "add", "Alex", "I believe  in lists.", "-w", dinner.root)

@@ -58,6 +58,37 @@ def test_what_is_said_stands_in_the_files(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("language", languages())
+def test_who_writes_from_outside_signs_the_first_brief(run: Run, tmp_path: Path, language: str) -> None:
+    root = tmp_path / "isle"
+    made = run("new", root, "--language", language, "--outside", "The bank", "--brief", "Who sold the boat?")
+    assert made.code == 0, made.err
+    (post,) = json.loads((root / "state/bulletin.json").read_text(encoding="utf-8"))["posts"]
+    assert post["from"] == "The bank"
+    before_outside, after = (root / "gm.yaml").read_text(encoding="utf-8").split("  outside:")
+    before_start = after.partition("\nstart:")[0]
+    for text in (before_outside, before_start):
+        comment = text.splitlines()[-1]
+        assert comment.lstrip().startswith("#")
+        assert "state/bulletin.json" in comment
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, language: str) -> None:
+    root = tmp_path / "isle"
+    assert run("new", root, "--language", language, "--character", "Ada: baker", "--character", "Ben: cook").code == 0
+    path = root / "state/personas/ada.md"
+    shown = re.sub(r"^# (?=\w+: |  )", "", path.read_text(encoding="utf-8"), flags=re.M)
+    path.write_text(shown.replace("friends: {ada: ", "friends: {ben: "), encoding="utf-8")
+    codes = [item["code"] for item in run("check", "-w", root, "--json").document["problems"]]
+    assert codes == []
+    persona = load_world(world_of(root)).world.agents["ada"].persona
+    assert persona is not None
+    assert {"topics", "works", "friends", "quarrels"} <= set(persona.front)
+    quarrel = persona.front["quarrels"]["ben"]
+    assert re.search(r"\b(?:my|mein\w*)\b", quarrel)
+
+
+@pytest.mark.parametrize("language", languages())
 def test_a_world_of_which_nothing_is_said_is_right_and_plays(run: Run, tmp_path: Path, language: str) -> None:
     root = tmp_path / "my-world"
     made = run("new", root, "--language", language)

@@ -508,8 +508,31 @@ def test_check_names_what_is_wrong_with_any_script(dinner: Layout) -> None:
         ("scripts/some-day.yaml", 0, "script-name", "info"),
     }
     assert {item for item in found if item[0].startswith("scripts/day-009")} == {
-        ("scripts/day-009.yaml", 1, "script-place", "warning")
+        ("scripts/day-009.yaml", 0, "script-unplayed", "warning"),
+        ("scripts/day-009.yaml", 1, "script-place", "warning"),
     }
+
+
+def test_check_names_scripts_of_coming_days_that_the_director_does_not_play(dinner: Layout) -> None:
+    work = "scenes: [{type: work, with: [alex]}]"
+    play(dinner)
+    for name in ("day-001", "day-002", "monday", "some-day"):
+        write(dinner, name, work)
+
+    def unplayed() -> list[str]:
+        return [item.path for item in check_world(dinner).problems if item.code == "script-unplayed"]
+
+    assert unplayed() == ["scripts/day-002.yaml", "scripts/monday.yaml"]
+    dinner.settings.write_text(dinner.settings.read_text("utf-8") + "\ndirector: script\n", "utf-8")
+    assert unplayed() == []
+
+
+def test_the_plan_says_which_script_decides(dinner: Layout, run: Run) -> None:
+    work = "scenes: [{type: work, with: [alex]}]"
+    write(dinner, "day-001", work)
+    assert "from the script" not in run("plan", "-w", dinner.root).out
+    direct(dinner, "script", work)
+    assert "from the script scripts/day-001.yaml" in run("plan", "-w", dinner.root).out
 
 
 def test_the_script_in_the_documentation_is_played(studio: Layout) -> None:

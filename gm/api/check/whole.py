@@ -25,12 +25,13 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_settings
+from gm.files.now import load_now
 from gm.files.scripts import EVERY_DAY, load_script, script_files
 from gm.files.scripttext import Known
 from gm.files.shipped import shipped_prompts
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
+from gm.scene.script import SCRIPT
 
 
 class ProblemShown(TypedDict):
@@ -129,7 +130,7 @@ def check_scripts(layout: Layout) -> list[Problem]:
     paths = script_files(layout)
     if not paths:
         return []
-    settings, _ = load_settings(layout)
+    settings, clock, _ = load_now(layout)
     types = _scene_types(layout, settings.language)
     if not types:
         return []  # the prompts cannot be read, which is reported elsewhere
@@ -137,7 +138,25 @@ def check_scripts(layout: Layout) -> list[Problem]:
     # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
-    return found + [_unnamed(layout.shown(path)) for path in paths if not _has_day(path.stem, settings)]
+    coming = clock.day if clock.day_open else clock.day + 1
+    for path in paths:
+        if not _has_day(path.stem, settings):
+            found.append(_unnamed(layout.shown(path)))
+        elif settings.director != SCRIPT and not _is_over(path.stem, coming):
+            found.append(_unplayed(layout.shown(path), settings.director))
+    return found
+
+
+def _is_over(stem: str, coming: int) -> bool:
+    day = parse_ref(stem)
+    return day is not None and day.day < coming
+
+
+def _unplayed(shown: str, director: str) -> Problem:
+    message = f"the script is not played: director is {director} in gm.yaml"
+    return Problem(
+        shown, 0, 0, "warning", "script-unplayed", message, "set director: script there, or play with --director script"
+    )
 
 
 def _has_day(stem: str, settings: Settings) -> bool:

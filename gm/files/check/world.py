@@ -60,7 +60,7 @@ def counts(files: Files) -> Iterator[Problem]:
 
 
 def events(files: Files) -> Iterator[Problem]:
-    """A scheduled event has a day and a text; its time may be any word."""
+    """A scheduled event has a day and a text; with another time than those of a day, it is a deadline."""
     items = files.world.data.get("scheduled_events")
     for index, item in enumerate(items_of(items)):
         keys = ("scheduled_events", index)
@@ -70,8 +70,8 @@ def events(files: Files) -> Iterator[Problem]:
             continue
         time = item.get("time")
         if isinstance(time, str) and time and not is_time_of_day(time):
-            message = f"time {time!r} is outside morning, noon, afternoon, evening; the nearest is taken"
-            yield at(files.world, (*keys, "time"), "info", "event-time", message)
+            message = f"time {time!r} is none of morning, noon, afternoon, evening: no scene, but a deadline"
+            yield at(files.world, (*keys, "time"), "info", "event-time", message, "nothing to do if that is meant")
 
 
 def texts(files: Files) -> Iterator[Problem]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gm.api.words.speech import load_words
 from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
 from gm.base.markup.clean import one_line
+from gm.faces.book.export.html import bind_html
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.values import Book, Chapter, Line, Points, Scene, Section, Turn
 
@@ -38,6 +40,22 @@ def test_a_line_is_only_words(text: str) -> None:
     assert (Words(text),) in [joined(inner) for inner in told]
     heading = next(block for block in parse_blocks(data) if isinstance(block, Heading) and block.level == 3)
     assert joined(heading.inner) == (Words(f"1. {text}"),)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Morning all, “Seven sentences” and I.", "»Morning all, ‘Seven sentences’ and I.«"),
+        ("Morgen, »Sieben Sätze« und ich.", "»Morgen, ›Sieben Sätze‹ und ich.«"),
+        ("Morgen, „Sieben Sätze“ und ich.", "»Morgen, ‚Sieben Sätze‘ und ich.«"),
+    ],
+)
+def test_quotation_marks_in_what_is_said_are_inner_ones(said: str, told: str) -> None:
+    book = book_with(Scene(1, "T", "", "", "", (), "", (), (Turn("Ada", said, (Line(said),), ""),), ()))
+    for data in (bind_markdown(book), bind_html(book)):
+        text = data.decode()
+        assert told in text
+        assert text.count(said) == 1, "what is told without marks around it stays as it is"
 
 
 def joined(inner: tuple[object, ...]) -> tuple[object, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -12,7 +12,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from gm.faces.book.values import Book
+from gm.ask.prompt.render import inner_quotes
+from gm.faces.book.values import Book, Line
 
 MARK = "gm-export"
 """Stands in every file made here, so that a later run may replace it."""
@@ -24,7 +25,12 @@ def is_ours(data: bytes) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a frozen value as a mapping without bytes; ``kind`` is its own, or its class name in lower case."""
+    """Return a frozen value as a mapping without bytes; ``kind`` is its own, or its class name in lower case.
+
+    Each form puts quotation marks around a line, so those within it become inner ones.
+    """
+    if isinstance(value, Line):
+        value = replace(value, text=inner_quotes(value.text))
     if is_dataclass(value) and not isinstance(value, type):
         inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
         return {"kind": type(value).__name__.lower()} | {
