@@ -189,6 +189,36 @@ def test_what_was_only_taken_back_in_the_files_can_be_committed_by_the_same_comm
     assert git(layout.root, "log", "-1", "--format=%B").strip() == "back to day-001\n\nGm-Rewind: day-001"
 
 
+def test_a_day_that_was_played_again_is_the_new_one_also_where_its_rewind_is_no_commit(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "kopie")
+    abandoned = git(layout.root, "rev-parse", "HEAD").strip()
+    assert rewind(run, layout, "day-002", "--yes").code == 0
+    assert run("diff", "day-002", "day-003", "-w", layout.root).code == 2  # day 3 is only in git now
+    seeded = ("advance-day", "-w", layout.root, "--model", "rehearsal", "--seed")
+    assert run(*seeded, "9", "--commit").code == 0
+    present, then = git(layout.root, "rev-parse", "HEAD").strip(), played(layout.root)
+    assert layout.day_log(3).read_bytes() != committed.seen["day-003"]["state/logbook/day-003.jsonl"]
+    assert run("diff", "day-002", "day-003", "-w", layout.root, "--json").document["to"]["commit"] == present
+    assert run(*seeded, "9", "--commit").code == 0
+    branched = run("branch", "dritte", "-w", layout.root, "--from", "day-003", "--json").document
+    assert branched["commit"] == present
+    log = layout.day_log(3).read_bytes()
+    layout.day_log(3).write_bytes(log.replace(b'"summary": "', b'"summary": "By hand. '))
+    assert rewind(run, layout, "day-003", "--dry-run", "--json").document["commit"] == present  # as gm wrote it
+    shutil.rmtree(layout.changes)
+    refused = rewind(run, layout, "day-003", "--yes")
+    assert refused.code == 1
+    assert f"in {present[:8]}, {abandoned[:8]} its logbook is another one" in refused.err.replace("\n", " ")
+    layout.day_log(3).write_bytes(log)
+    assert rewind(run, layout, "day-003", "--yes").code == 0
+    now = played(layout.root)
+    assert {path for path in then if now.get(path) != then[path]} <= {
+        path for path in then if path.startswith("state/.gm/changes/") or path == "reinforced"
+    }
+
+
 @pytest.mark.parametrize(
     ("moment", "code", "said"),
     [
