@@ -140,6 +140,43 @@ def test_edits_by_hand_are_named_saved_and_stay_where_they_are_older_than_what_g
     assert whole(world.root) == edited
 
 
+@pytest.mark.parametrize("days", ["record", "commits"])
+def test_what_commands_wrote_since_is_named(
+    days: str, three_days: Camera, committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied((committed if days == "commits" else three_days).layout, tmp_path / "kopie")
+    alex = layout.stream("alex").read_text(encoding="utf-8").splitlines()
+    before, last = (json.loads(line) for line in (alex[0], alex[-1]))
+    for arguments in (
+        ("goals", "add", "casey", "find a better job"),
+        ("threads", "open", "casey", "tell no one", "--kind", "silence"),
+        ("event", "Fire drill", "--in", "2"),
+        ("brief", "Bring salt."),
+        ("mind", "soul", "add", "casey", "I hate lasagne."),
+        ("memory", "tag", before["id"], "+old"),
+        ("memory", "tag", last["id"], "+new"),
+    ):
+        outcome = run(*arguments, "-w", layout.root)
+        assert outcome.code == 0, outcome.err
+    written = {
+        ("state/goals/casey.jsonl", "find a better job"),
+        ("state/threads.jsonl", "tell no one"),
+        ("state/world.json", "Fire drill"),
+        ("state/bulletin.json", "Bring salt."),
+        ("state/souls/casey.yaml", ""),
+        ("state/memories/alex.jsonl", before["description"]),
+    }
+    for moment in ("day-003", "day-001"):
+        document = rewind(run, layout, moment, "--dry-run", "--json").document
+        gone = written | ({("state/memories/alex.jsonl", last["description"])} if moment == "day-003" else set())
+        assert {(item["path"], item["text"]) for item in document["by_hand"]} == gone
+    shown = rewind(run, layout, "day-001", "--dry-run").out
+    assert "written by your commands: state/goals/casey.jsonl: find a better job" in shown
+    assert "state/souls/casey.yaml\n" in shown
+    assert rewind(run, layout, "day-001", "--yes").code == 0
+    assert rewind(run, layout, "day-001", "--dry-run", "--json").document["by_hand"] == []
+
+
 def test_where_hand_edits_stand_in_the_way_it_refuses_and_says_where(world: Layout, run: Run) -> None:
     threads = world.threads
     threads.write_bytes(b"\n".join(line[:-2] + b' "}' for line in threads.read_bytes().split(b"\n") if line))
