@@ -133,6 +133,8 @@ def _show_losses(document: Losses) -> None:
         out(safe(f"  {path}"))
     if len(document.artifacts) > SHOWN:
         out(f"  … and {len(document.artifacts) - SHOWN} more pieces of work")
+    for item in document.by_hand:
+        out(safe(f"  written by your commands: {item.path}{f': {clip(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
         fate = "stays" if edit.kept else "goes too"

@@ -140,6 +140,43 @@ def test_edits_by_hand_are_named_saved_and_stay_where_they_are_older_than_what_g
     assert whole(world.root) == edited
 
 
+@pytest.mark.parametrize("days", ["record", "commits"])
+def test_what_commands_wrote_since_is_named(
+    days: str, three_days: Camera, committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied((committed if days == "commits" else three_days).layout, tmp_path / "kopie")
+    alex = layout.stream("alex").read_text(encoding="utf-8").splitlines()
+    before, last = (json.loads(line) for line in (alex[0], alex[-1]))
+    for arguments in (
+        ("goals", "add", "casey", "find a better job"),
+        ("threads", "open", "casey", "tell no one", "--kind", "silence"),
+        ("event", "Fire drill", "--in", "2"),
+        ("brief", "Bring salt."),
+        ("mind", "soul", "add", "casey", "I hate lasagne."),
+        ("memory", "tag", before["id"], "+old"),
+        ("memory", "tag", last["id"], "+new"),
+    ):
+        outcome = run(*arguments, "-w", layout.root)
+        assert outcome.code == 0, outcome.err
+    written = {
+        ("state/goals/casey.jsonl", "find a better job"),
+        ("state/threads.jsonl", "tell no one"),
+        ("state/world.json", "Fire drill"),
+        ("state/bulletin.json", "Bring salt."),
+        ("state/souls/casey.yaml", ""),
+        ("state/memories/alex.jsonl", before["description"]),
+    }
+    for moment in ("day-003", "day-001"):
+        document = rewind(run, layout, moment, "--dry-run", "--json").document
+        gone = written | ({("state/memories/alex.jsonl", last["description"])} if moment == "day-003" else set())
+        assert {(item["path"], item["text"]) for item in document["by_hand"]} == gone
+    shown = rewind(run, layout, "day-001", "--dry-run").out
+    assert "written by your commands: state/goals/casey.jsonl: find a better job" in shown
+    assert "state/souls/casey.yaml\n" in shown
+    assert rewind(run, layout, "day-001", "--yes").code == 0
+    assert rewind(run, layout, "day-001", "--dry-run", "--json").document["by_hand"] == []
+
+
 def test_where_hand_edits_stand_in_the_way_it_refuses_and_says_where(world: Layout, run: Run) -> None:
     threads = world.threads
     threads.write_bytes(b"\n".join(line[:-2] + b' "}' for line in threads.read_bytes().split(b"\n") if line))
@@ -187,6 +224,36 @@ def test_what_was_only_taken_back_in_the_files_can_be_committed_by_the_same_comm
     assert outcome.document["committed"]
     assert git(layout.root, "status", "--porcelain") == ""
     assert git(layout.root, "log", "-1", "--format=%B").strip() == "back to day-001\n\nGm-Rewind: day-001"
+
+
+def test_a_day_that_was_played_again_is_the_new_one_also_where_its_rewind_is_no_commit(
+    committed: Camera, tmp_path: Path, run: Run
+) -> None:
+    layout = copied(committed.layout, tmp_path / "kopie")
+    abandoned = git(layout.root, "rev-parse", "HEAD").strip()
+    assert rewind(run, layout, "day-002", "--yes").code == 0
+    assert run("diff", "day-002", "day-003", "-w", layout.root).code == 2  # day 3 is only in git now
+    seeded = ("advance-day", "-w", layout.root, "--model", "rehearsal", "--seed")
+    assert run(*seeded, "9", "--commit").code == 0
+    present, then = git(layout.root, "rev-parse", "HEAD").strip(), played(layout.root)
+    assert layout.day_log(3).read_bytes() != committed.seen["day-003"]["state/logbook/day-003.jsonl"]
+    assert run("diff", "day-002", "day-003", "-w", layout.root, "--json").document["to"]["commit"] == present
+    assert run(*seeded, "9", "--commit").code == 0
+    branched = run("branch", "dritte", "-w", layout.root, "--from", "day-003", "--json").document
+    assert branched["commit"] == present
+    log = layout.day_log(3).read_bytes()
+    layout.day_log(3).write_bytes(log.replace(b'"summary": "', b'"summary": "By hand. '))
+    assert rewind(run, layout, "day-003", "--dry-run", "--json").document["commit"] == present  # as gm wrote it
+    shutil.rmtree(layout.changes)
+    refused = rewind(run, layout, "day-003", "--yes")
+    assert refused.code == 1
+    assert f"in {present[:8]}, {abandoned[:8]} its logbook is another one" in refused.err.replace("\n", " ")
+    layout.day_log(3).write_bytes(log)
+    assert rewind(run, layout, "day-003", "--yes").code == 0
+    now = played(layout.root)
+    assert {path for path in then if now.get(path) != then[path]} <= {
+        path for path in then if path.startswith("state/.gm/changes/") or path == "reinforced"
+    }
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from gm.api.history.git import GitError, Repository, content_id, find_repository
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import RefusedError
 from gm.files import inside
+from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
@@ -156,36 +158,91 @@ def day_state(layout: Layout, day: int, name: str) -> State:
 
 
 def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: bool = False) -> State | None:
-    """Return the world in the first commit just after a scene or a day; None if there is none.
+    """Return the world in the newest commit just after a scene or a day that agrees with its present logbook, or None.
 
-    With ``last``, the last such commit before the next day. Commits of days that were rewound do not count.
+    Commits of days that were rewound do not count. Before day 1, it is the first such commit, or with ``last`` the
+    last one before the next day.
     """
-    if ref.scene:
-        states = _states(repository, layout, layout.shown(layout.day_log(ref.day)))
-        return next((state for state in states if _reached(state, layout) == (ref.day, ref.scene)), None)
-    state, is_exact = _closing_state(repository, layout, ref.day, last=last)
+    if not ref.day:
+        state, is_exact = _beginning_state(repository, layout, last=last)
+    else:
+        state, is_exact = _present_state(repository, layout, ref)
     return state if is_exact else None
 
 
+def other_commits(repository: Repository, layout: Layout, ref: SceneRef) -> list[str]:
+    """Return the commits just after a scene or a day, newest first, whether they agree with its logbook or not."""
+    path = layout.shown(layout.day_log(ref.day))
+    states = _states(repository, layout, path, newest_first=True)
+    return [state.commit for state in states if _reached(state, layout) == _end_of(ref)]
+
+
 def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
-    """Return the newest commit of a world not beyond a moment; "" if none."""
-    wanted = (ref.day, ref.scene or math.inf)
-    states = _states(repository, layout, "state", newest_first=True)
-    return next((state.commit for state in states if state.day and _reached(state, layout) <= wanted), "")
+    """Return the newest commit of a world not beyond a moment, and with the present logbook of its day; "" if none."""
+    for state in _states(repository, layout, "state", newest_first=True):
+        if state.day and _reached(state, layout) <= _end_of(ref):
+            path = layout.shown(layout.day_log(state.day[0]))
+            if _begins(state.read([path]).get(path, b""), _present(layout, path)):
+                return state.commit
+    return ""
 
 
-def _closing_state(
-    repository: Repository, layout: Layout, day: int, *, last: bool = False
-) -> tuple[State | None, bool]:
+def _closing_state(repository: Repository, layout: Layout, day: int) -> tuple[State | None, bool]:
+    if not day:
+        return _beginning_state(repository, layout)
+    return _present_state(repository, layout, SceneRef(day))
+
+
+def _beginning_state(repository: Repository, layout: Layout, *, last: bool = False) -> tuple[State | None, bool]:
     found = None
-    path = layout.shown(layout.day_log(day)) if day else "state" if last else inside.CLOCK
-    for state in _states(repository, layout, path):
+    for state in _states(repository, layout, "state" if last else inside.CLOCK):
         clock = state.day
-        if clock == (day, False) and last:
+        if clock == (0, False) and last:
             found = state
-        elif clock == (day, False) or (clock is not None and clock[0] > day):
-            return (found, True) if found else (state, clock[0] == day)
+        elif clock == (0, False) or (clock is not None and clock[0] > 0):
+            return (found, True) if found else (state, clock[0] == 0)
     return found, found is not None
+
+
+def _present_state(repository: Repository, layout: Layout, ref: SceneRef) -> tuple[State | None, bool]:
+    """Return the commit just after a moment, or the first later one with its logbook, and which of the two it is.
+
+    A logbook that was edited by hand since is also compared as gm wrote it.
+    """
+    path = layout.shown(layout.day_log(ref.day))
+    present, recorded, wanted = _present(layout, path), _recorded(layout, ref.day, path), _end_of(ref)
+    later = edited = None
+    for state in _states(repository, layout, path, newest_first=True):
+        data, reached = state.read([path]).get(path, b""), _reached(state, layout)
+        if reached == wanted and _begins(data, present):
+            return state, True
+        if reached == wanted and edited is None and _begins(data, recorded):
+            edited = state
+        if reached > wanted and state.day and state.day[0] > ref.day and _begins(data, present):
+            later = state
+    return (edited, True) if edited else (later, False)
+
+
+def _end_of(ref: SceneRef) -> tuple[int, float]:
+    return ref.day, ref.scene or math.inf
+
+
+def _present(layout: Layout, path: str) -> bytes:
+    with suppress(OSError, RefusedError):
+        return read_data(layout.root / path)
+    return b""
+
+
+def _recorded(layout: Layout, day: int, path: str) -> bytes:
+    data = b""
+    for change in (change for entry in read_day_entries(layout, day) for change in entry.files if change.path == path):
+        data = change.forth(data if change.before else b"")
+    return data
+
+
+def _begins(data: bytes, whole: bytes) -> bool:
+    lines = data.splitlines()
+    return whole.splitlines()[: len(lines)] == lines
 
 
 def _states(repository: Repository, layout: Layout, path: str, *, newest_first: bool = False) -> Iterator[State]:
@@ -194,7 +251,7 @@ def _states(repository: Repository, layout: Layout, path: str, *, newest_first: 
     for commit in commits if newest_first else reversed(commits):
         state = commit_state(repository, commit, "")
         later = [ref for item, ref in rewound if commit in item.earlier]
-        if not later or all(_reached(state, layout) <= (ref.day, ref.scene or math.inf) for ref in later):
+        if not later or all(_reached(state, layout) <= _end_of(ref) for ref in later):
             yield state
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
+from gm.api.history.rewind.handmade import LostByHand, find_handmade
 from gm.api.history.rewind.moments import Moment, now
 from gm.files import inside
 from gm.files.layout import Layout
@@ -40,6 +41,7 @@ class Losses:
     edits: tuple[LostEdit, ...]
     uncommitted: tuple[str, ...]
     notes: tuple[str, ...]
+    by_hand: tuple[LostByHand, ...]
 
 
 def describe_losses(layout: Layout, moment: Moment) -> Losses:
@@ -74,6 +76,7 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
         edits=tuple(LostEdit(item.path, item.since or None, item.kept, tuple(item.lost)) for item in moment.edits),
         uncommitted=tuple(_uncommitted(layout, moment)),
         notes=tuple(moment.notes),
+        by_hand=find_handmade(layout, moment),
     )
 
 

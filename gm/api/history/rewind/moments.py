@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from gm.api.history.git import Repository, lines_of, repository_around
-from gm.api.history.states import State, commit_state, exact_state
+from gm.api.history.states import State, commit_state, exact_state, other_commits
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import hint_for
 from gm.files import inside
@@ -113,7 +113,7 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
     if repository is not None and (state := exact_state(repository, layout, ref, last=ref == SceneRef(0))):
         return _from_commit(layout, repository, state, ref, entries, place)
     if place is None:
-        raise GmError(f"nothing that is kept leads back to {ref}", _no_way(entries, repository, ref))
+        raise GmError(f"nothing that is kept leads back to {ref}", _no_way(layout, entries, repository, ref))
     if refused := [entry.problem for entry in entries[place:] if entry.problem]:
         raise GmError(
             "the record of what was changed cannot be read:\n  " + "\n  ".join(refused[:5]),
@@ -288,7 +288,7 @@ def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: Sc
     return {} if then == data else {path: then}
 
 
-def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
+def _no_way(layout: Layout, entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
     scenes = [
         found.scene for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene
@@ -303,4 +303,6 @@ def _no_way(entries: Sequence[Entry], repository: Repository | None, ref: SceneR
         else ("there is no record in state/.gm/changes/ (it begins with the next scene that is played)")
     )
     where = "there is no git repository" if repository is None else f"no commit holds exactly the state after {ref}"
+    if repository is not None and (others := other_commits(repository, layout, ref)):
+        where += f" (in {', '.join(commit[:8] for commit in others[:5])} its logbook is another one)"
     return f"{where}, and {record}; with gm advance-day --commit each day is a commit"
