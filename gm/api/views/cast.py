@@ -14,7 +14,7 @@ from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_now, load_persona, load_settings, load_state, load_written_state
+from gm.files.now import load_now, load_persona, load_settings, load_state, load_whole_state
 from gm.files.portraits import find_portraits
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
@@ -66,21 +66,13 @@ def view_frame(layout: Layout) -> Frame:
         settings, clock, problems = load_now(layout)
         cast, pictures = [], find_portraits(layout)
         for number, agent in enumerate(sorted(layout.agent_names()), 1):
-            name, found = _name(layout, agent)
+            state, found = load_whole_state(layout, agent)
             problems += found
             _, ending = pictures.get(agent, (None, ""))
-            cast.append(Face(agent, name, number, _colour(layout, agent), ending))
+            cast.append(Face(agent, state.name, number, _colour(layout, agent), ending))
     world = settings.world
     names = tuple(cast)
     return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
-
-
-def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
-    state, problems = load_written_state(layout, agent)
-    if state.name:
-        return state.name, problems
-    persona, found = load_persona(layout, agent)
-    return (persona.told.name if persona else "") or agent, problems + found
 
 
 def _colour(layout: Layout, agent: str) -> str:
