@@ -20,6 +20,7 @@ from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.memory.share import is_withheld
+from gm.model.callname import call_name_of
 from gm.model.state import AgentState
 
 
@@ -37,6 +38,10 @@ class Face:
     number: int
     colour: str = ""
     portrait: str = ""
+
+    @property
+    def called(self) -> str:
+        return call_name_of(self.name) or self.id
 
 
 @dataclass(frozen=True, slots=True)
