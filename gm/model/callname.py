@@ -12,6 +12,8 @@ father mother brother sister aunt auntie uncle grandma grandpa reverend rabbi
 frau herr fräulein doktor kapitän hauptmann oberst kommissar kommissarin richter richterin meister meisterin
 pater pfarrer pfarrerin pastor pastorin schwester bruder tante onkel oma opa
 """
+ABBREVIATED = frozenset({"dr", "prof", "mr", "mrs", "ms", "mx"})
+"""Titles after which a full stop ends no sentence."""
 TITLES = frozenset(_TITLES.split())
 """Words before a name, case folded and without a full stop."""
 

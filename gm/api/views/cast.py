@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from gm.api.graphs.base import Cast, Met
 from gm.api.graphs.draw import source_of
 from gm.api.views.persona import view_persona
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
@@ -20,8 +22,10 @@ from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.memory.share import is_withheld
-from gm.model.callname import call_name_of
+from gm.model.callname import ABBREVIATED, call_name_of
 from gm.model.state import AgentState
+
+_STOP = re.compile(r"(\w*)\. ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +185,8 @@ def first_sentence(prose: str) -> str:
     """Return the first sentence of a Markdown text, ignoring headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
-    end = first.find(". ")
-    return first if end < 0 else first[: end + 1]
+    ends = (found.end(1) + 1 for found in _STOP.finditer(first) if casefold(found[1]) not in ABBREVIATED)
+    return first[: next(ends, len(first))]
 
 
 def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:

@@ -91,7 +91,14 @@ def test_pages_call_a_character_as_prompts_do() -> None:
 
 def test_a_persona_without_a_line_is_told_by_its_first_sentence() -> None:
     assert first_sentence("## Wer\n\nDu bist Vera. Du zeichnest.") == "Du bist Vera."
+    assert first_sentence("Er lügt »nie«. Sagt er.") == "Er lügt »nie«."
     assert first_sentence("") == ""
+
+
+def test_a_sentence_does_not_end_after_an_abbreviated_title() -> None:
+    told = "Du bist Prof. Dr. Amira Haddad. Du heilst."
+    assert first_sentence(told) == "Du bist Prof. Dr. Amira Haddad."
+    assert first_sentence("Ask Mrs. Ott") == "Ask Mrs. Ott"
 
 
 def test_what_a_character_rests_its_insights_on_is_found_wherever_it_lies(small: Layout) -> None:
