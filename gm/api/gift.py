@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gm.api.editing import editing, left_alone
 from gm.base.config import Settings
@@ -127,14 +127,8 @@ def _made(
     layout: Layout, settings: Settings, cast: Mapping[str, Agent], chosen: Sequence[str]
 ) -> dict[str, list[Gift]]:
     words = open_prompts(layout, settings).words
-    people = {name: _from_persona(agent) for name, agent in cast.items()}
-    made = {name: gifts_for(people[name], people, settings, words) for name in chosen}
+    made = {name: gifts_for(cast[name], cast, settings, words) for name in chosen}
     return {WORLD: gifts_of_world(settings, words), **made}
-
-
-def _from_persona(agent: Agent) -> Agent:
-    name = agent.told.name
-    return replace(agent, state=replace(agent.state, name=name)) if name.strip() else agent
 
 
 def _refuse(problems: Sequence[Problem]) -> None:

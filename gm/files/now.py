@@ -91,22 +91,22 @@ def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], li
 
 
 def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file; missing name and position come from the persona, as does the mood if there is no file."""
+    """Read an agent file with the name of the persona, if it has one.
+
+    A missing position comes from the persona too, as does the mood if there is no file.
+    """
     state, problems = load_written_state(layout, name)
     front = persona.told if persona else NO_FRONT
     return replace(
         state,
-        name=state.name or front.name or (name_from_id(name) if persona else name),
+        name=front.name.strip() or state.name or (name_from_id(name) if persona else name),
         position=state.position or front.home,
         mood=state.mood if layout.agent(name).exists() else first_mood(front),
     ), problems
 
 
 def load_whole_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
-    """Read an agent file; the persona only for what the file omits."""
-    state, problems = load_written_state(layout, name)
-    if state.name and state.position:
-        return state, problems
+    """Read an agent file and the persona; see ``load_state``."""
     persona, found = load_persona(layout, name)
     state, problems = load_state(layout, name, persona)
     return state, found + problems

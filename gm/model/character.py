@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
+from gm.model.callname import call_name_of
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
@@ -23,7 +24,7 @@ class Agent:
 
     Attributes:
         id: File stem, the only name used in files.
-        name: The display name; ``call_name`` is its first word.
+        name: The display name; ``call_name`` is its first word that is no title.
         stream: Without ``beside``, in file order; a long one may be decoded lazily.
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).
@@ -44,7 +45,7 @@ class Agent:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.state.name or self.id)
-        object.__setattr__(self, "call_name", (self.name.split() or [self.id])[0])
+        object.__setattr__(self, "call_name", call_name_of(self.name) or self.id)
 
     @property
     def next_number(self) -> int:

@@ -234,7 +234,8 @@ def _key(name: str, kind: Kind, sentence: str, example: object) -> Key:
 _WHO = (
     text_key(
         "name",
-        "the full name; absent = made of the name of the file; others call the character by its first word",
+        "the full name; absent = made of the name of the file; others call the character by its first word that is "
+        "no title",
         "Vera Lindqvist",
     ),
     text_key("role", "what the character is or does, in a few words; everyone sees it", "Concept artist"),

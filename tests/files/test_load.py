@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
+from gm.api.status import describe_status
+from gm.api.views.cast import view_frame
 from gm.base.errors import errors_in
+from gm.files.check.whole import check_files
 from gm.files.commits.steps import SetValues
 from gm.files.layout import Layout
-from gm.files.load import load_world
+from gm.files.load import load_cast, load_world
+from gm.files.now import load_written_state
 from gm.files.save import plan_steps
 from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import Scene
@@ -105,6 +109,31 @@ def test_a_memory_whose_importance_is_written_as_7_00_is_read(studio: Layout) ->
 def test_an_agent_whose_name_is_blank_is_called_by_its_id(studio: Layout) -> None:
     edit(studio.agent("vera"), {"name": "  "})
     assert load_world(studio).world.agents["vera"].call_name in ("vera", "Vera")
+
+
+def test_a_new_name_in_a_persona_is_the_name_of_the_character_everywhere(studio: Layout) -> None:
+    path = studio.persona("vera")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("name: Vera Hollstein", "name: Marta Krahl", 1), encoding="utf-8")
+    settings = studio.settings.read_text(encoding="utf-8")
+    away = "\ncalendar:\n  away: [{who: Marta, day: 3}]\n"
+    studio.settings.write_text(settings.replace("\ncalendar:\n", away, 1), encoding="utf-8")
+    assert load_written_state(studio, "vera")[0].name == "Vera Hollstein"
+    named = (
+        load_world(studio).world.agents["vera"].name,
+        load_cast(studio)[0]["vera"].name,
+        next(face.name for face in view_frame(studio).cast if face.id == "vera"),
+        describe_status(studio)[0].agents["vera"].name,
+    )
+    assert set(named) == {"Marta Krahl"}
+    assert "agent-unknown" not in {problem.code for problem in check_files(studio).problems}
+
+
+def test_without_a_name_in_the_persona_the_one_of_the_agents_file_counts(studio: Layout) -> None:
+    path = studio.persona("vera")
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("name: Vera Hollstein", "name: ' '", 1), encoding="utf-8")
+    assert load_world(studio).world.agents["vera"].name == "Vera Hollstein"
 
 
 def test_ids_go_on_above_the_archive(played: Layout) -> None:

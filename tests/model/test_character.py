@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import UsageError
-from gm.model.character import Agent, AgentState, Persona, known_agent, known_agents, unknown_agent
+from gm.model.character import Agent, AgentState, Persona, find_agent, known_agent, known_agents, unknown_agent
 from tests.build import agent, node
 
 
@@ -35,6 +35,28 @@ def test_numbers_of_other_agents_in_the_stream_do_not_count() -> None:
 
 def test_the_call_name_is_the_first_word_of_the_display_name() -> None:
     assert agent(called="Vera Leu-Baumann").call_name == "Vera"
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("Dr. Amira Haddad", "Amira"),
+        ("Frau Prof. Dr. Hannelore Krahl", "Hannelore"),
+        ("FRÄULEIN Else Ott", "Else"),
+        ("Frau Krahl", "Frau Krahl"),
+        ("Frau  Dr. Krahl", "Frau Dr. Krahl"),
+        ("Herr von der Au", "Herr von der Au"),
+        ("Captain", "Captain"),
+        ("Vera Frau", "Vera"),
+    ],
+)
+def test_a_title_is_no_call_name_and_stays_before_a_single_name(name: str, called: str) -> None:
+    assert agent(called=name).call_name == called
+
+
+def test_characters_with_the_same_title_are_told_apart() -> None:
+    cast = {"krahl": agent("krahl", called="Frau Krahl"), "ott": agent("ott", called="Frau Ott")}
+    assert [find_agent(cast, name) for name in ("frau krahl", "Frau Ott", "Frau")] == ["krahl", "ott", None]
 
 
 def test_who_has_no_name_is_called_by_id() -> None:

@@ -14,6 +14,7 @@ from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL, soul_words
 from gm.memory.share import is_private
+from gm.model.callname import call_name_of
 from gm.model.node import Node
 
 Object = dict[str, object]
@@ -96,7 +97,7 @@ def _keys(character: Character, node: Node) -> list[str]:
 def _beside(character: Character) -> Iterator[Object]:
     """Repeat ``extensions.gm`` for other programs."""
     for other, text in _thoughts(character).items() if "relationships" not in character.held_back else ():
-        keys = list(dict.fromkeys([_named(character, other), _named(character, other).split()[0]]))
+        keys = list(dict.fromkeys([_named(character, other), call_name_of(_named(character, other))]))
         yield _entry(keys, text, {PART: RELATIONSHIPS_KEY})
     if "soul" not in character.held_back:
         for kind, texts in soul_words(character.agent.mind[SOUL]).items():

@@ -56,8 +56,7 @@ class Character:
 
     @property
     def name(self) -> str:
-        """The persona's name, which people edit; else the agent file's."""
-        return self.agent.told.name.strip() or self.agent.name
+        return self.agent.name
 
 
 def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Character:

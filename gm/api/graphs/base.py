@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from gm.api.words.speech import Words, load_words
+from gm.model.callname import call_name_of
 from gm.model.character import Agent, find_agent
 from gm.model.state import AgentState
 
@@ -72,9 +73,9 @@ class Cast:
         return load_words(self.language, "gm.api.graphs")
 
     def called(self, agent: str) -> str:
-        """Return the first word of a character's name, or the full name if that is ambiguous."""
-        first = _first(self.names.get(agent, agent))
-        alike = sum(_first(name) == first for name in self.names.values())
+        """Return a character's short name, or the full name if that is ambiguous."""
+        first = _short(self.names.get(agent, agent))
+        alike = sum(_short(name) == first for name in self.names.values())
         return first if alike < 2 else self.names[agent]
 
     def find(self, name: str) -> str | None:
@@ -157,8 +158,8 @@ def shortened(text: str, most: int) -> str:
     return f"{head if len(head) > most // 2 else cut}…"
 
 
-def _first(name: str) -> str:
-    return (name.split() or [name])[0]
+def _short(name: str) -> str:
+    return call_name_of(name) or name
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -10,17 +11,21 @@ from typing import NamedTuple
 from gm.api.graphs.base import Cast, Met
 from gm.api.graphs.draw import source_of
 from gm.api.views.persona import view_persona
+from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_now, load_persona, load_settings, load_state, load_written_state
+from gm.files.now import load_now, load_persona, load_settings, load_state, load_whole_state
 from gm.files.portraits import find_portraits
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.memory.share import is_withheld
+from gm.model.callname import ABBREVIATED, call_name_of
 from gm.model.state import AgentState
+
+_STOP = re.compile(r"(\w*)\. ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ class Face:
     number: int
     colour: str = ""
     portrait: str = ""
+
+    @property
+    def called(self) -> str:
+        return call_name_of(self.name) or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +75,13 @@ def view_frame(layout: Layout) -> Frame:
         settings, clock, problems = load_now(layout)
         cast, pictures = [], find_portraits(layout)
         for number, agent in enumerate(sorted(layout.agent_names()), 1):
-            name, found = _name(layout, agent)
+            state, found = load_whole_state(layout, agent)
             problems += found
             _, ending = pictures.get(agent, (None, ""))
-            cast.append(Face(agent, name, number, _colour(layout, agent), ending))
+            cast.append(Face(agent, state.name, number, _colour(layout, agent), ending))
     world = settings.world
     names = tuple(cast)
     return Frame(world.title, settings.language, clock.day, clock.day_of_week, clock.day_open, names, tuple(problems))
-
-
-def _name(layout: Layout, agent: str) -> tuple[str, list[Problem]]:
-    state, problems = load_written_state(layout, agent)
-    if state.name:
-        return state.name, problems
-    persona, found = load_persona(layout, agent)
-    return (persona.told.name if persona else "") or agent, problems + found
 
 
 def _colour(layout: Layout, agent: str) -> str:
@@ -184,8 +185,8 @@ def first_sentence(prose: str) -> str:
     """Return the first sentence of a Markdown text, ignoring headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
-    end = first.find(". ")
-    return first if end < 0 else first[: end + 1]
+    ends = (found.end(1) + 1 for found in _STOP.finditer(first) if casefold(found[1]) not in ABBREVIATED)
+    return first[: next(ends, len(first))]
 
 
 def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:

@@ -14,7 +14,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.load import load_log, load_thread_events
-from gm.files.now import load_bulletin, load_now, load_written_state
+from gm.files.now import load_bulletin, load_now, load_whole_state
 from gm.model.calendar import render_day, time_rank
 from gm.model.character import Agent
 from gm.model.thread import Thread, ThreadEvent, fold_events, time_of_day
@@ -111,7 +111,7 @@ def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:
     problems += found
     agents = {}
     for name in layout.agent_names():
-        state, found = load_written_state(layout, name)
+        state, found = load_whole_state(layout, name)
         problems += found
         agents[name] = Agent(name, state)
     log, found = load_log(layout, clock.day)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gm.base.casefold import casefold, is_named
+from gm.base.casefold import is_named
 from gm.base.errors import Problem
 from gm.base.texts import items_of
 from gm.files.check.agents import at, number_forms
@@ -13,6 +13,7 @@ from gm.files.check.files import Files
 from gm.files.check.text import figure
 from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
+from gm.files.load import load_cast
 from gm.model.calendar import is_known_weekday, is_time_of_day, same_weekday, weekday
 
 Named = tuple[tuple[str | int, ...], object]
@@ -149,10 +150,8 @@ def start(files: Files) -> Iterator[Problem]:
 
 
 def _names(files: Files) -> Iterator[str]:
-    for doc in files.agents.values():
-        name = doc.data.get("name")
-        if isinstance(name, str) and name.split():
-            yield from (casefold(name), name.split()[0])
+    for agent in load_cast(files.layout)[0].values():
+        yield from (agent.name, agent.call_name)
 
 
 def _setting(files: Files, keys: tuple[str | int, ...], code: str, message: str, hint: str) -> Problem:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.graphs.base import Met
-from gm.api.views.cast import CastView, count_met, first_sentence, view_cast, view_frame
+from gm.api.graphs.base import Cast, Met
+from gm.api.views.cast import CastView, Face, count_met, first_sentence, view_cast, view_frame
 from gm.api.views.portrait import Portrait, view_portrait
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories
@@ -82,9 +82,23 @@ def test_of_two_people_every_scene_counts() -> None:
     assert count_met([Met(1, 1, "ARRIVAL", ("leo", "vera"))])["vera"] == {"leo": 1}
 
 
+def test_pages_call_a_character_as_prompts_do() -> None:
+    called = [Face("krahl", name, 1).called for name in ("Frau Krahl", "Dr. Amira Haddad", " ")]
+    assert called == ["Frau Krahl", "Amira", "krahl"]
+    cast = Cast("de", {"krahl": "Frau Krahl", "amira": "Dr. Amira Haddad"})
+    assert [cast.called(name) for name in cast.names] == ["Frau Krahl", "Amira"]
+
+
 def test_a_persona_without_a_line_is_told_by_its_first_sentence() -> None:
     assert first_sentence("## Wer\n\nDu bist Vera. Du zeichnest.") == "Du bist Vera."
+    assert first_sentence("Er lügt »nie«. Sagt er.") == "Er lügt »nie«."
     assert first_sentence("") == ""
+
+
+def test_a_sentence_does_not_end_after_an_abbreviated_title() -> None:
+    told = "Du bist Prof. Dr. Amira Haddad. Du heilst."
+    assert first_sentence(told) == "Du bist Prof. Dr. Amira Haddad."
+    assert first_sentence("Ask Mrs. Ott") == "Ask Mrs. Ott"
 
 
 def test_what_a_character_rests_its_insights_on_is_found_wherever_it_lies(small: Layout) -> None:
