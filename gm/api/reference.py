@@ -132,7 +132,7 @@ def _entry(public: Public) -> Iterator[str]:
 
 
 def _prose(doc: str) -> str:
-    """Turn a docstring into Markdown: sections become lists, examples blocks; attributes are described with the fields."""
+    """Return a docstring as Markdown: sections become lists, examples blocks; attributes stand with the fields."""
 
     def section(match: re.Match[str]) -> str:
         title, body = match[1], inspect.cleandoc(match[2])

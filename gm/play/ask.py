@@ -146,7 +146,7 @@ def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     request = asked.request
     letter = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
-    named = {*_ID.findall("\n".join(letter))}  # what the list of a plan says is left out of the memories
+    named = {*_ID.findall("\n".join(letter))}
     return tuple(dict.fromkeys((*called, *(node.id for node in nodes if node.id in named))))
 
 

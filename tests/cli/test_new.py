@@ -84,8 +84,9 @@ def test_what_a_persona_shows_as_comments_is_right(run: Run, tmp_path: Path, lan
     persona = load_world(world_of(root)).world.agents["ada"].persona
     assert persona is not None
     assert {"topics", "works", "friends", "quarrels"} <= set(persona.front)
-    quarrel = persona.front["quarrels"]["ben"]
-    assert re.search(r"\b(?:my|mein\w*)\b", quarrel)
+    quarrels = persona.front["quarrels"]
+    assert isinstance(quarrels, dict)
+    assert re.search(r"\b(?:my|mein\w*)\b", quarrels["ben"])
 
 
 @pytest.mark.parametrize("language", languages())

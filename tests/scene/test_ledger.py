@@ -32,9 +32,7 @@ def test_each_agent_is_numbered_and_summed_up_for_itself() -> None:
 def test_without_reflection_a_scene_leaves_observations() -> None:
     new = NewNode("All waiting is work.", 5, "reflection", evidence=["vera-001"])
     off = Settings(reflection=ReflectionSettings(enabled=False))
-    kept = [
-        Ledger(world(agent("vera", stream=[node(1)]), settings=given), "day-001/scene-02") for given in (None, off)
-    ]
+    kept = [Ledger(world(agent("vera", stream=[node(1)]), settings=given), "day-001/scene-02") for given in (None, off)]
     assert [(one.type, one.depth) for ledger in kept if (one := ledger.add_once("vera", new))] == [
         ("reflection", 1),
         ("observation", 0),
