@@ -85,7 +85,7 @@ class ReflectionSettings(Section):
     enabled: bool = setting(
         True,
         kinds.flag,
-        "Let characters reflect: false = there are no reflection scenes, and no scene leaves a memory of type reflection.",
+        "Let characters reflect: false = no reflection scenes, and no memory of type reflection from any other scene.",
     )
     threshold: int = setting(100, kinds.whole(1), "Summed importance that must be exceeded for a reflection.")
     inclusive: bool = setting(False, kinds.flag, "Reaching the threshold is enough.")
