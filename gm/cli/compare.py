@@ -98,7 +98,7 @@ def _show_parting(parting: Parting | None) -> None:
         indented(f"  {name}  {who}", None, 6)
     for item in parting.memories[:MOST] if parting.what == "edit" else ():
         for name, node in _sides(item):
-            told = f"{node['id']} ({node['importance']}) {clip(node['description'], 120)}" if node else "–"
+            told = f"{node.id} ({node.importance}) {clip(node.description, 120)}" if node else "–"
             indented(f"  {name}  {told}", None, 6)
 
 

@@ -33,6 +33,7 @@ def root(place: Path, watch: Watch) -> Iterator[str]:
     with served(place) as address:
         watch.allow(address)
         yield address
+        watch.close()  # before the server ends, and with it the events of its pages
 
 
 def english(watch: Watch, **options: object) -> Page:
@@ -118,6 +119,7 @@ def test_one_of_several_worlds_is_opened(scripts: bool, place: Path, watch: Watc
         watch.visit(page, address)
         Mouse(page).press("Öffnen two")
         expect(page.locator("header .world")).to_contain_text("Welt two")
+        watch.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -173,4 +175,5 @@ def test_no_page_of_the_beginning_or_the_way_back_has_a_barrier_or_is_too_wide(
         look("branch-preview")
         watch.visit(page, urljoin(world, "compare.html?a=day-001&b=now"))
         look("compare-days")
+        watch.close()
     assert faults == []

@@ -221,6 +221,7 @@ def test_a_person_makes_plays_takes_part_changes_and_goes_back_as_the_commands_d
         hand.press("Preview")
         hand.press("Make it")
         same("branched")
+        watch.close()  # before the server ends, and with it the events of the page
 
 
 # -- what else happens while a day is played ---------------------------------------------------------------

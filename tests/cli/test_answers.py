@@ -176,7 +176,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Layout:
 @pytest.mark.slow
 def test_what_is_read_of_a_world(whole: Layout, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shutil.copytree(whole.root, tmp_path / "dinner"))
-    shutil.copytree(whole.root, tmp_path / "again")
+    again = Layout(shutil.copytree(whole.root, tmp_path / "again"))
+    log = again.day_log(1)  # the other world tells its days in other words
+    log.write_text(log.read_text(encoding="utf-8").replace(" the ", " that "), encoding="utf-8")
     assert answered(run, READING) == ""
 
 

@@ -529,7 +529,7 @@ def test_who_has_no_archetype_is_shown_by_the_first_line_about_them(studio: Layo
         {"vera": [("observation", "Gips.")]},
         many=False,
     )
-    assert "\nVera Hollstein. Sie klopft auf alles.\n" in text
+    assert "\nVera. Sie klopft auf alles.\n" in text
 
 
 def test_a_rating_that_does_not_fit_is_asked_for_again_in_its_own_words(assembler: Assembler) -> None:

@@ -48,6 +48,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "piece": "x",
         "key": "gm.yaml",
         "part": "diary",
+        "topic": "index",
         "letter": f"day-001-scene-01-{agent}",
     }
     patterns = [kind.pattern for kind in KINDS if kind.is_live and kind.first == 1] + [
