@@ -25,10 +25,10 @@ browser:                           ## what some tests need beside Python: Chromi
 quick: $(VENV)/.installed-dev      ## the suite without its slow tests; ends with those that took longest
 	$(BIN)/python -m pytest -n $(MORE) --dist worksteal -m "not slow" --durations 15
 
-oldest: $(VENV)/.installed-dev     ## the quick tests, and those that play days, with the lowest versions that are declared, in .venv-oldest
+oldest: $(VENV)/.installed-dev     ## the quick tests with the lowest versions that are declared, in .venv-oldest
 	@$(BIN)/python .ci/matrix.py oldest
 
-newest: $(VENV)/.installed-dev     ## the quick tests, and those that play days, with the newest of everything, the newest Python here included, in .venv-newest
+newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everything, the newest Python here included, in .venv-newest
 	@$(BIN)/python .ci/matrix.py newest
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches

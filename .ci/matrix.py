@@ -1,4 +1,4 @@
-"""Run the quick tests, and those that play days, at both ends of what is supported.
+"""Run the quick tests at both ends of what is supported.
 
     python .ci/matrix.py oldest     the lowest version of each dependency, as declared, on the lowest Python
     python .ci/matrix.py newest     the newest version of each, on the newest Python that is found here
@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 EXTRAS = ("book", "data", "index", "mcp", "parquet", "ray", "test", "web")
 WORKERS = str((os.cpu_count() or 1) + 1)  # one more than there are cores: some wait for the disk
-CHOSEN = "not slow or playing"
+CHOSEN = "not slow"
 PYTEST = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", WORKERS, "--dist", "worksteal", "-m", CHOSEN)
 NOT_HERE = {
     "tests/browser": "looks at the pages in Chromium; `make test` does",

@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
 
-FEWER_EXAMPLES = ("not slow", "not soak", "not slow or playing")
+FEWER_EXAMPLES = ("not slow", "not soak")
 PATIENT = [HealthCheck.too_slow]
 settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)
 settings.register_profile("quick", deadline=None, max_examples=15, suppress_health_check=PATIENT)

@@ -156,9 +156,13 @@ def test_check_says_how_files_are_saved_and_calls_it_no_error(copy: Layout, form
     def shown(problem: Problem) -> tuple[str, str]:
         return problem.severity, problem.code
 
-    assert check_world(copy).problems == ()
+    def problems() -> list[Problem]:
+        # of the script it is also said that the Director plays by rules: that is no matter of form
+        return [item for item in check_world(copy).problems if item.code != "script-unplayed"]
+
+    assert problems() == []
     save_as(copy, form)
-    found = check_world(copy).problems
+    found = problems()
     assert {item.code for item in found} <= FORM_CODES
     # a line of a stream has one agreed form; of what people write by hand it is merely worth knowing
     assert {item.severity for item in found if not item.path.endswith(".jsonl")} == {"info"}
