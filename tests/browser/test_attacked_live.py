@@ -85,7 +85,13 @@ def addresses(layout: Layout) -> tuple[dict[str, str], dict[str, str]]:
     """Name the path of a page of each kind, and of a form of each, in the attacked world."""
     known = {"agent": "alex", "node": "alex-2001", "number": 1, "moment": "day-001/scene-01", "part": "diary", "day": 2}
     threads = [thread.id for thread in known_threads(layout)[0] if thread.is_open]
-    known |= {"thread": threads[0], "piece": piece_key(list_pieces(layout)[0].path), "key": "state/personas/alex.md"}
+    known |= {
+        "section": "reference",
+        "topic": "index",
+        "thread": threads[0],
+        "piece": piece_key(list_pieces(layout)[0].path),
+        "key": "state/personas/alex.md",
+    }
     found = {name: paths[len(paths) // 2] for name, paths in expected(layout).items() if paths}
     live = {kind.name: fill_path(kind.pattern, {**known, "letter": LETTER}) for kind in KINDS if is_of_one(kind)}
     forms = {f"{FORM}{action.name}": fill_path(action.pattern, known) for action in ACTIONS}

@@ -48,6 +48,7 @@ def addresses(layout: Layout, each: int = 1) -> list[str]:
         "piece": "x",
         "key": "gm.yaml",
         "part": "diary",
+        "section": "reference",
         "topic": "index",
         "letter": f"day-001-scene-01-{agent}",
     }

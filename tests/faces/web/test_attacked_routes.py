@@ -52,6 +52,7 @@ VALUES: dict[str, object] = {
     "thread": "thread-1100",
     "key": "gm.yaml",
     "part": "diary",
+    "section": "reference",
     "topic": "index",
     "letter": LETTER,
     "name": "none.png",

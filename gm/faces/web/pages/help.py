@@ -26,9 +26,9 @@ _COMMENT = re.compile(r"^<!--.*?-->[ \t]*$", re.MULTILINE | re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 
 
-def read_help(_site: Site, part: str = "", topic: str = FIRST) -> Shown:
+def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
     """Show one page, and the list of all."""
-    name = join(part, topic)
+    name = join(section, topic)
     texts = _texts()
     if name not in texts and name != FIRST:
         raise NoPageError(name)
@@ -98,7 +98,7 @@ _KIND = PageKind("help", f"help/{FIRST}.html", "help.html", "help", read_help, i
 HELP = (
     _KIND,
     PageKind("help_topic", "help/{topic}.html", "help.html", "help", read_help, is_live=True),
-    PageKind("help_part", f"help/{{part}}/{FIRST}.html", "help.html", "help", read_help, is_live=True),
-    PageKind("help_in_part", "help/{part}/{topic}.html", "help.html", "help", read_help, is_live=True),
+    PageKind("help_part", f"help/{{section}}/{FIRST}.html", "help.html", "help", read_help, is_live=True),
+    PageKind("help_in_part", "help/{section}/{topic}.html", "help.html", "help", read_help, is_live=True),
 )
 """Routes are tried in this order."""
