@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.detection import is_hypothesis_test  # from the package itself in later versions alone
 
 from gm.api.create import create_world
 from gm.files.layout import Layout

@@ -6,8 +6,9 @@ import re
 from itertools import product
 
 import pytest
-from hypothesis import given, is_hypothesis_test
+from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.internal.detection import is_hypothesis_test
 
 from tests.conftest import FEWER_EXAMPLES, HERE, PLAYING, SLOW, SOAK
 
