@@ -119,7 +119,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if PLAYING.keys() & names and not item.get_closest_marker("slow"):
             if item.path in told:
                 item.add_marker(pytest.mark.slow)
-                item.add_marker(pytest.mark.playing)
             told.add(item.path)
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.property)
