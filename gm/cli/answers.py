@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict
 
 from gm.api.accumulators import Accumulators
@@ -50,7 +50,6 @@ from gm.api.sweep.effects import Experiment
 from gm.api.threads import Goals, GoalWritten, Threads
 from gm.api.why.describe import Why
 from gm.base.config.manual import Entry
-from gm.cli.reference import all_commands
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record
 from gm.model.thread import THREAD_EVENT
@@ -375,11 +374,11 @@ def answer_schemas(command: str) -> list[Schema]:
     return [describe_type(kind, KNOWN) for kind in ANSWERS[command]]
 
 
-def render_answers() -> str:
-    """Write the page as Markdown."""
+def render_answers(commands: Iterable[str]) -> str:
+    """Return the page as Markdown: commands such as ``gm memory tag`` in their order, without those without JSON."""
     parts = [HEAD]
     shown: dict[str, str] = {}
-    for path, _ in all_commands():
+    for path in commands:
         if path not in ANSWERS:
             continue
         parts.append(f"## {path}\n")

@@ -69,7 +69,7 @@ def _schemas() -> str:
 def _answers() -> str:
     from gm.cli.answers import render_answers  # imports the types of all answers
 
-    return render_answers()
+    return render_answers(path for path, _ in all_commands())
 
 
 PAGES: Mapping[str, Callable[[], str]] = {
@@ -178,6 +178,4 @@ def _show_written(files: EditorFiles) -> None:
 
 
 if __name__ == "__main__":
-    from gm.cli.reference import write_pages as write  # not from __main__: gm.cli.answers imports this module
-
-    write()
+    write_pages()

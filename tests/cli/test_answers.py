@@ -233,7 +233,7 @@ def test_the_keys_of_every_object_are_declared_or_it_is_said_why_not() -> None:
 
 
 def test_no_function_is_named_where_an_answer_is_described() -> None:
-    functions = re.findall(r"(?:result|answer|value) of `(\w+)`", render_answers())
+    functions = re.findall(r"(?:result|answer|value) of `(\w+)`", render_answers(ANSWERS))
     assert functions == []
 
 
