@@ -16,6 +16,9 @@ from gm.files.layout import Layout
 from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
 
+MEMORY, ENOUGH = Path("/dev/shm"), 8 << 30
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))  # tests make thousands of worlds
 FEWER_EXAMPLES = ("not slow", "not soak")
 PATIENT = [HealthCheck.too_slow]
 settings.register_profile("gm", deadline=None, max_examples=60, suppress_health_check=PATIENT)

@@ -29,10 +29,8 @@ from typing import NamedTuple
 
 from gm.api.create import create_world
 from gm.api.mind.minds import SceneMinds
-from gm.ask.prompt.render import Prompts
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
 from gm.files.traces import TraceFolder
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
@@ -233,8 +231,6 @@ def with_minds(layout: Layout) -> None:
 def main(mode: str, folder: Path, first: int, stride: int, played: str) -> None:
     """Run one part of the suite."""
     folder.mkdir(parents=True, exist_ok=True)
-    for _ in Prompts(folder, shipped_prompts(), "en").compile_ahead():  # compiled once, for all children
-        pass
     if not (folder / "template").exists():
         layout = create_world(folder / "template", "dinner")
         if played == "everything":
@@ -244,6 +240,8 @@ def main(mode: str, folder: Path, first: int, stride: int, played: str) -> None:
             set_sections(layout.settings, SHORT)
         if played == "minds":
             with_minds(layout)
+    # what a process reads and compiles once is then there for all children
+    play(*fresh(folder, "warm", folder / "template"), 1)
     spans = one_night(folder) if played == "night" else day_by_day(folder)
     total = spans[-1].last
     tried = 0

@@ -19,9 +19,15 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
-from tests.crash.runner import tree
+from tests.crash.runner import SHORT, tree
+from tests.stories.playing import set_sections
 
 RAN, REFUSED = 0, 7
+
+
+def play(world: Path) -> None:
+    """Play one day."""
+    play_days(Layout(world), Choice(Rehearsal(), "test"), Report(), 1, command="gm advance-day")
 
 
 def start(world: Path, go: int) -> int:
@@ -32,7 +38,7 @@ def start(world: Path, go: int) -> int:
     code = 1
     try:
         os.read(go, 1)
-        play_days(Layout(world), Choice(Rehearsal(), "test"), Report(), 1, command="gm advance-day")
+        play(world)
         code = RAN
     except LockedError as error:
         code = REFUSED if "gm advance-day" in error.message or "another process" in error.message else 1
@@ -61,8 +67,9 @@ def both(world: Path) -> list[int]:
 
 def main(folder: Path, rounds: int) -> None:
     """Play, compare, print."""
-    create_world(folder / "two", "dinner")
-    create_world(folder / "one", "dinner")
+    for name in ("one", "two", "warm"):
+        set_sections(create_world(folder / name, "dinner").settings, SHORT)
+    play(folder / "warm")  # what a process reads and compiles once is then there for all children
     codes = [both(folder / "two") for _ in range(rounds)]
     days = sum(code == RAN for pair in codes for code in pair)
     for _ in range(days):
