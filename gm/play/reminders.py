@@ -120,12 +120,12 @@ class Reminder:
     def _window_query(self, world: World, agent: Agent, scene: Scene | None) -> Query:
         if scene is None:
             day = max((node.when.day for node in agent.stream), default=0)
-            return Query("", agent.id, day, purpose="now")
+            return Query("", agent.id, day, purpose="window")
         if scene.is_asked:
             return self._rag_query(world, scene, agent)
         place = scene.place.replace("-", " ")
         text = " ".join(filter(None, (place, self._assembler.cue(world, agent, scene, ""))))
-        return make_query(world, agent, scene, text)
+        return make_query(world, agent, scene, text, "window")
 
     def _rag_query(self, world: World, scene: Scene, agent: Agent, said: Sequence[str] = ()) -> Query:
         rag = rag_of(world, scene, agent)

@@ -72,6 +72,13 @@ class RecallSettings(Section):
     )
     now_half_life_days: float = setting(1.0, kinds.number(0.01), "Half-life of that recency, in story days.")
     now_importance: float = setting(0.5, kinds.number(0), "The same weight of importance.")
+    window_recency: float = setting(
+        4.0,
+        kinds.number(0),
+        "Strategy hybrid, the window of a scene (`retrieval.strategy`): weight of recency, with the half-life of "
+        "purpose now; 0 = off.",
+    )
+    window_importance: float = setting(0.0, kinds.number(0), "The same weight of importance.")
     vectors: float = setting(
         1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
