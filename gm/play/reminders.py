@@ -12,6 +12,7 @@ from gm.ask.prompt.context import Assembler
 from gm.base.config import RagSettings, read_rag
 from gm.base.errors import PromptError
 from gm.base.tokens import estimate_tokens
+from gm.files.kinds import load_things
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
 from gm.files.streams.gifted import read_gifted
@@ -278,7 +279,14 @@ class Reminder:
         settings = world.settings
         fading = self._strengths.fading(settings)
         similarity = self._vectors.over(streams)
-        return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
+        return Means(
+            settings.recall,
+            settings.glossary,
+            similarity,
+            fading=fading,
+            languages=settings.index.made_for,
+            things=load_things(settings.language),
+        )
 
     def _say(self, notices: Sequence[str]) -> None:
         if self._vectors.is_noting:
