@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import IndexSettings, RecallSettings
-from gm.base.config.recall import NO_LANGUAGE
+from gm.base.config.index import NO_LANGUAGE
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
 from gm.memory.recall.scored import Means
