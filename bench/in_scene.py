@@ -21,9 +21,10 @@ from bench import used
 from bench.letters import Letter, played, recorded, rehearsed
 from bench.table import Row
 from gm.base.config import RecallSettings
+from gm.files.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import Filters, Query
+from gm.memory.recall.query import Filters, Purpose, Query
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import ON_MIND
 from gm.model.node import Node
@@ -54,7 +55,7 @@ class Choice:
 
     Attributes:
         parts: Of the scene's question.
-        recency: Weight of recency in ``hybrid``; None = as configured.
+        recency: Weight of recency in ``hybrid``; None = as configured for the purpose.
         newest: Share of the window that is the newest memories; 0 = ``ON_MIND`` of them.
         without: A part of ``scored`` that does not count.
     """
@@ -64,6 +65,7 @@ class Choice:
     recency: float | None = None
     newest: float = 0.0
     without: str = ""
+    purpose: Purpose = "window"
 
     def count_newest(self, last: int) -> int:
         return max(min(last, ON_MIND), int(last * self.newest))
@@ -77,6 +79,7 @@ CHOICES: Mapping[str, Choice] = {
     "scored": Choice("scored"),
     **{f"scored, no {part}": Choice("scored", without=part) for part in ("relevance", "recency", "importance")},
     "hybrid": HYBRID,
+    "hybrid, purpose now": Choice("hybrid", purpose="now"),
     "hybrid, no recency": Choice("hybrid", recency=0.0),
     "hybrid, recency 1": Choice("hybrid", recency=1.0),
     "half newest, half hybrid": Choice("hybrid", newest=0.5),
@@ -92,9 +95,9 @@ GRID_SIZES = (10, 20)
 REMINDED = 7
 REMINDERS: Mapping[str, Choice] = {
     "newest": RECENT,
-    "hybrid without the last lines": HYBRID,
-    "hybrid with the last lines": Choice("hybrid", (*USUAL, "said")),
-    "hybrid with the last lines, no recency": Choice("hybrid", (*USUAL, "said"), 0.0),
+    "hybrid without the last lines": Choice("hybrid", purpose="now"),
+    "hybrid with the last lines": Choice("hybrid", (*USUAL, "said"), purpose="now"),
+    "hybrid with the last lines, no recency": Choice("hybrid", (*USUAL, "said"), 0.0, purpose="now"),
 }
 """What the question of ``rag`` can be; with the last lines is as it is."""
 
@@ -187,13 +190,13 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
     letter = case.letter
     stream = (letter.source, letter.who, tuple(node.id for node in nodes))
     text = " ".join(filter(None, (letter.parts[part] for part in choice.parts)))
-    key = (*stream, letter.place, choice.strategy, text, choice.recency, choice.without)
+    key = (*stream, letter.place, choice.strategy, text, choice.recency, choice.without, choice.purpose)
     if key not in _ORDERS:
         if stream not in _COLUMNS:
             _COLUMNS[stream] = Columns(MemoryLexicon(letter.who, nodes, letter.language))
         settings = RecallSettings()
         if choice.recency is not None:
-            settings = replace(settings, now_recency=choice.recency)
+            settings = replace(settings, now_recency=choice.recency, window_recency=choice.recency)
         if choice.without:
             settings = replace(settings, weights={choice.without: 0.0})
         query = Query(
@@ -201,12 +204,13 @@ def order(case: Case, nodes: tuple[Node, ...], choice: Choice) -> tuple[str, ...
             letter.who,
             letter.day,
             letter.scene,
-            "now",
+            choice.purpose,
             letter.people,
             letter.weekdays,
             tags=tuple(letter.parts["names"].split()),
         )
-        found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, Means(settings))
+        means = Means(settings, things=load_things(letter.language))
+        found = rank(choice.strategy, query, [_COLUMNS[stream]], Filters(), 10**6, means)
         best = [hit.entry.id for hit in found.hits]
         known = set(best)
         _ORDERS[key] = (*best, *(node.id for node in reversed(nodes) if node.id not in known))

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from bench.recalling.figures import Outcome
+from gm.files.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query
@@ -59,10 +60,10 @@ def ask_all(
     """Ask every question, with constants or functions of the code replaced."""
     columns: dict[int, Columns] = {}  # fresh ones: what they have computed may rest on a constant
     rankings = []
-    means = Means()
     with changed(changes or {}):
         begin = time.process_time()
         for question in questions:
+            means = Means(things=load_things(question.streams[0].language))
             streams = [columns.setdefault(id(one), Columns(one)) for one in question.streams]
             found = rank(strategy, question.query, streams, Filters(), most, means)
             rankings.append(tuple(hit.entry.id for hit in found.hits))

@@ -14,6 +14,7 @@ from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import read_lines
+from gm.files.kinds import load_things
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
 from gm.files.load import load_settings, load_stream
@@ -141,6 +142,7 @@ class Recall:
             self._turn_of,
             StrengthFile(self._layout).fading(settings),
             settings.index.made_for,
+            load_things(settings.language),
         )
 
         def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:

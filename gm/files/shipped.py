@@ -1,4 +1,4 @@
-"""Paths of packaged files: prompts, template worlds, files for assistants, the documentation."""
+"""Paths of packaged files: prompts, template worlds, kinds of things, files for assistants, the documentation."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
     path = _PACKAGE / "api" / "interview" / f"{language}.yaml"
     return path if path.is_file() else path.with_name("en.yaml")
+
+
+def shipped_kinds() -> Path:
+    """File of the general kinds of things."""
+    return _PACKAGE / "memory" / "recall" / "kinds.json"
 
 
 def shipped_docs() -> Path:

@@ -12,6 +12,7 @@ from gm.ask.prompt.context import Assembler
 from gm.base.config import RagSettings, read_rag
 from gm.base.errors import PromptError
 from gm.base.tokens import estimate_tokens
+from gm.files.kinds import load_things
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
 from gm.files.streams.gifted import read_gifted
@@ -120,12 +121,12 @@ class Reminder:
     def _window_query(self, world: World, agent: Agent, scene: Scene | None) -> Query:
         if scene is None:
             day = max((node.when.day for node in agent.stream), default=0)
-            return Query("", agent.id, day, purpose="now")
+            return Query("", agent.id, day, purpose="window")
         if scene.is_asked:
             return self._rag_query(world, scene, agent)
         place = scene.place.replace("-", " ")
         text = " ".join(filter(None, (place, self._assembler.cue(world, agent, scene, ""))))
-        return make_query(world, agent, scene, text)
+        return make_query(world, agent, scene, text, "window")
 
     def _rag_query(self, world: World, scene: Scene, agent: Agent, said: Sequence[str] = ()) -> Query:
         rag = rag_of(world, scene, agent)
@@ -278,7 +279,14 @@ class Reminder:
         settings = world.settings
         fading = self._strengths.fading(settings)
         similarity = self._vectors.over(streams)
-        return Means(settings.recall, settings.glossary, similarity, fading=fading, languages=settings.index.made_for)
+        return Means(
+            settings.recall,
+            settings.glossary,
+            similarity,
+            fading=fading,
+            languages=settings.index.made_for,
+            things=load_things(settings.language),
+        )
 
     def _say(self, notices: Sequence[str]) -> None:
         if self._vectors.is_noting:

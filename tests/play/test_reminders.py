@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
+from gm.api.recall import RecallWish, recall_memories
 from gm.ask.prompt.context import Assembler
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.memory.recall.query import Filters
 from gm.model.calendar import SceneRef
+from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.vector_search import VectorSearch
+from tests.build import node
+from tests.stories.playing import set_sections
 
 
 def opened(layout: Layout) -> tuple[World, Reminder]:
@@ -59,3 +64,39 @@ def test_seed_memories_are_read_again_when_their_file_is_another_one(played: Lay
     path.write_text(line.replace("steht", "fällt"), encoding="utf-8")
     os.utime(path, ns=(1, 1))
     assert [node.description for node in reminder.seeds_of("vera")] == ["Der Turm fällt."]
+
+
+def remember(layout: Layout, *texts: str) -> None:
+    """Let Vera have lived through a scene of day 1 for each text."""
+    nodes = (
+        node(number, description=text, created=f"day-001/scene-{number:02d}") for number, text in enumerate(texts, 1)
+    )
+    layout.memories.mkdir(parents=True, exist_ok=True)
+    layout.stream("vera").write_text("".join(render_node(one) + "\n" for one in nodes), encoding="utf-8")
+
+
+def test_scenes_and_questions_find_the_things_of_a_kind(studio: Layout) -> None:
+    question = "Welches Instrument?"
+    remember(studio, "Meine Geige ist verstimmt.", "Ich habe eine neue Lampe.", "Es regnet.", "Das Tor klemmt.")
+    world, reminder = opened(studio)
+    query = make_query(world, world.agents["vera"], talk(world, "vera", "emre"), question, "past")
+    first, *_ = reminder.search(world, world.agents["vera"], Search(query, 3))
+    reminder.close()
+    assert first.id == "vera-001"
+    assert recall_memories(studio, "vera", question, RecallWish(most=1)).memories[0].id == "vera-001"
+
+
+def test_the_window_has_weights_of_its_own(studio: Layout) -> None:
+    remember(studio, "Die Glocke ist gesprungen.", *["Staub liegt da."] * 18)
+    shown = []
+    for weights in ("{now_recency: 0, now_importance: 0}", "{window_recency: 0}"):
+        set_sections(studio.settings, f"retrieval: {{strategy: hybrid, last: 6}}\nrecall: {weights}\n")
+        world, reminder = opened(studio)
+        scene = replace(talk(world, "vera", "emre"), topic="Die Glocke")
+        window = reminder.window(world, world.agents["vera"], scene)
+        reminder.close()
+        assert window is not None
+        shown.append([one.id for one in window.nodes])
+    newest = [f"vera-{number:03d}" for number in range(15, 20)]
+    assert shown[0] == ["vera-014", *newest]
+    assert shown[1] == ["vera-001", *newest]

@@ -44,7 +44,7 @@ def prompt_of(run: Run, layout: Layout, topic: str, *more: str) -> tuple[dict[st
     return done.document, done.err
 
 
-BY_RELEVANCE = "recall: {weights: {recency: 0, importance: 0}, now_recency: 0}\n"
+BY_RELEVANCE = "recall: {weights: {recency: 0, importance: 0}, now_recency: 0, window_recency: 0}\n"
 TOPIC = "Quarzuhrwerk"
 """It has no word in common with any memory."""
 

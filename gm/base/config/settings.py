@@ -8,6 +8,7 @@ from typing import Any
 from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import Section, SettingProblem, parse_section, section, setting
+from gm.base.config.index import IndexSettings
 from gm.base.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
 from gm.base.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
 from gm.base.config.memory import (
@@ -24,7 +25,6 @@ from gm.base.config.memory import (
 from gm.base.config.pages import PublishSettings
 from gm.base.config.recall import (
     DecaySettings,
-    IndexSettings,
     RagSettings,
     RecallSettings,
     RetrievalSettings,

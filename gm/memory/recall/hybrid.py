@@ -90,7 +90,7 @@ class Together:
 def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list[Scored], tuple[str, ...]]:
     """Score memories by words and vectors, by speaker, neighbours and date.
 
-    Purpose ``now`` adds recency and importance. A memory without any signal is not found.
+    Purposes ``now`` and ``window`` add recency and importance. A memory without any signal is not found.
     """
     settings = means.settings
     asked = [read_question(query, stream.speakers, stream.lexicon.language) for stream in streams]
@@ -111,8 +111,9 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     ]
     # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
-    if query.purpose == "now" and (settings.now_recency or settings.now_importance):
-        return [_now(*item, best, query, settings) for item in zip(streams, by_stream, strict=True)], notices
+    if any(weights := _weights_of(query, settings)):
+        recent = [recencies(stream, query, settings.now_half_life_days) for stream in streams]
+        return [_now(*item, best, weights) for item in zip(streams, by_stream, recent, strict=True)], notices
     return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
@@ -148,10 +149,19 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
     return Scored(stream, scores, _parts(found, best), others, found.bound / best)
 
 
-def _now(stream: Columns, found: Together, best: float, query: Query, settings: RecallSettings) -> Scored:
-    weights = settings.now_recency, settings.now_importance
+def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
+    """Return the weights of recency and importance."""
+    if query.purpose == "now":
+        return settings.now_recency, settings.now_importance
+    if query.purpose == "window":
+        return settings.window_recency, settings.window_importance
+    return 0.0, 0.0
+
+
+def _now(
+    stream: Columns, found: Together, recent: Sequence[float], best: float, weights: tuple[float, float]
+) -> Scored:
     whole = 1 + sum(weights)
-    recent = recencies(stream, query, settings.now_half_life_days)
     both = [(weights[0] * one, weights[1] * two) for one, two in zip(recent, stream.importances, strict=True)]
     scores = {place: (found.score(place) / best + sum(added)) / whole for place, added in enumerate(both)}
     parts = _parts(found, best)
@@ -168,7 +178,7 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
 
 def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
     language = stream.lexicon.language
-    groups = add_things(term_groups(asked.words, language, means.glossary), language)
+    groups = add_things(term_groups(asked.words, language, means.glossary), language, means.things)
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
 

