@@ -14,10 +14,10 @@ day: $(VENV)/.installed            ## play the world's next day
 	@$(BIN)/gm advance-day
 
 test: browser $(VENV)/.installed-dev lint coverage  ## every feature, types, style and coverage included
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not soak" --durations 25 $(addprefix --ignore=,$(PURE))
+	$(BIN)/python -m pytest -n $(MORE) --dist worksteal -m "not soak" --durations 25 $(addprefix --ignore=,$(PURE))
 
 soak: browser $(VENV)/.installed-dev  ## what `test` leaves out: weeks, kills at every step, whole matrices; and more examples
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "soak or property" --durations 25
+	$(BIN)/python -m pytest -n $(MORE) --dist worksteal -m "soak or property" --durations 25
 
 browser:                           ## what some tests need beside Python: Chromium, Java, poppler; from apt-get when root
 	@.ci/packages
@@ -32,7 +32,7 @@ newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everyth
 	@$(BIN)/python .ci/matrix.py newest
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PURE) --cov --hypothesis-profile=quick
+	$(BIN)/python -m pytest -n $(MORE) --dist worksteal $(PURE) --cov --hypothesis-profile=quick
 
 mutants: $(VENV)/.installed-dev    ## change the pure rings line by line and see which tests notice; takes hours
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mutmut>=3.8'
