@@ -98,9 +98,6 @@ def _named_twice(world: WorldDraft) -> tuple[Fault, ...]:
     problems = []
     for key, named in (("places", world.places), ("characters", world.characters)):
         count = Counter(slug(one.name, one.name) for one in named)
-        problems += [
-            Fault("same_name", place=key, found=number, shown=repr(name))
-            for name, number in count.items()
-            if number > 1
-        ]
+        twice = ((name, number) for name, number in count.items() if number > 1)
+        problems += [Fault("same_name", place=key, found=number, shown=repr(name)) for name, number in twice]
     return tuple(problems)

@@ -27,7 +27,8 @@ def test_every_fault_has_its_sentence_in_german_with_the_same_values() -> None:
     assert repaired(faults, "en") == list(faults)
     assert len({*said}) == len(SENTENCES)
     for german, fault in zip(said, faults, strict=True):
-        assert german and german != fault
+        assert german
+        assert german != fault
         template = SENTENCES[fault.key]
         named = [name for name in PARTS if f"{{{name}}}" in template and name != "message"]
         assert all(str(PARTS[name]) in german for name in named), german
