@@ -14,6 +14,8 @@ from gm.model.persona import Work
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
+NEW_VERSIONS_DAYS = 14
+"""Days after which an everyday piece is a new version, made before or not: by then, its maker may have forgotten it."""
 
 DULL = frozenset(
     ("own-work", "everyday", "arrival", "work", "dispute", "insight", "artifact", "day", "brief", "turning-point")
@@ -99,7 +101,8 @@ def _versions(cue: Cue) -> Iterator[str]:
     if cue.persona.works:
         number = max(1, (cue.day - 1) // max(1, len(cue.persona.works) // 2))
         return (f"{number}{suffix}" for suffix in ("", *"bcdefghij"))
-    return map(str, range(1, 11))
+    first = 1 + (cue.day - 1) // NEW_VERSIONS_DAYS
+    return map(str, range(first, first + 10))
 
 
 def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str, object]:
