@@ -49,6 +49,8 @@ def _show_days(all_days: bool, story: Story) -> None:
     left = story.of - len(story.days)
     if left and all_days:
         out(paint(f"\n… and {counted(left, 'earlier day')}: -n 0 shows all", dim=True))
+    if story.days and all_days:
+        out(paint(f"\nTurn by turn: gm log --day {story.days[0].day}", dim=True))
     if not story.of:
         out("No day was played yet: gm advance-day")
 

@@ -41,7 +41,7 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
 @click.option("--title", default="", help="What the world is called; default: the name of the folder.")
 @click.option("--premise", default="", help="What everybody in it knows: where, when, who, and what is at stake.")
 @click.option("--brief", default="", help="What hangs on the board on the first morning.")
-@click.option("--outside", default="", metavar="NAME", help="Who signs that; default: Creative Director.")
+@click.option("--outside", default="", metavar="NAME", help="Who signs that; default: A voice from outside.")
 @click.option(
     "--place", "places", multiple=True, metavar="TEXT", callback=_named, help='"kitchen: What is there"; repeat it.'
 )

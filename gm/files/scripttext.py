@@ -162,8 +162,8 @@ class _Reader(PlacedReader):
             self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
         where = values.get("location", "")
         if where and self._known.places and where not in self._known.places:
-            message = f"there is no place called {clip(where)!r}"
-            self.say((*place, "location"), "script-place", message, meant(where, self._known.places), "warning")
+            hint = f"{meant(where, sorted(self._known.places))}; a new one is a line under places: in gm.yaml"
+            self.say((*place, "location"), "script-place", f"there is no place called {clip(where)!r}", hint)
         tags = values.get("tags", ())
         if wrong := check_tags(tags):
             self.say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")

@@ -9,6 +9,7 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_draft
+from gm.ask.reply.faults import Fault
 from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
@@ -93,9 +94,10 @@ def _question(layout: Layout, choice: Choice, settings: Settings, label: str, fo
     return Question(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
 
 
-def _named_twice(world: WorldDraft) -> tuple[str, ...]:
+def _named_twice(world: WorldDraft) -> tuple[Fault, ...]:
     problems = []
     for key, named in (("places", world.places), ("characters", world.characters)):
         count = Counter(slug(one.name, one.name) for one in named)
-        problems += [f"{key}: {number} are called {name!r}" for name, number in count.items() if number > 1]
+        twice = ((name, number) for name, number in count.items() if number > 1)
+        problems += [Fault("same_name", place=key, found=number, shown=repr(name)) for name, number in twice]
     return tuple(problems)

@@ -42,7 +42,10 @@ def test_a_day_is_told_turn_by_turn_and_several_days_in_brief(run: Run, dinner: 
         *("Alex sets the table.", "alex to casey: Is it salted?", "(alex thinks: It is not.)"),
         *("afterwards:", "casey to alex: Twice."),
     ]
-    assert "alex, casey, jordan: They eat." in shown(run, dinner)
+    brief = shown(run, dinner)
+    assert "alex, casey, jordan: They eat." in brief
+    assert brief[-1] == "Turn by turn: gm log --day 1"
+    assert brief[-1] not in shown(run, dinner, "--day", "1")
 
 
 def test_of_two_it_goes_without_saying_whom_a_line_addresses(run: Run, dinner: Layout) -> None:

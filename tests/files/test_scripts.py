@@ -147,10 +147,11 @@ def test_all_mistakes_are_named_at_once_in_their_order() -> None:
     assert [line for line, _, _ in problems(text)] == [2, 3, 4, 5, 6]
 
 
-def test_a_place_that_does_not_exist_is_a_warning() -> None:
-    script, (problem,) = read("scenes:\n  - {type: meeting, location: floor}")
-    assert script is not None
-    assert (problem.severity, problem.line, problem.column) == ("warning", 2, 31)
+def test_a_place_that_does_not_exist_is_named_with_the_nearest_one() -> None:
+    script, (problem,) = read("scenes:\n  - {type: meeting, location: flurr}")
+    assert script is None
+    assert (problem.severity, problem.line, problem.column) == ("error", 2, 31)
+    assert problem.hint.startswith("did you mean flur?")
     assert read("scenes:\n  - {type: meeting, location: floor}", Known(SCENE_TYPES, AGENTS))[1] == []
 
 

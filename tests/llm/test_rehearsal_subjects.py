@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gm.base.config import Settings, WorldSettings
-from gm.llm.rehearsal.subjects import Matters, matters_of
+from gm.llm.rehearsal.subjects import Matters, matters_of, say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.character import Persona
 from tests.llm.cues import cue_of
@@ -31,6 +31,17 @@ def test_english_noun_phrases_and_names_are_subjects() -> None:
 def test_a_noun_phrase_ends_before_the_verb_of_its_clause() -> None:
     premise = "We need reasons why the kiosk should stay, whether the old bridge might fall, and what the ferryman did."
     assert matters(premise=premise).subjects == ("the kiosk", "the old bridge", "the ferryman")
+
+
+def test_what_follows_a_noun_phrase_is_no_part_of_it_and_an_owner_is_left_out() -> None:
+    premise = "We mend our own kettle. The rule says: every May the tank holds less, and the oven ought to rest."
+    assert matters(premise=premise).subjects == ("the kettle", "the rule", "the tank", "the oven", "May")
+    assert matters(premise="Nothing moves in the boat'. It is their own.", place="").subjects == ("the dome",)
+
+
+def test_months_are_no_subjects_and_a_place_has_one_article() -> None:
+    assert matters(premise="Since the January storm we count. It was in March.").subjects == ()
+    assert say_place("en", "the-window") == "the window"
 
 
 def test_german_nouns_are_subjects_as_long_as_they_are_not_declined() -> None:

@@ -509,7 +509,7 @@ def test_check_names_what_is_wrong_with_any_script(dinner: Layout) -> None:
     }
     assert {item for item in found if item[0].startswith("scripts/day-009")} == {
         ("scripts/day-009.yaml", 0, "script-unplayed", "warning"),
-        ("scripts/day-009.yaml", 1, "script-place", "warning"),
+        ("scripts/day-009.yaml", 1, "script-place", "error"),
     }
 
 

@@ -20,6 +20,7 @@ from gm.ask.prompt.off_scene import (
 )
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
+from gm.ask.reply.faults import Fault
 from gm.base.config import parse_settings
 from gm.layers import LAYERS
 from gm.memory.care import Batch
@@ -166,7 +167,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     render_judging(recorder, "Text?", "Text.", "Text.")
     render_rater(recorder)
     render_rating(recorder, world, scene, {"mina": [("observation", "Text.")]}, many=True)
-    assembler.repair(("Text.",), "scene")
+    assembler.repair((Fault("missing", place="mood"), "Text."), "scene")
 
 
 def _ask_about_evening(recorder: Recorder, world: World) -> None:

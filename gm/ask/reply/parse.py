@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from gm.ask.reply.extract import extract_object
+from gm.ask.reply.faults import Fault
 from gm.base.config import ReplySettings
 from gm.base.texts import CONTROLS
 from gm.memory.importance import weigh_facets
@@ -49,12 +50,12 @@ class Settled:
 
     data: dict[str, object]
     read: tuple[str, ...]
-    unusable: Mapping[str, str]
+    unusable: Mapping[str, Fault]
 
 
 def settle_importance(data: Mapping[str, object]) -> Settled:
     """Normalise all importances in a reply; unreadable ones count as missing."""
-    settled, read, unusable = dict(data), list[str](), dict[str, str]()
+    settled, read, unusable = dict(data), list[str](), dict[str, Fault]()
 
     def settle(item: object, where: str) -> object:
         if not isinstance(item, dict) or item.get(IMPORTANCE) is None:
@@ -62,7 +63,7 @@ def settle_importance(data: Mapping[str, object]) -> Settled:
         given, place = item[IMPORTANCE], f"{where}.{IMPORTANCE}"
         found = read_importance(given)
         if found is None:
-            unusable[place] = f"{place}: {_shown(given)} is no number from {LEAST} to {MOST}; taken as left out"
+            unusable[place] = Fault("no_importance", place=place, shown=_shown(given))
         elif found != given:
             read.append(f"{place}: {_shown(given)} read as {found}")
         return {**item, IMPORTANCE: found}
@@ -120,7 +121,7 @@ class Parsed(Generic[Form]):
     """
 
     reply: Form | None
-    problems: tuple[str, ...] = ()
+    problems: tuple[Fault, ...] = ()
     repairs: tuple[str, ...] = ()
 
 
@@ -142,8 +143,7 @@ def parse_reply(
     """
     found = extract_object(text, form.model_fields)
     if found is None:
-        shown = " ".join(text.split())[:80]
-        return Parsed(None, (f"no JSON object found; the answer begins: {shown!r}",))
+        return Parsed(None, (Fault("no_object", shown=beginning(text)),))
     known = {item.alias or name for name, item in form.model_fields.items()} - set(hidden)
     given, over = bound_reply({key: value for key, value in found.data.items() if key in known}, limits)
     cleaned_data, cleaned = clean_texts(weigh_keys(given, importance_from))
@@ -156,7 +156,7 @@ def parse_reply(
         parsed = replace(parsed, reply=_weighed(parsed.reply))
     lacking = tuple(_without_importance(parsed.reply)) if importance_required else ()
     if lacking:
-        named = tuple(weighed.unusable.get(place, f"{place}: missing") for place in lacking)
+        named = tuple(weighed.unusable.get(place, Fault("missing", place=place)) for place in lacking)
         return Parsed(None, named[:MOST_PROBLEMS], (*mended, *_few(over)))
     return Parsed(parsed.reply, parsed.problems, parsed.repairs + (ignored if parsed.reply else ()))
 
@@ -178,7 +178,7 @@ def validate_reply(data: object, form: type[Form], repairs: tuple[str, ...] = ()
         found = error.errors()
     beyond = [(item["loc"], item["input"], bound) for item in found if (bound := _bound(item)) is not None]
     if len(beyond) < len(found):
-        return Parsed(None, tuple(_sentence(item) for item in found[:MOST_PROBLEMS]), repairs)
+        return Parsed(None, tuple(_fault(item) for item in found[:MOST_PROBLEMS]), repairs)
     bounded = deepcopy(data)
     for (*path, key), _, bound in beyond:
         reduce(lambda part, step: part[step], path, cast("Any", bounded))[key] = bound
@@ -242,13 +242,19 @@ def _unknown_keys(data: dict[str, object], form: type[BaseModel], hidden: Collec
     return sorted(names)
 
 
-def _sentence(item: ErrorDetails) -> str:
+def beginning(text: str) -> str:
+    """Return how an answer begins, quoted."""
+    return repr(" ".join(text.split())[:80])
+
+
+def _fault(item: ErrorDetails) -> Fault:
     place = ".".join(str(part) for part in item["loc"]) or "reply"
     value = item.get("input")
     found = repr(value) if isinstance(value, str | int | float | bool) or value is None else type(value).__name__
     if item["type"] == "missing" or value is None:
-        return f"{place}: missing"
-    return f"{place}: {item['msg']} (found: {found[:80]})"
+        return Fault("missing", place=place)
+    bounds = {name: bound for name, bound in item.get("ctx", {}).items() if isinstance(bound, str | int | float)}
+    return Fault("kind", place=place, message=item["msg"], shown=found[:80], type=item["type"], bounds=bounds)
 
 
 BODY = "body"

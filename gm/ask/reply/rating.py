@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gm.ask.reply.extract import MOST_CHARACTERS, extract_object
-from gm.ask.reply.parse import VALUE, Parsed, number_of, numbers_in, parse_reply, validate_reply
+from gm.ask.reply.faults import Fault
+from gm.ask.reply.parse import VALUE, Parsed, beginning, number_of, numbers_in, parse_reply, validate_reply
 from gm.base.casefold import search_key
 from gm.model.character import Agent, find_agent
 from gm.model.replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
@@ -25,7 +26,7 @@ _BRACKETED = re.compile(r"\[\s*(-?\d+(?:[\s,;]+-?\d+)*)\s*\]")
 def parse_rating(text: str) -> Parsed[RatingReply]:
     """Read the importance of one memory: ``7``, ``{"importance": 7}``, ``**7**/10, because …``."""
     if len(text) > MOST_CHARACTERS:
-        return Parsed(None, ("the answer is much too long: a number from 1 to 10 is expected",))
+        return Parsed(None, (Fault("long_rating"),))
     found, repairs = _object(text)
     if isinstance(found, list) and len(found) == 1:
         found, repairs = found[0], (*repairs, "taken out of a list of one")
@@ -45,7 +46,7 @@ def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
     ``text`` has one number a line, numbered or not, or is ``{"importance": [7, 3]}``.
     """
     if len(text) > MOST_CHARACTERS:
-        return Parsed(None, (f"the answer is much too long: {count} numbers from 1 to 10 are expected",))
+        return Parsed(None, (Fault("long_ratings", wanted=count),))
     found, repairs = _object(text)
     if isinstance(found, dict):
         found = _in_order(found)
@@ -58,8 +59,9 @@ def parse_ratings(text: str, count: int) -> Parsed[RatingsReply]:
     if not isinstance(found, list):
         found = [found]
     if len(found) != count:
-        wanted = f"{count} expected: one for each memory, in their order"
-        return Parsed(None, (f"{len(found)} number{'s' if len(found) != 1 else ''} found, {wanted}",), repairs)
+        return Parsed(
+            None, (Fault("count_of_one" if len(found) == 1 else "count", found=len(found), wanted=count),), repairs
+        )
     return validate_reply({KEY: found}, RatingsReply, repairs)
 
 
@@ -72,26 +74,24 @@ def _object(text: str) -> tuple[object, tuple[str, ...]]:
     return ("" if lowered[KEY] is None else lowered[KEY], found.repairs) if KEY in lowered else (None, ())
 
 
-def _not_one(numbers: list[int | float], text: str) -> str:
+def _not_one(numbers: list[int | float], text: str) -> Fault:
     if numbers:
-        shown = ", ".join(f"{number:g}" for number in numbers[:6])
-        return f"several numbers found ({shown}): one from 1 to 10 is expected"
-    shown = " ".join(text.split())[:80]
-    return f"no number found; the answer begins: {shown!r}"
+        return Fault("several_numbers", shown=", ".join(f"{number:g}" for number in numbers[:6]))
+    return Fault("no_number", shown=beginning(text))
 
 
-def _lines(text: str) -> tuple[list[int | float], str]:
+def _lines(text: str) -> tuple[list[int | float], Fault | None]:
     plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("```", "~~~"))).strip()
     whole = _LIST.fullmatch(plain)
     bracketed = _BRACKETED.findall(plain)
     if whole or len(bracketed) == 1:
-        return [number_of(item) for item in re.split(r"[\s,;]+", whole[1] if whole else bracketed[0])], ""
+        return [number_of(item) for item in re.split(r"[\s,;]+", whole[1] if whole else bracketed[0])], None
     values: list[int | float] = []
     for match in _ratings(plain):
         values.append(number_of(match["value"]))
         if match["number"] and float(match["number"]) != len(values):
-            return [], f"rating {len(values)} is numbered {match['number'][:20]}: one for each memory, in their order"
-    return values, ""
+            return [], Fault("order", number=len(values), shown=match["number"][:20])
+    return values, None
 
 
 def _ratings(text: str) -> Iterator[re.Match[str]]:
@@ -130,18 +130,18 @@ def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Ag
     return Parsed(_with_ids(parsed.reply, agents), (), parsed.repairs)
 
 
-def _wrong_choices(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Iterator[str]:
+def _wrong_choices(reply: DirectorReply, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Iterator[Fault]:
     if reply.number > len(offered):
-        yield f"number: {reply.number} is not in the list; it has {len(offered)}"
+        yield Fault("not_in_list", number=reply.number, most=len(offered))
         return
     scene = offered[reply.number - 1]
     for place, own in enumerate(reply.premises):
         if find_agent(agents, own.who) not in scene.cast:
             cast = ", ".join(scene.cast)
-            wrong = f"{own.who[:60]!r} does not take part in scene {reply.number}; there are: {cast}"
-            yield f"premises.{place}.who: {wrong}"
+            where, who = f"premises.{place}.who", repr(own.who[:60])
+            yield Fault("not_in_scene", place=where, shown=who, number=reply.number, cast=cast)
     if any(_tells(reply.premise, secret) for secret in _secrets(scene)):
-        yield "premise: tells all of them what only one of them knows; that belongs into premises, or nowhere"
+        yield Fault("tells_secret")
 
 
 def _secrets(scene: Scene) -> Iterator[str]:

@@ -23,6 +23,7 @@ from gm.faces.web.colours import COLOURS
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
+from gm.faces.web.retelling import retell
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
 
@@ -215,6 +216,7 @@ def _environment() -> Environment:
     )
     environment.filters["json_block"] = json_block
     environment.filters["marked"] = marked
+    environment.filters["retell"] = retell
     environment.filters["prose"] = lambda text: Markup(render_prose(text))  # sanitised by gm.base.markup
     environment.globals |= {"key": piece_key, "file_path": file_path}
     return environment

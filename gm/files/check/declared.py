@@ -127,16 +127,17 @@ def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str])
     for line, event in events:
         if event.event != OPEN:
             continue
-        if event.kind != "appointment":
+        is_arranged, is_promise = event.kind == "appointment", event.kind == "promise"
+        if not is_arranged and not (is_promise and event.due is not None):
             for key in ("time", "place"):
                 if getattr(event, key):
-                    message = f"a {event.kind} has no {key}; it has no effect"
+                    message = f"a {event.kind}{' without a day' * is_promise} has no {key}; it has no effect"
                     yield Finding((line.number, key), f"thread-{key}", message, severity="info")
             continue
-        if event.due is None:
+        if is_arranged and event.due is None:
             message = "an appointment without a day is never played"
             yield Finding((line.number, "due"), "thread-due", message, "write the day: a whole number")
-        if not event.to:
+        if is_arranged and not event.to:
             message = "an appointment without others is never played"
             yield Finding((line.number, "to"), "thread-to", message, "write the ids of those who come")
         if event.place and places and event.place not in places:

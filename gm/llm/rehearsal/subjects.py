@@ -24,7 +24,7 @@ _SPOKEN = re.compile(r":\s*[»„“\"]([^»«„“”\"]{12,160}?[.!?])[«“�
 _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
-_ARTICLE = re.compile(r"\b(?:([Aa]n?)|[Tt]he|your|[Oo]ur|its|their) (?=[a-z])")
+_ARTICLE = re.compile(r"\b(?:([Aa]n?)|[Tt]he|your|[Oo]ur|its|their)(?: own)? (?=[a-z])")
 _TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
 _NAME = re.compile(r"(?:\b([Tt]he) )?\b([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b")
 _NO_PHRASE = re.compile(r"(?:ly|ed|ing)\Z|\s\S*[^s]s\Z|\A\S*[^s]s\s")
@@ -207,6 +207,8 @@ def _until_bound(words: Words, text: str) -> list[str]:
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():
             return found
+        if token.endswith("'"):
+            return []
         found.append(token)
         if len(found) > 3 or not token.islower():
             return []
@@ -220,7 +222,7 @@ def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
 def say_place(language: str, name: str) -> str:
     """Return a place's id as words; empty if it lost its German umlauts."""
     if language != "de":
-        return f"the {name.replace('-', ' ').replace('_', ' ')}"
+        return f"the {name.replace('-', ' ').replace('_', ' ').removeprefix('the ')}"
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""
 
 

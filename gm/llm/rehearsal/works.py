@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
 from gm.llm.facts import Cue
@@ -13,10 +14,12 @@ from gm.model.persona import Work
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
+NEW_VERSIONS_DAYS = 14
+"""Days after which an everyday piece is a new version, made before or not: by then, its maker may have forgotten it."""
 
 DULL = frozenset(
     ("own-work", "everyday", "arrival", "work", "dispute", "insight", "artifact", "day", "brief", "turning-point")
-) | frozenset(("meeting", "encounter", "event", "plan", "reflection"))
+) | frozenset(("meeting", "encounter", "event", "plan", "reflection", "goal", "lesson", "question", "promise"))
 """Tags too general to be a subject."""
 
 
@@ -80,25 +83,26 @@ def current_work(cue: Cue, voice: Voice) -> Work:
 def next_piece(cue: Cue, voice: Voice) -> Work:
     """Choose the piece to finish now, not finished lately.
 
-    Each is due twice a round, as a new version, so that no title returns.
+    Each of a persona's works is due twice a round, as a new version, so that no title returns.
     """
     done = [node.description for node in cue.memories if node.type == "artifact"]
     now = current_work(cue, voice)
     works = works_of(cue, voice)
     ordered = (now, *(work for work in works if work is not now))
-    number = max(1, (cue.day - 1) // max(1, len(works) // 2 if cue.persona.works else 3))
-    for suffix in ("", *"bcdefghij"):
+    for version in _versions(cue):
         for work in ordered:
-            title = _versioned(voice, work, number, suffix)
+            title = work.title if version == "1" else voice.shared("version", title=work.title, number=version)
             if not any(title in text for text in done):
                 return replace(work, title=title)
     return now
 
 
-def _versioned(voice: Voice, work: Work, number: int, suffix: str) -> str:
-    if number == 1 and not suffix:
-        return work.title
-    return voice.shared("version", title=work.title, number=f"{number}{suffix}")
+def _versions(cue: Cue) -> Iterator[str]:
+    if cue.persona.works:
+        number = max(1, (cue.day - 1) // max(1, len(cue.persona.works) // 2))
+        return (f"{number}{suffix}" for suffix in ("", *"bcdefghij"))
+    first = 1 + (cue.day - 1) // NEW_VERSIONS_DAYS
+    return map(str, range(first, first + 10))
 
 
 def compose_artifact(cue: Cue, voice: Voice, work: Work, topic: str) -> dict[str, object]:

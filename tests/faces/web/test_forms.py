@@ -245,9 +245,9 @@ PARAMS: dict[str, object] = {
         ("/edit/vera/memory.html", {"description": "x", "type": "dream"}, "dream"),
         ("/edit/vera/memory.html", {"description": "x", "evidence": "vera-999"}, "vera-999"),
         ("/edit/brief.html", {"text": "\r\n"}, "fehlt noch etwas: Text"),
-        ("/edit/brief.html", {"text": "x", "author": "Vera"}, "one of the cast"),
+        ("/edit/brief.html", {"text": "x", "author": "Vera"}, "eine der Figuren"),
         ("/edit/event.html", {"text": "x", "day": "morgen"}, "Ein Tag ist eine Zahl"),
-        ("/edit/event.html", {"text": "x", "day": "0"}, "day 0 is over"),
+        ("/edit/event.html", {"text": "x", "day": "0"}, "Tag 0 ist vorbei"),
         ("/edit/event.html", {"text": "x", "place": "mond"}, "mond"),
     ],
 )

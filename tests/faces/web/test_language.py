@@ -1,18 +1,23 @@
 """What the interface says."""
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import gm
 from gm.api.words.speech import LANGUAGES, load_words
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import REFUSALS
+from gm.faces.web.retelling import VALUE, retell, sentences
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import open_form
 
-TOLD = r'role="alert".*?<strong>(.*?)</strong>.*?<p>(.*?)</p>\s*<div lang="en">(.*?)</div>'
+TOLD = r'role="alert".*?<strong>(.*?)</strong>.*?<p>(.*?)</p>(.*?)</div>'
 """A notice of an error: its heading, what to do, and the message of the commands."""
 
 
@@ -43,10 +48,20 @@ def test_each_kind_of_error_has_a_heading_and_says_what_to_do(language: str) -> 
 @pytest.mark.parametrize(
     ("settings", "fields", "title", "message"),
     [
-        ("model: openai:gpt-5", {}, "Das Modell ist nicht zu erreichen oder antwortet nicht", "openai needs a key"),
+        (
+            "model: openai:gpt-5",
+            {},
+            "Das Modell ist nicht zu erreichen oder antwortet nicht",
+            "openai braucht einen Schlüssel.",
+        ),
         ("model: [rehearsal", {}, "Eine Datei dieser Welt lässt sich nicht lesen", "gm.yaml cannot be read"),
         ("model: rehearsal", {"text": " "}, "So geht es noch nicht", ""),
-        ("model: rehearsal", {"remember": "on"}, "Gerade schreibt jemand anderes", "is being written to"),
+        (
+            "model: rehearsal",
+            {"remember": "on"},
+            "Gerade schreibt jemand anderes",
+            "In die Welt wird gerade geschrieben: gm test",
+        ),
     ],
 )
 def test_a_german_page_says_in_german_what_kind_of_error_it_is_and_what_to_do(
@@ -58,9 +73,7 @@ def test_a_german_page_says_in_german_what_kind_of_error_it_is_and_what_to_do(
         file.write(f"\n{settings}\n")
     with locked(studio.lock, "gm test"):
         page = client.post("/ask/vera.html", data={**sent, **fields})
-    told = re.search(
-        r'role="alert".*?<strong>(.*?)</strong>.*?<p>(.*?)</p>\s*<div lang="en">(.*?)</div>', page.text, re.S
-    )
+    told = re.search(TOLD, page.text, re.S)
     assert told
     assert told[1] == title
     assert told[2]
@@ -73,3 +86,32 @@ def test_what_a_page_itself_refuses_is_german_throughout(studio: Layout, browse:
     assert page.status_code == 400
     assert "Hier steht der Name eines Modells, keine Adresse." in page.text
     assert 'lang="en"' not in page.text
+
+
+def test_every_sentence_that_pages_retell_is_raised_somewhere() -> None:
+    raised = {_shape(text) for path in Path(gm.__file__).parent.rglob("*.py") for text in _texts(path)}
+    unknown = [sentence for sentence in sentences("de") if _shape(VALUE.sub("{}", sentence)) not in raised]
+    assert not unknown
+
+
+def _texts(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+
+
+def _shape(text: str) -> str:
+    return text.replace("{}s", "{}")
+
+
+def test_the_most_literal_sentence_is_retold_with_its_values() -> None:
+    assert retell("there is no memory 'x' to rest on", "de").startswith("Eine Erinnerung 'x', auf die")
+    assert retell("there is no memory '{x}\n'", "de") == "Eine Erinnerung '{x}\n' gibt es nicht."
+    assert retell("no such sentence", "de") == ""
+    assert retell(f"there is no memory {'x' * 1000}", "de") == ""
+    assert retell("there is no text", "fr") == ""
+    for sentence, told in sentences("de").items():
+        values = {name: f"<{name}>" for name in VALUE.findall(sentence)}
+        assert retell(sentence.format_map(values), "de") == told.format_map(values)

@@ -55,6 +55,8 @@ def test_a_file_without_a_fault_and_one_that_is_empty_have_no_problem(tmp_path: 
     assert found_in(make_world(tmp_path / "a", **fine)) == []
     agreed = written(appointed(), closed(outcome="replaced"), appointed(2, replaces="thread-001", time=""))
     assert found_in(make_world(tmp_path / "c", **agreed)) == []
+    promised = written(opened(due=1, time="15:00", place="werft"))
+    assert found_in(make_world(tmp_path / "e", **promised)) == [], "a promise for a day has its scene"
     assert found_in(make_world(tmp_path / "b", **{PATH: ""})) == []
     news = written(appointed(), closed(by="mina"), closed(by="creative-director", outcome="broken"))
     assert found_in(make_world(tmp_path / "d", **news)) == [], "closed once more for one who did not know of it"
@@ -88,6 +90,8 @@ def test_a_file_without_a_fault_and_one_that_is_empty_have_no_problem(tmp_path: 
         (written(appointed(time="3 Uhr")), "error", "thread-time", 1, '"3 Uhr"'),
         (written(appointed(place="Mond")), "warning", "thread-place", 1, '"Mond"'),
         (written(opened(time="noon")), "info", "thread-time", 1, '"noon"'),
+        (written(opened(kind="question", due=1, place="werft")), "info", "thread-place", 1, '"werft"'),
+        (written(opened(due=1, place="Mond")), "warning", "thread-place", 1, '"Mond"'),
         (written(appointed(replaces="thread-009")), "warning", "thread-replaces", 1, '"thread-009"'),
         (written(opened(mood="froh")), "info", "thread-extra", 1, '"froh"'),
         (written(opened(), ""), "warning", "blank-line", 2, ""),

@@ -1,0 +1,41 @@
+"""What is wrong with a reply, as a sentence in English with its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+SENTENCES: Mapping[str, str] = {
+    "no_object": "no JSON object found; the answer begins: {shown}",
+    "missing": "{place}: missing",
+    "no_importance": "{place}: {shown} is no number from 1 to 10; taken as left out",
+    "kind": "{place}: {message} (found: {shown})",
+    "no_number": "no number found; the answer begins: {shown}",
+    "several_numbers": "several numbers found ({shown}): one from 1 to 10 is expected",
+    "long_rating": "the answer is much too long: a number from 1 to 10 is expected",
+    "long_ratings": "the answer is much too long: {wanted} numbers from 1 to 10 are expected",
+    "count": "{found} numbers found, {wanted} expected: one for each memory, in their order",
+    "count_of_one": "1 number found, {wanted} expected: one for each memory, in their order",
+    "order": "rating {number} is numbered {shown}: one for each memory, in their order",
+    "not_in_list": "number: {number} is not in the list; it has {most}",
+    "not_in_scene": "{place}: {shown} does not take part in scene {number}; there are: {cast}",
+    "tells_secret": "premise: tells all of them what only one of them knows; that belongs into premises, or nowhere",
+    "same_name": "{place}: {found} are called {shown}",
+}
+
+
+class Fault(str):
+    """A sentence of ``SENTENCES`` for people and traces; a prompt in another language says it by its parts.
+
+    Attributes:
+        key: Which sentence.
+        parts: The values in it; ``kind`` also has pydantic's ``type`` and ``bounds``.
+    """
+
+    key: str
+    parts: Mapping[str, object]
+
+    def __new__(cls, key: str, /, **parts: object) -> Self:
+        fault = super().__new__(cls, SENTENCES[key].format_map(parts))
+        fault.key, fault.parts = key, parts
+        return fault

@@ -1,0 +1,43 @@
+"""Say an error of the commands, which speak English, in the language of a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from gm.base.frontmatter import load_safely
+
+MOST_CHARACTERS = 500
+"""A longer text is not compared: it quotes what was sent."""
+VALUE = re.compile(r"\{(\w+)\}")
+
+
+def retell(text: str, language: str) -> str:
+    """Return an English sentence in another language; empty if it is not known there."""
+    if len(text) > MOST_CHARACTERS:
+        return ""
+    for pattern, told in _patterns(language):
+        if match := pattern.fullmatch(text):
+            return told.format_map(match.groupdict())
+    return ""
+
+
+@cache
+def sentences(language: str) -> Mapping[str, str]:
+    """Return the known sentences, by the English one."""
+    file = files("gm.faces.web") / "words" / f"errors.{language}.yaml"
+    return load_safely(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+@cache
+def _patterns(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    # the most literal one first: "there is no memory 'x' to rest on" before "there is no memory 'x'"
+    known = sorted(sentences(language).items(), key=lambda item: -len(VALUE.sub("", item[0])))
+    return tuple((_pattern(sentence), told) for sentence, told in known)
+
+
+def _pattern(sentence: str) -> re.Pattern[str]:
+    parts = VALUE.split(sentence)
+    return re.compile("".join(f"(?P<{part}>.+)" if n % 2 else re.escape(part) for n, part in enumerate(parts)), re.S)
