@@ -123,6 +123,11 @@ class Columns:
         known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
         return [known[length] for length in self.lengths]
 
+    @cached_property
+    def longest(self) -> float:
+        """The highest of the factors of length."""
+        return max(self.length_factors, default=1.0)
+
     def is_of_owner(self, named: Collection[str]) -> bool:
         """Return whether names include the owner's and no other speaker's."""
         owner = casefold(self.lexicon.owner)

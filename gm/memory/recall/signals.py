@@ -7,9 +7,10 @@ Scores are by place, only for memories that have one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from heapq import nlargest
+from itertools import chain
 
 from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
@@ -41,6 +42,8 @@ ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
 """Best-matching memories that give a share to their neighbours and their conversation."""
+SAMPLED = 16  # every so many are looked at to guess the least of the best
+_ROUNDED_UP = 1 + 1e-9  # more than what the order of a few multiplications may change
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,61 +51,109 @@ class Weighed:
     """The scores of one stream, and their parts.
 
     Attributes:
-        own: From a memory's own words, its speaker and whether it asks.
+        base: Scores by words, or by vectors.
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
         date: From nearness to a day in the question; may be empty.
-        sums: Own, beside and session together, where one of the first two is there.
+        told: Places of memories of those whom the question names; None = it names none.
+        speaker: Factor for these.
+        answering: Places of memories that name a time or a number, where the question asks for one.
     """
 
-    own: Mapping[int, float]
+    columns: Columns
+    base: Mapping[int, float]
     beside: Mapping[int, float]
     session: Mapping[int, float]
-    sessions: Sequence[int]
     date: Sequence[float]
-    lengths: Sequence[float]
     told: Told | None
+    speaker: float
     answering: Told
-    sums: Mapping[int, float]
+
+    def best_sum(self) -> float:
+        """Return the highest of own, beside and session together; 1 without any."""
+        session, sessions = self.session, self.columns.sessions
+        own = self._own(chain(self.base, self.beside))
+        return max(
+            (value + self.beside.get(place, 0.0) + session.get(sessions[place], 0.0) for place, value in own.items()),
+            default=1.0,
+        )
 
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts, whose sum times ``factor`` is the score."""
         found = {
-            "own": self.own.get(place, 0.0),
+            "own": self._own((place,))[place],
             "beside": self.beside.get(place, 0.0),
-            "session": self.session.get(self.sessions[place], 0.0),
+            "session": self.session.get(self.columns.sessions[place], 0.0),
         }
         return found | ({"date": self.date[place]} if self.date else {})
-
-    def score(self, place: int) -> float:
-        return sum(self.parts(place).values()) * self.factor(place)
 
     def factor(self, place: int) -> float:
         """Return the factor for length, people named and answer asked for."""
         named = NAMED if self.told is not None and place in self.told else 1.0
-        return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
+        return self.columns.length_factors[place] * named * (ANSWERS if place in self.answering else 1.0)
 
-    def likely(self) -> Scores:
-        """Return the scores of memories with a signal of their own or of a neighbour."""
-        date, lengths, told = self.date, self.lengths, self.told
+    def scores(self, places: Iterable[int]) -> Scores:
+        """Return the scores of some memories."""
+        beside, session, date, told, answering = self.beside, self.session, self.date, self.told, self.answering
+        sessions, lengths = self.columns.sessions, self.columns.length_factors
+        found = {
+            place: value + beside.get(place, 0.0) + session.get(sessions[place], 0.0)
+            for place, value in self._own(places).items()
+        }
         if date:
-            found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
-        else:
-            found = {place: value * lengths[place] for place, value in self.sums.items()}
+            found = {place: value + date[place] for place, value in found.items()}
+        found = {place: value * lengths[place] for place, value in found.items()}
         if told is not None:
             found = {place: value * NAMED if place in told else value for place, value in found.items()}
-        if self.answering:
-            places = self.answering
-            found = {place: value * ANSWERS if place in places else value for place, value in found.items()}
+        if answering:
+            found = {place: value * ANSWERS if place in answering else value for place, value in found.items()}
         return found
 
-    @property
-    def bound(self) -> float:
-        """No memory that is not ``likely`` scores more than this."""
+    def likely(self, most: int) -> tuple[Scores, float]:
+        """Return scores of memories with a signal of their own or of a neighbour, and what bounds all others.
+
+        The ``most`` best are among them. Left out are some for which no more than their own words speak: these have an
+        exact bound without being weighed. With a date all are there, and any other may score as much.
+        """
+        base, session, sessions = self.base, self.session, self.columns.sessions
+        aside = [place for place in self.beside if place not in base]
         if self.date:
-            return math.inf
-        raised = max(self.lengths, default=1.0) * NAMED * ANSWERS
-        return max(self.session.values(), default=0.0) * raised
+            return self.scores(chain(base, aside)), math.inf
+        bound = max(session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
+        near = self.scores(chain((place for place in base if sessions[place] in session), aside))
+        if len(near) < most:
+            return self.scores(chain(base, aside)), bound
+        least = sorted(near.values())[-most]
+        far = self.scores(self._above(least / _ROUNDED_UP))
+        if far:  # in the order of the words, by which equals are taken
+            both = near | far
+            near = {place: both[place] for place in chain(base, aside) if place in both}
+        return near, max(bound, least)
+
+    def touched(self) -> Iterable[int]:
+        """Return the places of all memories with any signal."""
+        base, session, sessions = self.base, self.session, self.columns.sessions
+        if self.date:
+            return range(len(sessions))
+        return (place for place, number in enumerate(sessions) if number in session or place in base)
+
+    def _above(self, least: float) -> Iterator[int]:
+        """Yield the places apart from the best conversations that may score so much."""
+        session, sessions, lengths = self.session, self.columns.sessions, self.columns.length_factors
+        told = self.told or NO_PLACES
+        common = max(1.0, QUESTION) * (ANSWERS if self.answering else 1.0)
+        named = common * self.speaker * NAMED
+        return (
+            place
+            for place, value in self.base.items()
+            if value * lengths[place] * (named if place in told else common) >= least
+            and sessions[place] not in session
+        )
+
+    def _own(self, places: Iterable[int]) -> Scores:
+        base = self.base
+        asked = weigh_questions({place: base.get(place, 0.0) for place in places}, self.columns)
+        return weigh_speakers(asked, self.told, self.speaker)
 
 
 def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, speaker: float) -> Weighed:
@@ -115,26 +166,29 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
         speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
-    own = weigh_speakers(weigh_questions(base, columns), told, speaker)
     sharing = _best_of(base, MOST_SHARING)
     beside = weigh_neighbours(sharing, told, columns)
-    sessions = columns.sessions
-    session = weigh_sessions({place: own[place] for place in sharing}, sessions)
-    sums = dict(own)
-    for place, value in beside.items():
-        sums[place] = sums.get(place, 0.0) + value
-    sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
-    date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0))
-    lengths = columns.length_factors
+    session = weigh_sessions(weigh_speakers(weigh_questions(sharing, columns), told, speaker), columns.sessions)
     answering = columns.telling[asked.wants] if asked.wants else NO_PLACES
-    return Weighed(own, beside, session, sessions, date, lengths, told, answering, sums)
+    undated = Weighed(columns, base, beside, session, (), told, speaker, answering)
+    if not asked.spans:
+        return undated
+    return replace(undated, date=weigh_dates(asked.spans, columns, first_date, undated.best_sum()))
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
     if len(scores) <= most:
         return scores
-    least = sorted(scores.values())[-most]
+    least = _highest(list(scores.values()), most)
     return {place: score for place, score in scores.items() if score >= least}
+
+
+def _highest(values: Sequence[float], number: int) -> float:
+    """Return the value of a rank from the highest, without sorting what a sample shows to be too low."""
+    sample = sorted(values[::SAMPLED])
+    pivot = sample[-min(len(sample), 2 * number // SAMPLED)]
+    high = [value for value in values if value >= pivot]
+    return sorted(high if len(high) >= number else values)[-number]
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
