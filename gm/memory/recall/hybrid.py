@@ -55,10 +55,11 @@ class Leg:
     share: float
 
     def scores(self, places: Collection[int]) -> dict[int, float]:
-        rest = self.weighed.scores(place for place in places if place not in self.likely)
-        return {
-            place: self.share * (self.likely[place] if place in self.likely else rest[place]) for place in places
-        }
+        share, likely = self.share, self.likely
+        if places is likely:
+            return {place: share * score for place, score in likely.items()}
+        rest = self.weighed.scores(place for place in places if place not in likely)
+        return {place: share * (likely[place] if place in likely else rest[place]) for place in places}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ class Together:
         return {place: score for place, score in self.scores(places - self.sums.keys()).items() if score > 0}
 
     def scores(self, places: Iterable[int]) -> dict[int, float]:
-        return _added(self.legs, tuple(places))
+        places = tuple(places)
+        return _added([leg.scores(places) for leg in self.legs])
 
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
@@ -132,14 +134,14 @@ def _legs(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) 
     return [Leg(one, *found, weight / best) for one, found, weight in zip(weighed, likely, weights, strict=True)]
 
 
-def _added(legs: Sequence[Leg], places: Collection[int]) -> dict[int, float]:
-    scores = [leg.scores(places) for leg in legs]
-    return {place: sum(one[place] for one in scores) for place in places}
+def _added(scores: Sequence[dict[int, float]]) -> dict[int, float]:
+    first, *others = scores
+    return {place: sum((value, *(one[place] for one in others))) for place, value in first.items()} if others else first
 
 
 def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
-    places = legs[0].likely.keys() if len(legs) == 1 else set().union(*(leg.likely for leg in legs))
-    sums = {place: score for place, score in _added(legs, places).items() if score > 0}
+    places = legs[0].likely if len(legs) == 1 else set().union(*(leg.likely for leg in legs))
+    sums = {place: score for place, score in _added([leg.scores(places) for leg in legs]).items() if score > 0}
     best = nlargest(CLOSER, sums, key=sums.__getitem__)
     around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
     sums |= {place: sums[place] + value for place, value in around.items()}
@@ -233,7 +235,11 @@ def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequenc
             for step, share in NEAR
             if 0 <= place + step < last and sessions[place + step] == session
         ]
-        covered[place] = sum(
-            rarity * next((share for other, share in near if other in held), 0.0) for rarity, held in known
-        )
+        whole = 0.0
+        for rarity, held in known:
+            for other, share in near:
+                if other in held:
+                    whole += rarity * share
+                    break
+        covered[place] = whole
     return covered
