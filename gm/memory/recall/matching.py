@@ -179,12 +179,13 @@ def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
-        if not one.places or not two.places:
+        few, many = sorted((one.places, two.places), key=len)
+        both = set(few).intersection(many) if few else ()
+        if not both:
             continue
-        at = dict(zip(two.places, two.where, strict=True))
-        for place, where in zip(one.places, one.where, strict=True):
-            other = at.get(place)
-            if other is not None and _follow(where, other):
+        before, after = one.at(both), two.at(both)
+        for place in both:
+            if _follow(before[place], after[place]):
                 counts[place] = counts.get(place, 0) + 1
     return counts
 

@@ -122,9 +122,7 @@ def _all_but(
     scores: Mapping[int, float], both: Sequence[float], order: Sequence[int]
 ) -> Callable[[float], Iterator[tuple[int, float]]]:
     return lambda least: (
-        (place, both[place])
-        for place in takewhile(lambda place: both[place] >= least, order)
-        if place not in scores
+        (place, both[place]) for place in takewhile(lambda place: both[place] >= least, order) if place not in scores
     )
 
 

@@ -146,8 +146,7 @@ class Weighed:
         return (
             place
             for place, value in self.base.items()
-            if value * lengths[place] * (named if place in told else common) >= least
-            and sessions[place] not in session
+            if value * lengths[place] * (named if place in told else common) >= least and sessions[place] not in session
         )
 
     def _own(self, places: Iterable[int]) -> Scores:

@@ -101,6 +101,8 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
+    if most < 1:
+        return []
     entries = stream.columns.lexicon.entries
     test = filters.test(stream.columns.lexicon.owner, turn_of)
 
