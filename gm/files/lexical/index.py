@@ -6,6 +6,7 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -93,7 +94,7 @@ class IndexedLexicon:
         return self._found[term]
 
     def _read(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
-        postings = Postings([self._place.get(doc, GONE) for doc in array(NUMBER, docs)], array(NUMBER, counts), where)
+        postings = Postings(list(map(self._place.get, array(NUMBER, docs), repeat(GONE))), array(NUMBER, counts), where)
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:
             return postings

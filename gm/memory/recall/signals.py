@@ -15,7 +15,7 @@ from itertools import chain
 from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import Span
-from gm.memory.recall.entry import Entry, holds
+from gm.memory.recall.entry import Entry, join_folded
 from gm.memory.recall.question import Asked
 from gm.memory.recall.words import split_words, stem
 
@@ -94,19 +94,24 @@ class Weighed:
 
     def scores(self, places: Iterable[int]) -> Scores:
         """Return the scores of some memories."""
-        beside, session, date, told, answering = self.beside, self.session, self.date, self.told, self.answering
-        sessions, lengths = self.columns.sessions, self.columns.length_factors
-        found = {
-            place: value + beside.get(place, 0.0) + session.get(sessions[place], 0.0)
-            for place, value in self._own(places).items()
-        }
-        if date:
-            found = {place: value + date[place] for place, value in found.items()}
-        found = {place: value * lengths[place] for place, value in found.items()}
-        if told is not None:
-            found = {place: value * NAMED if place in told else value for place, value in found.items()}
-        if answering:
-            found = {place: value * ANSWERS if place in answering else value for place, value in found.items()}
+        base, beside, session, date, speaker = self.base, self.beside, self.session, self.date, self.speaker
+        told, answering = self.told or NO_PLACES, self.answering
+        sessions, lengths, asks = self.columns.sessions, self.columns.length_factors, self.columns.questions
+        found = {}
+        for place in places:
+            score = base.get(place, 0.0)
+            if asks[place]:
+                score *= QUESTION
+            if place in told:
+                score *= speaker
+            score += beside.get(place, 0.0)
+            score += session.get(sessions[place], 0.0)
+            if date:
+                score += date[place]
+            score *= lengths[place]
+            if place in told:
+                score *= NAMED
+            found[place] = score * ANSWERS if place in answering else score
         return found
 
     def likely(self, most: int) -> tuple[Scores, float]:
@@ -115,20 +120,20 @@ class Weighed:
         The ``most`` best are among them. Left out are some for which no more than their own words speak: these have an
         exact bound without being weighed. With a date all are there, and any other may score as much.
         """
-        base, session, sessions = self.base, self.session, self.columns.sessions
+        base, members = self.base, self.columns.members
         aside = [place for place in self.beside if place not in base]
         if self.date:
             return self.scores(chain(base, aside)), math.inf
-        bound = max(session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
-        near = self.scores(chain((place for place in base if sessions[place] in session), aside))
+        bound = max(self.session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
+        near = self.scores(
+            chain((place for number in self.session for place in members[number] if place in base), aside)
+        )
         if len(near) < most:
             return self.scores(chain(base, aside)), bound
         least = sorted(near.values())[-most]
-        far = self.scores(self._above(least / _ROUNDED_UP))
-        if far:  # in the order of the words, by which equals are taken
-            both = near | far
-            near = {place: both[place] for place in chain(base, aside) if place in both}
-        return near, max(bound, least)
+        near |= self.scores(self._above(least / _ROUNDED_UP))
+        # in the order of the words, by which equals are taken
+        return {place: near[place] for place in chain(base, aside) if place in near}, max(bound, least)
 
     def touched(self) -> Iterable[int]:
         """Return the places of all memories with any signal."""
@@ -143,10 +148,13 @@ class Weighed:
         told = self.told or NO_PLACES
         common = max(1.0, QUESTION) * (ANSWERS if self.answering else 1.0)
         named = common * self.speaker * NAMED
+        lowest = least / (self.columns.longest * max(common, named))  # passed by few, which then are looked at closely
         return (
             place
             for place, value in self.base.items()
-            if value * lengths[place] * (named if place in told else common) >= least and sessions[place] not in session
+            if value >= lowest
+            and value * lengths[place] * (named if place in told else common) >= least
+            and sessions[place] not in session
         )
 
     def _own(self, places: Iterable[int]) -> Scores:
@@ -209,13 +217,14 @@ def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
     others = [name for name in named if name != owner]
     mentioned = frozenset(place for name in others for place in _mentions(name, columns))
     is_owners = columns.is_of_owner(named)
+    parts = tuple(join_folded((name,)) for name in others)
 
     def is_told(place: int, entry: Entry) -> bool:
         if entry.speaker:
             return entry.speaker in named
         if is_owners or place in mentioned:
             return True
-        return any(holds(entry.tags, name) or holds(entry.people, name) for name in others)
+        return any(part in entry.tags or part in entry.people for part in parts)
 
     return (place for place, entry in enumerate(columns.lexicon.entries) if is_told(place, entry))
 
