@@ -28,7 +28,7 @@ ABOVE = 1.0
 """Standard deviations above the mean from which a similarity counts."""
 CLOSER = 200
 """Best memories of a stream that are considered again with their neighbours."""
-FEW = 1_000  # memories of which each is weighed alone
+_FEW = 1_000  # memories of which each is weighed alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _now(stream: Columns, found: Together, best: float, query: Query, settings: 
     def others(least: float) -> Iterator[tuple[int, float]]:
         most = found.bound / best
         close = tuple(takewhile(lambda place: (most + both[place]) / whole >= least, order))
-        known = found.rest() if len(close) > FEW else found.scores(close)
+        known = found.rest() if len(close) > _FEW else found.scores(close)
         return ((place, (known.get(place, 0.0) / best + both[place]) / whole) for place in close if place not in scores)
 
     def own(place: int) -> dict[str, float]:

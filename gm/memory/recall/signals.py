@@ -42,7 +42,7 @@ ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
 """Best-matching memories that give a share to their neighbours and their conversation."""
-SAMPLED = 16  # every so many are looked at to guess the least of the best
+_SAMPLED = 16  # every so many are looked at to guess the least of the best
 _ROUNDED_UP = 1 + 1e-9  # more than what the order of a few multiplications may change
 
 
@@ -79,18 +79,13 @@ class Weighed:
         )
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts, whose sum times ``factor`` is the score."""
+        """Return the parts of a score, before the factors for length, people named and answer asked for."""
         found = {
             "own": self._own((place,))[place],
             "beside": self.beside.get(place, 0.0),
             "session": self.session.get(self.columns.sessions[place], 0.0),
         }
         return found | ({"date": self.date[place]} if self.date else {})
-
-    def factor(self, place: int) -> float:
-        """Return the factor for length, people named and answer asked for."""
-        named = NAMED if self.told is not None and place in self.told else 1.0
-        return self.columns.length_factors[place] * named * (ANSWERS if place in self.answering else 1.0)
 
     def scores(self, places: Iterable[int]) -> Scores:
         """Return the scores of some memories."""
@@ -192,8 +187,8 @@ def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
 
 def _highest(values: Sequence[float], number: int) -> float:
     """Return the value of a rank from the highest, without sorting what a sample shows to be too low."""
-    sample = sorted(values[::SAMPLED])
-    pivot = sample[-min(len(sample), 2 * number // SAMPLED)]
+    sample = sorted(values[::_SAMPLED])
+    pivot = sample[-min(len(sample), 2 * number // _SAMPLED)]
     high = [value for value in values if value >= pivot]
     return sorted(high if len(high) >= number else values)[-number]
 
@@ -290,8 +285,6 @@ def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: 
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.
         best: The highest score without dates.
     """
-    if not spans:
-        return []
     added = [0.0] * columns.size
     for span in spans:
         tau = DATE_TAU_DAYS if span.real else STORY_TAU_DAYS
