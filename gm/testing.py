@@ -99,7 +99,7 @@ def check_strategy(strategy: Strategy) -> None:
         _must(ranked is None or len(ranked) == 2, "return the scores and the notices, or None with nothing to rank by")
         for stream, found in zip(streams, ranked[0] if ranked else (), strict=bool(ranked)):
             _must(found.columns is stream, "the scores stand in the order of the streams")
-            for place, score in (*found.scores.items(), *found.others()):
+            for place, score in (*found.scores.items(), *found.others(-math.inf)):
                 _must(0 <= place < stream.size, f"there is no memory at place {place} of {stream.size}")
                 _must(math.isfinite(score), f"the score of place {place} is {score}")
                 _must(all(isinstance(value, float | int) for value in found.parts(place).values()), "parts: numbers")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import repeat
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -14,7 +16,7 @@ from gm.files.forms.text import read_slice
 from gm.files.layout import Layout
 from gm.files.lexical import schema
 from gm.files.lexical.files import count_scenes
-from gm.files.lexical.schema import ENTRY_COLUMNS
+from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.files.lexical.sync import (
     ARCHIVE,
     SUMMARIES,
@@ -29,11 +31,12 @@ from gm.files.lexical.sync import (
 from gm.files.reading.lines import node_in
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import Entry
-from gm.memory.recall.lexicon import UNENDING, Postings, collect
+from gm.memory.recall.lexicon import NOWHERE, UNENDING, Postings, collect
 from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
 
 T = TypeVar("T")
+GONE = -1  # place of a memory that was removed
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
 
@@ -83,12 +86,19 @@ class IndexedLexicon:
 
     def find(self, term: str) -> Postings:
         if term not in self._found:
-            place = self._place
             rows = self._file.execute(
-                "SELECT doc, places FROM posting WHERE owner = ? AND term = ?", (self._number, term)
-            )
-            self._found[term] = collect((place[doc], where) for doc, where in rows if doc in place)
+                "SELECT docs, counts, places FROM posting WHERE owner = ? AND term = ? ORDER BY doc",
+                (self._number, term),
+            ).fetchall()
+            self._found[term] = self._read(*map(b"".join, zip(*rows, strict=True))) if rows else NOWHERE
         return self._found[term]
+
+    def _read(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
+        postings = Postings(list(map(self._place.get, array(NUMBER, docs), repeat(GONE))), array(NUMBER, counts), where)
+        in_order = sorted(postings.places)
+        if in_order == postings.places and in_order[0] != GONE:
+            return postings
+        return collect(item for item in postings.rows() if item[0] != GONE)
 
     def compounds(self, part: str) -> Sequence[str]:
         if part not in self._longer:

@@ -10,27 +10,29 @@ from pathlib import Path
 from gm.base.regular import refuse_outside
 from gm.memory.recall.entry import Entry
 
-VERSION = 3  # of the tables and of what is extracted from a memory; another number rebuilds every index
+VERSION = 4  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
+NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
 ENTRY_COLUMNS = Entry._fields
 _TABLES = f"""
 CREATE TABLE owner (
-  number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL
+  number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL,
+  gone INTEGER NOT NULL
 );
 CREATE TABLE file (
   path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,
   read INTEGER, lines INTEGER, scenes TEXT, PRIMARY KEY (path, use)
 ) WITHOUT ROWID;
 CREATE TABLE node (
-  doc INTEGER PRIMARY KEY, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
-  digest BLOB NOT NULL, german INTEGER NOT NULL, english INTEGER NOT NULL, terms TEXT NOT NULL,
+  doc INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL,
+  size INTEGER NOT NULL, digest BLOB NOT NULL, german INTEGER NOT NULL, english INTEGER NOT NULL,
   {", ".join(f"e_{name} {'INTEGER' if name in _WHOLE else 'TEXT'} NOT NULL" for name in ENTRY_COLUMNS)}
 );
 CREATE INDEX node_place ON node (owner, kept, start);
 CREATE TABLE posting (
-  owner INTEGER NOT NULL, term TEXT NOT NULL, doc INTEGER NOT NULL, places BLOB NOT NULL,
-  PRIMARY KEY (owner, term, doc)
+  owner INTEGER NOT NULL, term TEXT NOT NULL, doc INTEGER NOT NULL,
+  docs BLOB NOT NULL, counts BLOB NOT NULL, places BLOB NOT NULL, PRIMARY KEY (owner, term, doc)
 ) WITHOUT ROWID;
 CREATE TABLE word (
   owner INTEGER NOT NULL, term TEXT NOT NULL, backwards TEXT NOT NULL, PRIMARY KEY (owner, term)

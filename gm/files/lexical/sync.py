@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,7 +15,7 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.look import look_at
 from gm.files.layout import Layout
 from gm.files.lexical.files import RawLine, Reading, is_same, known_file, note_file, seen_file
-from gm.files.lexical.schema import ENTRY_COLUMNS
+from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
 from gm.memory.recall.lexicon import read_terms
 from gm.memory.recall.words import count_languages, guess_language
 from gm.model.ids import parse_node_id
@@ -25,9 +27,10 @@ Tell = Callable[[str], None]
 FIRST_LINES = 100
 BATCH = 2_000
 """Lines inserted at once, which bounds the memory needed for long streams."""
-_BETWEEN_TERMS = "\x1f"
+MOST_GONE = 1_000
+"""Removed memories whose postings stay, beside as many as there are memories: no term is rewritten for a few."""
 _INSERT_NODE = (
-    "INSERT INTO node (owner, kept, start, size, digest, german, english, terms, "
+    "INSERT INTO node (doc, owner, kept, start, size, digest, german, english, "
     f"{', '.join(f'e_{name}' for name in ENTRY_COLUMNS)}) VALUES ({', '.join('?' * (8 + len(ENTRY_COLUMNS)))})"
 )
 
@@ -65,7 +68,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
     changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
     language = guess_language(_languages(file, owner), usual)
-    if language != owner.language:
+    if language != owner.language or _is_mostly_gone(file, owner):
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
@@ -91,7 +94,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
             counts = count_languages(node.description)
             german, english = german + counts[0], english + counts[1]
     values = (name, usual, guess_language((german, english), usual))
-    file.execute("INSERT INTO owner (name, usual, language, generation) VALUES (?, ?, ?, 0)", values)
+    file.execute("INSERT INTO owner (name, usual, language, generation, gone) VALUES (?, ?, ?, 0, 0)", values)
     owner = find_owner(file, name)
     assert owner is not None
     return owner
@@ -162,36 +165,51 @@ def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -
     return count
 
 
-def _delete(file: sqlite3.Connection, owner: Owner, docs: Iterable[int]) -> None:
-    for doc in docs:
-        (terms,) = file.execute("SELECT terms FROM node WHERE doc = ?", (doc,)).fetchone()
-        file.executemany(
-            "DELETE FROM posting WHERE owner = ? AND term = ? AND doc = ?",
-            ((owner.number, term, doc) for term in terms.split(_BETWEEN_TERMS)),
-        )
-        file.execute("DELETE FROM node WHERE doc = ?", (doc,))
+def _delete(file: sqlite3.Connection, owner: Owner, docs: Sequence[int]) -> None:
+    file.executemany("DELETE FROM node WHERE doc = ?", ((doc,) for doc in docs))
+    file.execute("UPDATE owner SET gone = gone + ? WHERE number = ?", (len(docs), owner.number))
+
+
+def _is_mostly_gone(file: sqlite3.Connection, owner: Owner) -> bool:
+    (gone,) = file.execute("SELECT gone FROM owner WHERE number = ?", (owner.number,)).fetchone()
+    if gone <= MOST_GONE:
+        return False
+    (there,) = file.execute("SELECT COUNT(*) FROM node WHERE owner = ?", (owner.number,)).fetchone()
+    return bool(gone > MOST_GONE + there)
 
 
 def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
-    postings: list[tuple[int, str, int, bytes]] = []
-    for line, node in _nodes(owner.name, kept, lines):
+    (last,) = file.execute("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'node'").fetchone()
+    nodes: list[tuple[object, ...]] = []
+    found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
+    for doc, (line, node) in enumerate(_nodes(owner.name, kept, lines), last + 1):
         entry, terms = read_terms(node, owner.language)
         languages = count_languages(node.description)
-        values = (owner.number, kept, line.start, len(line.data), line.digest, *languages, _BETWEEN_TERMS.join(terms))
-        doc = file.execute(_INSERT_NODE, (*values, *entry)).lastrowid
-        assert doc is not None
-        postings += [(owner.number, term, doc, places) for term, places in terms.items()]
-    postings.sort()
-    file.executemany("INSERT INTO posting (owner, term, doc, places) VALUES (?, ?, ?, ?)", postings)
+        nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, *languages, *entry))
+        for term, places in terms.items():
+            found[term].append((doc, places))
+    file.executemany(_INSERT_NODE, nodes)
+    file.executemany(
+        "INSERT INTO posting (owner, term, doc, docs, counts, places) VALUES (?, ?, ?, ?, ?, ?)",
+        ((owner.number, term, found[term][0][0], *pack(found[term])) for term in sorted(found)),
+    )
     file.executemany(
         "INSERT OR IGNORE INTO word (owner, term, backwards) VALUES (?, ?, ?)",
-        [(owner.number, term, term[::-1]) for term in sorted({term for _, term, _, _ in postings})],
+        ((owner.number, term, term[::-1]) for term in sorted(found)),
     )
+
+
+def pack(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
+    """Return the documents of a term, how often it is in each, and at which words, two bytes a word."""
+    docs, places = zip(*rows, strict=True)
+    counts = (len(where) // 2 for where in places)
+    return array(NUMBER, docs).tobytes(), array(NUMBER, counts).tobytes(), b"".join(places)
 
 
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Tell) -> None:
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
+    file.execute("UPDATE owner SET gone = 0 WHERE number = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):
         read = Reading(path, None, _teller(layout.shown(path), tell))
         for lines in _batches(read.lines()) if read.is_text else ():

@@ -115,13 +115,21 @@ class Columns:
     @cached_property
     def norms(self) -> list[float]:
         """Length term in BM25."""
-        return [SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in self.lengths]
+        known = {
+            length: SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length / self.mean) for length in set(self.lengths)
+        }
+        return [known[length] for length in self.lengths]
 
     @cached_property
     def length_factors(self) -> list[float]:
         """1 + LENGTH · ln(1 + length / mean length)."""
         known = {length: 1 + LENGTH * math.log(1 + length / self.mean) for length in set(self.lengths)}
         return [known[length] for length in self.lengths]
+
+    @cached_property
+    def longest(self) -> float:
+        """The highest of the factors of length."""
+        return max(self.length_factors, default=1.0)
 
     def is_of_owner(self, named: Collection[str]) -> bool:
         """Return whether names include the owner's and no other speaker's."""
@@ -133,3 +141,11 @@ class Columns:
         """Number of each memory's conversation (or story day)."""
         numbers: dict[object, int] = {}
         return [numbers.setdefault(entry.session or entry.day, len(numbers)) for entry in self.lexicon.entries]
+
+    @cached_property
+    def members(self) -> Sequence[Sequence[int]]:
+        """Ascending places by the number of their conversation."""
+        found: dict[int, list[int]] = {}
+        for place, number in enumerate(self.sessions):
+            found.setdefault(number, []).append(place)
+        return tuple(found.values())

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from itertools import takewhile
 
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
@@ -13,7 +15,7 @@ from gm.memory.recall.kinds import add_things
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import Asked, read_question, term_groups
-from gm.memory.recall.scored import NO_VECTORS, Means, Scored, recencies
+from gm.memory.recall.scored import NO_VECTORS, Means, Scored, recencies, without_relevance
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3
@@ -26,6 +28,7 @@ ABOVE = 1.0
 """Standard deviations above the mean from which a similarity counts."""
 CLOSER = 200
 """Best memories of a stream that are considered again with their neighbours."""
+_FEW = 1_000  # memories of which each is weighed alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +44,22 @@ class Leg:
     """Scores of one stream by words, or by vectors.
 
     Attributes:
-        likely: Scores of the memories with a signal of their own or of a neighbour.
+        likely: Scores of memories with a signal of their own or of a neighbour.
+        bound: No other memory scores more, before ``share``.
         share: Factor of its scores: its weight, by the best of all streams.
     """
 
     weighed: Weighed
     likely: Mapping[int, float]
+    bound: float
     share: float
 
-    def score(self, place: int) -> float:
-        known = self.likely.get(place)
-        return self.share * (self.weighed.score(place) if known is None else known)
+    def scores(self, places: Collection[int]) -> dict[int, float]:
+        share, likely = self.share, self.likely
+        if places is likely:
+            return {place: share * score for place, score in likely.items()}
+        rest = self.weighed.scores(place for place in places if place not in likely)
+        return {place: share * (likely[place] if place in likely else rest[place]) for place in places}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +69,22 @@ class Together:
     Attributes:
         legs: By words and, where there is an index, by vectors.
         around: Gain of the best for covering the question with their neighbours, by place.
+        bound: No memory that is not in ``sums`` scores more than this.
     """
 
     legs: Sequence[Leg]
     around: Mapping[int, float]
     sums: Mapping[int, float]
+    bound: float
 
-    def score(self, place: int) -> float:
-        known = self.sums.get(place)
-        return sum(leg.score(place) for leg in self.legs) if known is None else known
+    def rest(self) -> dict[int, float]:
+        """Return the scores above 0 that are not in ``sums``."""
+        places = set().union(*(leg.weighed.touched() for leg in self.legs))
+        return {place: score for place, score in self.scores(places - self.sums.keys()).items() if score > 0}
 
-    @property
-    def bound(self) -> float:
-        """No memory that is not in ``sums`` scores more than this."""
-        return sum(leg.share * leg.weighed.bound for leg in self.legs)
+    def scores(self, places: Iterable[int]) -> dict[int, float]:
+        places = tuple(places)
+        return _added([leg.scores(places) for leg in self.legs])
 
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
@@ -102,51 +112,50 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     found = [_by_vectors(one, stream, means, query) for one, stream in zip(asked, streams, strict=True)]
     vectors = [one for one in found if one is not None]
     notices = () if means.similarity or not settings.vectors else (NO_VECTORS,)
-    legs = [_legs(words, [1.0] * len(words))]
-    if vectors and len(vectors) == len(streams):
-        legs.append(_legs(vectors, [means.vectors_in(stream.lexicon.language) for stream in streams]))
+    by_meaning = bool(vectors) and len(vectors) == len(streams)
+    legs = [_legs(words, [1.0] * len(words), every=by_meaning)]
+    if by_meaning:
+        weights = [means.vectors_in(stream.lexicon.language) for stream in streams]
+        legs.append(_legs(vectors, weights, every=True))
     by_stream = [
         _together(one, known.words, stream)
         for one, known, stream in zip(zip(*legs, strict=True), matched, streams, strict=True)
     ]
     # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
-    if any(weights := _weights_of(query, settings)):
+    if any(present := _weights_of(query, settings)):
         recent = [recencies(stream, query, settings.now_half_life_days) for stream in streams]
-        return [_now(*item, best, weights) for item in zip(streams, by_stream, recent, strict=True)], notices
+        return [_now(*item, best, present) for item in zip(streams, by_stream, recent, strict=True)], notices
     return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
-def _legs(weighed: Sequence[Weighed], weights: Sequence[float]) -> list[Leg]:
-    likely = [one.likely() for one in weighed]
-    best = max((max(scores.values(), default=0.0) for scores in likely), default=0.0) or 1.0
-    return [Leg(one, scores, weight / best) for one, scores, weight in zip(weighed, likely, weights, strict=True)]
+def _legs(weighed: Sequence[Weighed], weights: Sequence[float], *, every: bool) -> list[Leg]:
+    likely = [one.likely(sys.maxsize if every else CLOSER) for one in weighed]
+    best = max((max(scores.values(), default=0.0) for scores, _ in likely), default=0.0) or 1.0
+    return [Leg(one, *found, weight / best) for one, found, weight in zip(weighed, likely, weights, strict=True)]
 
 
-def _sum(legs: Sequence[Leg]) -> dict[int, float]:
-    if len(legs) == 1:
-        (leg,) = legs
-        return {place: score * leg.share for place, score in leg.likely.items() if score > 0}
-    places = set().union(*(leg.likely for leg in legs))
-    return {place: score for place in places if (score := sum(leg.score(place) for leg in legs)) > 0}
+def _added(scores: Sequence[dict[int, float]]) -> dict[int, float]:
+    first, *others = scores
+    return {place: sum((value, *(one[place] for one in others))) for place, value in first.items()} if others else first
 
 
 def _together(legs: Sequence[Leg], words: Sequence[Word], stream: Columns) -> Together:
-    sums = _sum(legs)
+    places = legs[0].likely if len(legs) == 1 else set().union(*(leg.likely for leg in legs))
+    sums = {place: score for place, score in _added([leg.scores(places) for leg in legs]).items() if score > 0}
     best = nlargest(CLOSER, sums, key=sums.__getitem__)
     around = {place: AROUND * share for place, share in cover_around(best, words, stream.sessions).items()}
     sums |= {place: sums[place] + value for place, value in around.items()}
-    return Together(legs, around, sums)
+    return Together(legs, around, sums, sum(leg.share * leg.bound for leg in legs))
 
 
 def _past(stream: Columns, found: Together, best: float) -> Scored:
-    def others() -> Iterator[tuple[int, float]]:
-        for place in range(stream.size):
-            if place not in found.sums and (score := found.score(place)) > 0:
-                yield place, score / best
+    def others(least: float) -> Iterator[tuple[int, float]]:
+        if found.bound / best >= least:
+            yield from ((place, score / best) for place, score in found.rest().items())
 
     scores = {place: score / best for place, score in found.sums.items()}
-    return Scored(stream, scores, _parts(found, best), others, found.bound / best)
+    return Scored(stream, scores, _parts(found, best), others)
 
 
 def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
@@ -162,14 +171,21 @@ def _now(
     stream: Columns, found: Together, recent: Sequence[float], best: float, weights: tuple[float, float]
 ) -> Scored:
     whole = 1 + sum(weights)
-    both = [(weights[0] * one, weights[1] * two) for one, two in zip(recent, stream.importances, strict=True)]
-    scores = {place: (found.score(place) / best + sum(added)) / whole for place, added in enumerate(both)}
+    both, order = without_relevance(stream, recent, *weights)
+    scores = {place: (score / best + both[place]) / whole for place, score in found.sums.items()}
     parts = _parts(found, best)
 
-    def own(place: int) -> dict[str, float]:
-        return parts(place) | dict(zip(("recency", "importance"), both[place], strict=True))
+    def others(least: float) -> Iterator[tuple[int, float]]:
+        most = found.bound / best
+        close = tuple(takewhile(lambda place: (most + both[place]) / whole >= least, order))
+        known = found.rest() if len(close) > _FEW else found.scores(close)
+        return ((place, (known.get(place, 0.0) / best + both[place]) / whole) for place in close if place not in scores)
 
-    return Scored(stream, scores, own)
+    def own(place: int) -> dict[str, float]:
+        added = weights[0] * recent[place], weights[1] * stream.importances[place]
+        return parts(place) | dict(zip(("recency", "importance"), added, strict=True))
+
+    return Scored(stream, scores, own, others)
 
 
 def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
@@ -229,7 +245,11 @@ def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequenc
             for step, share in NEAR
             if 0 <= place + step < last and sessions[place + step] == session
         ]
-        covered[place] = sum(
-            rarity * next((share for other, share in near if other in held), 0.0) for rarity, held in known
-        )
+        whole = 0.0
+        for rarity, held in known:
+            for other, share in near:
+                if other in held:
+                    whole += rarity * share
+                    break
+        covered[place] = whole
     return covered

@@ -5,7 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple, Protocol
 
 from gm.memory.recall.entry import Entry, describe
@@ -23,15 +24,31 @@ class Postings(NamedTuple):
     Attributes:
         places: Of the memories in their stream, from 0, ascending.
         counts: How often in each of them.
-        where: At which words of each of them, two bytes a word.
+        where: At which words, two bytes a word, of all of them one after another.
     """
 
     places: Sequence[int]
     counts: Sequence[int]
-    where: Sequence[bytes]
+    where: bytes
+
+    def rows(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each place with its words."""
+        end = 0
+        for place, count in zip(self.places, self.counts, strict=True):
+            begin, end = end, end + 2 * count
+            yield place, self.where[begin:end]
+
+    def at(self, places: Iterable[int]) -> dict[int, bytes]:
+        """Return the words at some of the places."""
+        ends = tuple(accumulate(self.counts))
+        found = {}
+        for place in places:
+            number = bisect_left(self.places, place)
+            found[place] = self.where[2 * (ends[number] - self.counts[number]) : 2 * ends[number]]
+        return found
 
 
-NOWHERE = Postings((), (), ())
+NOWHERE = Postings((), (), b"")
 
 
 class Lexicon(Protocol):
@@ -107,9 +124,8 @@ class MemoryLexicon:
 def collect(rows: Iterable[tuple[int, bytes]]) -> Postings:
     """Return a term's postings from rows of place and words."""
     ordered = sorted(rows)
-    return Postings(
-        [place for place, _ in ordered], [len(where) // 2 for _, where in ordered], [where for _, where in ordered]
-    )
+    where = [words for _, words in ordered]
+    return Postings([place for place, _ in ordered], [len(words) // 2 for words in where], b"".join(where))
 
 
 def _starting(terms: Sequence[str], beginning: str) -> Sequence[str]:

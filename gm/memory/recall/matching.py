@@ -84,17 +84,22 @@ def score_words(
         Robertson and Zaragoza, The Probabilistic Relevance Framework (2009); pairs, coverage and compounds are ours.
     """
     lexicon = columns.lexicon
-    scores: dict[int, float] = {}
-    covered: dict[int, float] = {}
-    for word in words:
-        for place, value in word.held.items():
-            scores[place] = scores.get(place, 0.0) + word.rarity * value
-            covered[place] = covered.get(place, 0.0) + word.rarity
-    for place, count in count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon).items():
-        scores[place] *= 1 + PAIRS * count
     whole = math.fsum(word.rarity for word in words)
-    for place, share in covered.items():
-        scores[place] *= 1 + COVERAGE * share / whole
+    scores: dict[int, float] = {}
+    several: set[int] = set()
+    for word in words:
+        alone = 1 + COVERAGE * word.rarity / whole
+        own = {place: word.rarity * value * alone for place, value in word.held.items()}
+        several |= scores.keys() & own.keys()
+        scores |= own
+    pairs = count_pairs([stem(word, lexicon.language) for word, _ in groups], lexicon)
+    for place in several | pairs.keys():
+        score = covered = 0.0
+        for word in words:
+            if place in word.held:
+                score += word.rarity * word.held[place]
+                covered += word.rarity
+        scores[place] = score * (1 + PAIRS * pairs.get(place, 0)) * (1 + COVERAGE * covered / whole)
     return scores
 
 
@@ -105,20 +110,13 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
         columns.related[word] = known
     norms = columns.norms
     found: dict[int, float] = {}
-    raised = SATURATION + 1
-    # highest weight first: later terms rarely change anything
     for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)
-        factor = weight * raised
-        if not found:
-            found = {
-                place: factor * count / (count + norms[place]) for place, count in zip(places, counts, strict=True)
-            }
-            continue
-        for place, count in zip(places, counts, strict=True):
-            value = factor * count / (count + norms[place])
-            if value > found.get(place, 0.0):
-                found[place] = value
+        factor = weight * (SATURATION + 1)
+        values = {place: factor * count / (count + norms[place]) for place, count in zip(places, counts, strict=True)}
+        for place in found.keys() & values.keys():
+            values[place] = max(values[place], found[place])
+        found |= values
     return found
 
 
@@ -140,14 +138,14 @@ def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
             elif len(rest) >= SHORTEST_END:
                 found[longer] = COMPOUND * UNPROVEN
     for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
-        first, last = stem(word[:cut], "de"), stem(word[cut:], "de")
+        last = stem(word[cut:], "de")
         if len(last) < SHORTEST_PART or not lexicon.find(last).places:
             continue
         begin = next((part for part in _trimmed(word[:cut], after=False) if lexicon.find(part).places), "")
         if begin and len(begin) >= SHORTEST_PART:
             found[begin] = max(found.get(begin, 0.0), COMPOUND)
             found[last] = max(found.get(last, 0.0), COMPOUND)
-        elif len(last) >= SHORTEST_END and len(first) >= SHORTEST_PART:
+        elif len(last) >= SHORTEST_END and len(stem(word[:cut], "de")) >= SHORTEST_PART:
             found[last] = max(found.get(last, 0.0), COMPOUND * UNPROVEN)
     found.pop(term, None)
     return found
@@ -181,12 +179,13 @@ def count_pairs(terms: Sequence[str], lexicon: Lexicon) -> dict[int, int]:
     counts: dict[int, int] = {}
     for first, second in dict.fromkeys(pairwise(terms)):
         one, two = lexicon.find(first), lexicon.find(second)
-        if not one.places or not two.places:
+        few, many = sorted((one.places, two.places), key=len)
+        both = set(few).intersection(many) if few else ()
+        if not both:
             continue
-        at = dict(zip(two.places, two.where, strict=True))
-        for place, where in zip(one.places, one.where, strict=True):
-            other = at.get(place)
-            if other is not None and _follow(where, other):
+        before, after = one.at(both), two.at(both)
+        for place in both:
+            if _follow(before[place], after[place]):
                 counts[place] = counts.get(place, 0) + 1
     return counts
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
@@ -47,28 +48,32 @@ class Means:
         return self.settings.vectors if known else min(self.settings.vectors, self.settings.vectors_foreign)
 
 
+def no_others(_least: float) -> tuple[()]:
+    """Return nothing: the ``others`` where all scores are known."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """Scores of one stream.
 
     Attributes:
         scores: By place; other places are not chosen, or are among ``others``.
-        others: Yields more scores, none above ``bound``; read only where they can matter.
+        others: Yields more scores: of each place not in ``scores`` that scores at least so much, maybe of more.
         in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """
 
     columns: Columns
     scores: Mapping[int, float]
     parts: Callable[[int], dict[str, float]]
-    others: Callable[[], Iterable[tuple[int, float]]] = tuple
-    bound: float = -math.inf
+    others: Callable[[float], Iterable[tuple[int, float]]] = no_others
     in_order: bool = False
 
     def score(self, place: int) -> float:
         """Return the score of a memory; 0 when it has none."""
         if place in self.scores:
             return self.scores[place]
-        return next((score for other, score in self.others() if other == place), 0.0)
+        return next((score for other, score in self.others(-math.inf) if other == place), 0.0)
 
 
 Ranked = tuple[list[Scored], tuple[str, ...]]
@@ -97,17 +102,17 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     alpha, beta, gamma = (weights[name] / whole for name in ("relevance", "recency", "importance"))
     for stream, relevant in zip(streams, relevance, strict=True):
         recent = recencies(stream, query, settings.half_life_days, settings.tau_days)
-        both, order = _without_relevance(stream, recent, beta, gamma)
+        both, order = without_relevance(stream, recent, beta, gamma)
         scores = {place: alpha * value + both[place] for place, value in relevant.items()}
-        bound = both[order[0]] if order else -math.inf
         parts = _terms(relevant, recent, stream.importances)
-        found.append(Scored(stream, scores, parts, _all_but(scores, both, order), bound, in_order=True))
+        found.append(Scored(stream, scores, parts, _all_but(scores, both, order), in_order=True))
     return found, notices
 
 
-def _without_relevance(
+def without_relevance(
     stream: Columns, recent: Sequence[float], beta: float, gamma: float
 ) -> tuple[Sequence[float], Sequence[int]]:
+    """Return each memory's weighed recency and importance, and the places in the order of these, best first."""
     known = stream.unasked
     if known is None or known[0] is not recent or known[1] != (beta, gamma):
         both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
@@ -118,8 +123,10 @@ def _without_relevance(
 
 def _all_but(
     scores: Mapping[int, float], both: Sequence[float], order: Sequence[int]
-) -> Callable[[], Iterator[tuple[int, float]]]:
-    return lambda: ((place, both[place]) for place in order if place not in scores)
+) -> Callable[[float], Iterator[tuple[int, float]]]:
+    return lambda least: (
+        (place, both[place]) for place in takewhile(lambda place: both[place] >= least, order) if place not in scores
+    )
 
 
 def _terms(

@@ -7,14 +7,15 @@ Scores are by place, only for memories that have one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from heapq import nlargest
+from itertools import chain
 
 from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import Span
-from gm.memory.recall.entry import Entry, holds
+from gm.memory.recall.entry import Entry, join_folded
 from gm.memory.recall.question import Asked
 from gm.memory.recall.words import split_words, stem
 
@@ -41,6 +42,8 @@ ANSWERS = 1.3
 """Factor for memories that name a time or a number where the question asks for one (`when`)."""
 MOST_SHARING = 600
 """Best-matching memories that give a share to their neighbours and their conversation."""
+_SAMPLED = 16  # every so many are looked at to guess the least of the best
+_ROUNDED_UP = 1 + 1e-9  # more than what the order of a few multiplications may change
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,61 +51,111 @@ class Weighed:
     """The scores of one stream, and their parts.
 
     Attributes:
-        own: From a memory's own words, its speaker and whether it asks.
+        base: Scores by words, or by vectors.
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
         date: From nearness to a day in the question; may be empty.
-        sums: Own, beside and session together, where one of the first two is there.
+        told: Places of memories of those whom the question names; None = it names none.
+        speaker: Factor for these.
+        answering: Places of memories that name a time or a number, where the question asks for one.
     """
 
-    own: Mapping[int, float]
+    columns: Columns
+    base: Mapping[int, float]
     beside: Mapping[int, float]
     session: Mapping[int, float]
-    sessions: Sequence[int]
     date: Sequence[float]
-    lengths: Sequence[float]
     told: Told | None
+    speaker: float
     answering: Told
-    sums: Mapping[int, float]
+
+    def best_sum(self) -> float:
+        """Return the highest of own, beside and session together; 1 without any."""
+        session, sessions = self.session, self.columns.sessions
+        own = self._own(chain(self.base, self.beside))
+        return max(
+            (value + self.beside.get(place, 0.0) + session.get(sessions[place], 0.0) for place, value in own.items()),
+            default=1.0,
+        )
 
     def parts(self, place: int) -> dict[str, float]:
-        """Return the parts, whose sum times ``factor`` is the score."""
+        """Return the parts of a score, before the factors for length, people named and answer asked for."""
         found = {
-            "own": self.own.get(place, 0.0),
+            "own": self._own((place,))[place],
             "beside": self.beside.get(place, 0.0),
-            "session": self.session.get(self.sessions[place], 0.0),
+            "session": self.session.get(self.columns.sessions[place], 0.0),
         }
         return found | ({"date": self.date[place]} if self.date else {})
 
-    def score(self, place: int) -> float:
-        return sum(self.parts(place).values()) * self.factor(place)
-
-    def factor(self, place: int) -> float:
-        """Return the factor for length, people named and answer asked for."""
-        named = NAMED if self.told is not None and place in self.told else 1.0
-        return self.lengths[place] * named * (ANSWERS if place in self.answering else 1.0)
-
-    def likely(self) -> Scores:
-        """Return the scores of memories with a signal of their own or of a neighbour."""
-        date, lengths, told = self.date, self.lengths, self.told
-        if date:
-            found = {place: (value + date[place]) * lengths[place] for place, value in self.sums.items()}
-        else:
-            found = {place: value * lengths[place] for place, value in self.sums.items()}
-        if told is not None:
-            found = {place: value * NAMED if place in told else value for place, value in found.items()}
-        if self.answering:
-            places = self.answering
-            found = {place: value * ANSWERS if place in places else value for place, value in found.items()}
+    def scores(self, places: Iterable[int]) -> Scores:
+        """Return the scores of some memories."""
+        base, beside, session, date, speaker = self.base, self.beside, self.session, self.date, self.speaker
+        told, answering = self.told or NO_PLACES, self.answering
+        sessions, lengths, asks = self.columns.sessions, self.columns.length_factors, self.columns.questions
+        found = {}
+        for place in places:
+            score = base.get(place, 0.0)
+            if asks[place]:
+                score *= QUESTION
+            if place in told:
+                score *= speaker
+            score += beside.get(place, 0.0)
+            score += session.get(sessions[place], 0.0)
+            if date:
+                score += date[place]
+            score *= lengths[place]
+            if place in told:
+                score *= NAMED
+            found[place] = score * ANSWERS if place in answering else score
         return found
 
-    @property
-    def bound(self) -> float:
-        """No memory that is not ``likely`` scores more than this."""
+    def likely(self, most: int) -> tuple[Scores, float]:
+        """Return scores of memories with a signal of their own or of a neighbour, and what bounds all others.
+
+        The ``most`` best are among them. Left out are some for which no more than their own words speak: these have an
+        exact bound without being weighed. With a date all are there, and any other may score as much.
+        """
+        base, members = self.base, self.columns.members
+        aside = [place for place in self.beside if place not in base]
         if self.date:
-            return math.inf
-        raised = max(self.lengths, default=1.0) * NAMED * ANSWERS
-        return max(self.session.values(), default=0.0) * raised
+            return self.scores(chain(base, aside)), math.inf
+        bound = max(self.session.values(), default=0.0) * self.columns.longest * NAMED * ANSWERS * _ROUNDED_UP
+        near = self.scores(
+            chain((place for number in self.session for place in members[number] if place in base), aside)
+        )
+        if len(near) < most:
+            return self.scores(chain(base, aside)), bound
+        least = sorted(near.values())[-most]
+        near |= self.scores(self._above(least / _ROUNDED_UP))
+        # in the order of the words, by which equals are taken
+        return {place: near[place] for place in chain(base, aside) if place in near}, max(bound, least)
+
+    def touched(self) -> Iterable[int]:
+        """Return the places of all memories with any signal."""
+        base, session, sessions = self.base, self.session, self.columns.sessions
+        if self.date:
+            return range(len(sessions))
+        return (place for place, number in enumerate(sessions) if number in session or place in base)
+
+    def _above(self, least: float) -> Iterator[int]:
+        """Yield the places apart from the best conversations that may score so much."""
+        session, sessions, lengths = self.session, self.columns.sessions, self.columns.length_factors
+        told = self.told or NO_PLACES
+        common = max(1.0, QUESTION) * (ANSWERS if self.answering else 1.0)
+        named = common * self.speaker * NAMED
+        lowest = least / (self.columns.longest * max(common, named))  # passed by few, which then are looked at closely
+        return (
+            place
+            for place, value in self.base.items()
+            if value >= lowest
+            and value * lengths[place] * (named if place in told else common) >= least
+            and sessions[place] not in session
+        )
+
+    def _own(self, places: Iterable[int]) -> Scores:
+        base = self.base
+        asked = weigh_questions({place: base.get(place, 0.0) for place in places}, self.columns)
+        return weigh_speakers(asked, self.told, self.speaker)
 
 
 def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, speaker: float) -> Weighed:
@@ -115,26 +168,29 @@ def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date:
         speaker: Factor for memories of those whom the question names.
     """
     told = find_told(asked.named, columns)
-    own = weigh_speakers(weigh_questions(base, columns), told, speaker)
     sharing = _best_of(base, MOST_SHARING)
     beside = weigh_neighbours(sharing, told, columns)
-    sessions = columns.sessions
-    session = weigh_sessions({place: own[place] for place in sharing}, sessions)
-    sums = dict(own)
-    for place, value in beside.items():
-        sums[place] = sums.get(place, 0.0) + value
-    sums = {place: value + session.get(sessions[place], 0.0) for place, value in sums.items()}
-    date = weigh_dates(asked.spans, columns, first_date, max(sums.values(), default=1.0))
-    lengths = columns.length_factors
+    session = weigh_sessions(weigh_speakers(weigh_questions(sharing, columns), told, speaker), columns.sessions)
     answering = columns.telling[asked.wants] if asked.wants else NO_PLACES
-    return Weighed(own, beside, session, sessions, date, lengths, told, answering, sums)
+    undated = Weighed(columns, base, beside, session, (), told, speaker, answering)
+    if not asked.spans:
+        return undated
+    return replace(undated, date=weigh_dates(asked.spans, columns, first_date, undated.best_sum()))
 
 
 def _best_of(scores: Mapping[int, float], most: int) -> Mapping[int, float]:
     if len(scores) <= most:
         return scores
-    least = sorted(scores.values())[-most]
+    least = _highest(list(scores.values()), most)
     return {place: score for place, score in scores.items() if score >= least}
+
+
+def _highest(values: Sequence[float], number: int) -> float:
+    """Return the value of a rank from the highest, without sorting what a sample shows to be too low."""
+    sample = sorted(values[::_SAMPLED])
+    pivot = sample[-min(len(sample), 2 * number // _SAMPLED)]
+    high = [value for value in values if value >= pivot]
+    return sorted(high if len(high) >= number else values)[-number]
 
 
 def find_told(named: Collection[str], columns: Columns) -> Told | None:
@@ -156,13 +212,14 @@ def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
     others = [name for name in named if name != owner]
     mentioned = frozenset(place for name in others for place in _mentions(name, columns))
     is_owners = columns.is_of_owner(named)
+    parts = tuple(join_folded((name,)) for name in others)
 
     def is_told(place: int, entry: Entry) -> bool:
         if entry.speaker:
             return entry.speaker in named
         if is_owners or place in mentioned:
             return True
-        return any(holds(entry.tags, name) or holds(entry.people, name) for name in others)
+        return any(part in entry.tags or part in entry.people for part in parts)
 
     return (place for place, entry in enumerate(columns.lexicon.entries) if is_told(place, entry))
 
@@ -228,8 +285,6 @@ def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: 
         first_date: Ordinal of the real date of day 1; 0 = only memories with a date of their own have one.
         best: The highest score without dates.
     """
-    if not spans:
-        return []
     added = [0.0] * columns.size
     for span in spans:
         tau = DATE_TAU_DAYS if span.real else STORY_TAU_DAYS

@@ -87,7 +87,7 @@ def _weigh(
 
 
 def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
-    # A score never grows, so the bound holds.
+    # A score never grows: what had to be enough before still is.
     left = fading.retention_in(stream.columns, query)
 
     def fade(items: Iterable[tuple[int, float]]) -> Iterator[tuple[int, float]]:
@@ -97,10 +97,12 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
         lost = stream.score(place) * (fading.factor(left(place)) - 1)
         return stream.parts(place) | {"retention": left(place), "fading": lost}
 
-    return Scored(stream.columns, dict(fade(stream.scores.items())), parts, lambda: fade(stream.others()), stream.bound)
+    return Scored(stream.columns, dict(fade(stream.scores.items())), parts, lambda least: fade(stream.others(least)))
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
+    if most < 1:
+        return []
     entries = stream.columns.lexicon.entries
     test = filters.test(stream.columns.lexicon.owner, turn_of)
 
@@ -108,9 +110,7 @@ def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Tur
         return ((-score, number, place) for place, score in items if test is None or test(entries[place]))
 
     best = nsmallest(most, passing(stream.scores.items()))
-    if stream.bound == -math.inf or (len(best) == most and -best[-1][0] > stream.bound):
-        return best
-    others = passing(stream.others())
+    others = passing(stream.others(-best[-1][0] if len(best) == most else -math.inf))
     return nsmallest(most, chain(best, islice(others, most) if stream.in_order else others))
 
 
@@ -128,14 +128,14 @@ def _with_tiers(stream: Scored) -> Scored:
         after = 1.0 if tiers[place] == PINNED else tiered(before, tiers[place])
         return stream.parts(place) | {"tier": after - before}
 
-    def others() -> Iterator[tuple[int, float]]:
+    def others(least: float) -> Iterator[tuple[int, float]]:
         return (
             (place, tiered(score, tiers.get(place, "")))
-            for place, score in stream.others()
+            for place, score in stream.others(least - HIGHEST_BOOST)
             if tiers.get(place) != PINNED
         )
 
-    return Scored(stream.columns, scores, parts, others, stream.bound + HIGHEST_BOOST)
+    return Scored(stream.columns, scores, parts, others)
 
 
 def _hit(stream: Scored, place: int, score: float) -> Hit:

@@ -135,6 +135,19 @@ def test_deleted_and_moved_lines(layout: Layout) -> None:
     assert found(layout) == expected([])
 
 
+def test_words_of_what_was_removed_do_not_pile_up(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gm.files.lexical.sync.MOST_GONE", 2)
+    sizes = []
+    for turn in range(12):
+        nodes = [memory(number, f"{TEXTS[number % 3]} Runde {turn}.") for number in range(1, 5)]
+        write(layout, nodes)
+        assert found(layout) == expected(nodes)
+        with closing(sqlite3.connect(layout.lexical)) as file:
+            sizes.append(file.execute("SELECT SUM(LENGTH(docs)) FROM posting").fetchone()[0])
+    assert max(sizes) < 4 * min(sizes)
+    assert sizes[-1] != sizes[-2], "some removed memories are left for a while"
+
+
 def test_a_file_of_many_blocks_is_followed_as_one_of_one_block(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gm.files.forms.text.BLOCK", 50)
     monkeypatch.setattr("gm.files.lexical.sync.BATCH", 2)

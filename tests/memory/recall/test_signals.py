@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import random
+import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from gm.memory.recall.columns import Columns
 from gm.memory.recall.entry import describe, without_speaker
 from gm.memory.recall.hybrid import cover_around
+from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.matching import Word
 from gm.memory.recall.query import Query
-from gm.memory.recall.signals import MOST_SHARING
+from gm.memory.recall.question import read_question
+from gm.memory.recall.signals import MOST_SHARING, weigh
 from gm.model.node import Node
 from tests.build import node
 from tests.memory.recall.asking import asked, numbers, stream
@@ -248,3 +254,32 @@ def test_of_very_many_that_hold_the_words_only_the_best_share_with_their_neighbo
     found = numbers(asked(nodes, "Turm", signals={"before": 0.5}, most=MOST_SHARING + 10))
     assert 2 in found
     assert 703 in found, "those that equal the last of them share too"
+
+
+@pytest.mark.parametrize(
+    "text", ["Turm", "Was hat Emre vom Turm erzählt?", "Wann war das, Darius?", "Was war am Tag 3?"]
+)
+def test_what_is_left_out_scores_no_more_than_the_best_and_than_the_bound(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gm.memory.recall.signals.MOST_SHARING", 12)
+    dice = random.Random(4)
+    nodes = [
+        said(number, dice.choice(("Emre", "Darius")), " ".join(["Wort"] * dice.randint(1, 30)) + dice.choice("?.."))
+        for number in range(1, 300)
+    ]
+    nodes = [replace(one, created=f"day-{place // 3 + 1:03d}/scene-01") for place, one in enumerate(nodes)]
+    columns = Columns(MemoryLexicon("vera", nodes))
+    asked_for = read_question(Query(text), columns.speakers, "de")
+    left_out = 0
+    for most in (1, 5, 20):
+        weighed = weigh({place: dice.random() for place in range(0, 299, 2)}, asked_for, columns, 0, 1.3)
+        every, _ = weighed.likely(sys.maxsize)
+        some, bound = weighed.likely(most)
+        rest = weighed.scores(place for place in weighed.touched() if place not in some)
+        assert some == {place: score for place, score in every.items() if place in some}
+        assert list(some) == [place for place in every if place in some], "equals are taken in the same order"
+        assert max(rest.values(), default=0.0) <= bound
+        assert sorted(some.values())[-most:] == sorted(every.values())[-most:]
+        left_out += len(every) - len(some)
+    assert bool(left_out) == ("Tag" not in text)
