@@ -123,15 +123,17 @@ def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
 
 
 def _known_as(name: str) -> str:
-    plain = name.casefold()
+    plain = name.casefold().partition("@")[0]  # LM Studio: the variant of a model
     return plain if ":" in plain else f"{plain}{LATEST}"
 
 
 def _near(model: str, listed: Sequence[str], provider: str = "") -> list[str]:
     from difflib import get_close_matches
 
-    names = {one.removeprefix(f"{provider}:").casefold(): one for one in listed}
-    wanted = model[:LONGEST_NAME].casefold()
-    same = [name for name in names if name.partition(":")[0] == wanted.partition(":")[0]]
-    close = [*same, *get_close_matches(wanted, names, n=MOST_NAMED)]
-    return [names[name] for name in dict.fromkeys(close)][:MOST_NAMED]
+    stems = [_stem(one.removeprefix(f"{provider}:")) for one in listed]
+    close = get_close_matches(_stem(model), dict.fromkeys(stems), n=MOST_NAMED)
+    return [one for stem in close for one, its in zip(listed, stems, strict=True) if its == stem][:MOST_NAMED]
+
+
+def _stem(name: str) -> str:
+    return name[:LONGEST_NAME].casefold().partition(":")[0]
