@@ -11,6 +11,7 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from gm.base.errors import BackendError
+from gm.base.texts import one_line
 from gm.llm.offers import MODELS, read_offers
 from gm.llm.providers import Provider, providers
 from gm.llm.refusals import origin
@@ -72,8 +73,9 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     """
     if not model or _known_as(model) in map(_known_as, listed):
         return
-    near = [f"{provider.name}:{name}" for name in _near(model, listed)]
-    some = [f"{provider.name}:{name}" for name in listed[:MOST_NAMED]]
+    told, model = _told(listed), one_line(model)
+    near = [f"{provider.name}:{name}" for name in _near(model, told)]
+    some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
     said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
     what = f"has no model {model}" if listed else f"has no models yet, so not {model}"
     raise BackendError(
@@ -117,9 +119,13 @@ def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
         connection.close()
     if answer.status != 200:
         raise BackendError(f"{provider.name} does not tell its models")
-    names = (offer.model for offer in read_offers(data))
+    return tuple(f"{provider.name}:{name}" for name in _told(offer.model for offer in read_offers(data)))
+
+
+def _told(names: Iterable[str]) -> list[str]:
+    """Return the names that can be shown, of models that write."""
     good = (one for one in names if one.isprintable() and len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
-    return tuple(f"{provider.name}:{one}" for one in good)[:MOST_MODELS]
+    return list(good)[:MOST_MODELS]
 
 
 def _known_as(name: str) -> str:
