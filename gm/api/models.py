@@ -43,7 +43,7 @@ def choose_for(
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
-        BackendError: The model cannot be asked from here, or a server of this machine has it not.
+        BackendError: The model cannot be asked from here, or its local server does not have it.
     """
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
