@@ -15,7 +15,7 @@ from gm.files.mailbox import PostFolder
 from gm.files.now import load_persona
 from gm.files.traces import TraceReader
 from gm.files.writing import WritingNote
-from gm.llm.base import MAILBOX, Surroundings
+from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer
 from gm.llm.prices import Prices
@@ -43,7 +43,7 @@ def choose_for(
 
     Raises:
         BrokenWorldError: ``gm.yaml`` cannot be read.
-        BackendError: The model cannot be asked from here.
+        BackendError: The model cannot be asked from here, or its local server does not have it.
     """
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
@@ -67,7 +67,18 @@ def choose_for(
     choice = choose_backend(name, source, around)
     if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
         choice = replace(choice, hand=choose_backend(MAILBOX, source, around).backend, people=frozenset(people))
-    return replace(choice, why=f"asked for by {source}; there is no key yet") if missing else choice
+    if missing:
+        return replace(choice, why=f"asked for by {source}; there is no key yet")
+    if asking:
+        own = _own_models(layout) if choice.own_models else ()
+        asked = {choice.model_for(purpose, name) for purpose in PURPOSES for name in ("", *own)}
+        check_names(choice.backend, sorted(name or choice.backend.model for name in asked))
+    return choice
+
+
+def _own_models(layout: Layout) -> tuple[str, ...]:
+    personas = (load_persona(layout, name)[0] for name in layout.agent_names())
+    return tuple(persona.told.model for persona in personas if persona and persona.told.model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +101,9 @@ class KnownModels:
 def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
     """Return the models that this world and this machine know; nobody is asked."""
     settings, _ = load_settings(layout)
-    personas = (load_persona(layout, name)[0] for name in layout.agent_names())
-    own = (persona.told.model for persona in personas if persona and persona.told.model)
     offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
     asked = resolve(settings.model, settings.llm, environment)
-    named = (settings.model, asked, *settings.models.by_purpose().values(), *own, *offered)
+    named = (settings.model, asked, *settings.models.by_purpose().values(), *_own_models(layout), *offered)
     others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
     budget = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
     return KnownModels(settings.model, asked, tuple(others), budget)

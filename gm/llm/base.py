@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -304,6 +304,25 @@ class WindowedBackend(Protocol):
     def window(self, model: str) -> int | None:
         """Return a model's window in tokens; None = unknown. The server is asked once."""
         ...
+
+
+@runtime_checkable
+class ListingBackend(Protocol):
+    """May know which models it has."""
+
+    def check_names(self, models: Iterable[str]) -> None:
+        """Raise a ``BackendError`` if the server says that it has not one of these; it is asked once."""
+        ...
+
+
+def check_names(backend: Backend, models: Iterable[str]) -> None:
+    """Check that a backend has some models, where it can tell.
+
+    Raises:
+        BackendError: It has not.
+    """
+    if isinstance(backend, ListingBackend):
+        backend.check_names(name for name in models if name != MAILBOX)
 
 
 def window_of(backend: Backend, model: str) -> int | None:

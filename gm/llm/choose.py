@@ -97,10 +97,12 @@ def choose_backend(wanted: str, source: str, around: Surroundings) -> Choice:
         return _ready(_maker(CHAT), wanted, f"asked for by {source}", around, only=only)
     found = _messages_by(around.environment)
     if found is None:
+        from gm.llm.local import explain_bare
+
         raise BackendError(
             f"{wanted} needs a key or a server",
-            "set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server, or name the provider: "
-            f"{', '.join(providers())} (--model ollama:NAME), or use --model rehearsal",
+            f"{explain_bare(wanted)} Other providers: {', '.join(providers())} (gm models shows them). A model of "
+            "Anthropic needs ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a local server; --model rehearsal needs none",
         )
     return _ready(_maker(API), wanted, f"asked for by {source}, {found} is set", around, only=only)
 

@@ -14,7 +14,7 @@ The SDK is imported late. Waiting, timeouts, redirects and the bounds of a body 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 from gm.base.errors import BackendError
 from gm.llm.base import Answer, Request, Surroundings, UnreadableError
 from gm.llm.chat import read_bill, read_chat, render_chat
+from gm.llm.local import check_installed
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, told_price
 from gm.llm.providers import FORMS, MAIN, NEVER, TOLD, WORDS, Provider, find_provider, first_form, providers
@@ -169,6 +170,17 @@ class OpenAiApi:
             BackendError: The server cannot be reached, refuses, or sends something else.
         """
         return read_offers(self._fetch(MODELS))
+
+    def check_names(self, models: Iterable[str]) -> None:
+        if not self._provider.install:
+            return
+        with self._lock:
+            try:
+                listed = [offer.model for offer in read_offers(self._fetch_once(MODELS))]
+            except BackendError:
+                return  # the first question says what is wrong
+        for model in models:
+            check_installed(self._provider, self._named(model), listed)
 
     def _fetch_once(self, path: str) -> bytes:
         if path not in self._fetched:

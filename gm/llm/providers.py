@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any
+from urllib.parse import urlsplit
 
 from gm.base.frontmatter import load_safely
 
@@ -17,6 +18,7 @@ TOLD = (JSON, WORDS)
 """Forms with which the schema stands in the prompt."""
 USAGE, PLAIN, NEVER = ("usage", "plain", "never")
 """How an answer may arrive in pieces: the usage is asked for, it comes unasked, or not together with a schema."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ANYWHERE = ("/props",)
 """Where a server of an unknown kind is asked for its window."""
 MAIN = "openai"
@@ -40,11 +42,17 @@ class Provider:
     stream: str = USAGE
     free: bool = False
     bills: bool = False
+    install: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def is_by_hand(self) -> bool:
         return not self.keys and not self.at_once
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is declared to stand on this machine."""
+        return urlsplit(self.base).hostname in LOOPBACK and not self.base_from and not self.is_by_hand
 
     @property
     def is_main(self) -> bool:

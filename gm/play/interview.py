@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +12,7 @@ from pydantic import BaseModel
 from gm.ask.prompt.context import Assembler
 from gm.ask.reply.parse import Parsed, clean_texts
 from gm.base.errors import BackendError, ReplyError, WaitingError
+from gm.base.texts import clip, one_line
 from gm.llm.base import Answer
 from gm.llm.identity import identity
 from gm.llm.record import Asker
@@ -24,6 +26,8 @@ Progress = Callable[[int, int], None]
 MOST_SHOWN = 100_000
 """Characters of a bad reply that are quoted back, at most."""
 
+MOST_TOLD = 300
+"""Characters of a bad reply that the user is shown."""
 LEAST_QUOTED = 200
 QUOTED_FRAME = 8
 """Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
@@ -51,6 +55,14 @@ class Unusable:
     problems: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Second:
+    """A question that was asked again, and what was answered then."""
+
+    question: Question
+    answer: Answer
+
+
 class Interviewer:
     """Asks, parses, and asks once more where a reply has problems.
 
@@ -73,14 +85,16 @@ class Interviewer:
         """
         questions, answers, parsed, second = self._ask_twice(questions, progress)
         failed = [place for place in second if parsed[place].reply is None]
+        kept = []
         for place in failed:
             self._reject(questions[place])
-            self._reject(second[place])
+            kept.append(self._reject(second[place].question))
         if failed:
-            bad = questions[failed[0]]
+            place = failed[0]
+            bad, last = questions[place], second[place].answer
             raise ReplyError(
-                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[failed[0]].problems)}",
-                "both raw answers are kept in the traces of this scene; run the same command again to ask anew",
+                f"{bad.scene.ref}: the reply of {bad.agent} stays unusable: {'; '.join(parsed[place].problems)}",
+                f"{_as_said(last, kept[0])}; run the same command again to ask anew, or name another model",
             )
         return self._replied(questions, answers, parsed)
 
@@ -110,21 +124,22 @@ class Interviewer:
 
     def _ask_twice(
         self, questions: Sequence[Question], progress: Progress | None
-    ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Question]]:
+    ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Second]]:
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
-        second = {
+        repairs = {
             place: self._repair(questions[place], answers[place], item.problems)
             for place, item in enumerate(parsed)
             if item.reply is None
         }
-        for place in second:
+        for place in repairs:
             question = questions[place]
             self._notice(f"{question.scene.ref} {question.agent}: asked again ({'; '.join(parsed[place].problems)})")
-        if second:
-            mended = self._answers(list(second.values()), None)
-            for (place, question), answer in zip(second.items(), mended, strict=True):
-                parsed[place] = question.read(answer.text)
+        mended = self._answers(list(repairs.values()), None) if repairs else []
+        second = {}
+        for (place, question), answer in zip(repairs.items(), mended, strict=True):
+            parsed[place] = question.read(answer.text)
+            second[place] = Second(question, answer)
         return questions, answers, parsed, second
 
     def _look_up(self, questions: Sequence[Question], answers: Sequence[Answer]) -> tuple[list[Question], list[Answer]]:
@@ -172,19 +187,27 @@ class Interviewer:
         requests = [question.request for question in questions]
         answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
         unusable = [
-            (question, answer.stop)
+            (question, answer)
             for question, answer in zip(questions, answers, strict=True)
             if answer.stop in UNUSABLE_STOPS
         ]
-        for question, _ in unusable:
-            self._reject(question)
-        for question, stop in unusable:
-            what, hint = UNUSABLE_STOPS[stop]
-            raise BackendError(f"{question.scene.ref}: the answer of {question.agent} {what}", hint)
+        kept = [self._reject(question) for question, _ in unusable]
+        for (question, answer), path in zip(unusable, kept, strict=True):
+            what, hint = UNUSABLE_STOPS[answer.stop]
+            raise BackendError(
+                f"{question.scene.ref}: the answer of {question.agent} {what}", f"{hint}; {_as_said(answer, path)}"
+            )
         return answers
 
-    def _reject(self, question: Question) -> None:
-        question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+    def _reject(self, question: Question) -> str:
+        return question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
+
+
+def _as_said(answer: Answer, path: str) -> str:
+    # quoted on one line: none of its lines can pass for one of ours
+    said = clip(one_line(answer.text[:MOST_SHOWN]), MOST_TOLD)
+    text = f"it says {json.dumps(said, ensure_ascii=False)}" if said else "it is empty"
+    return f"{text} (the whole of it: {path})" if path else text
 
 
 def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:

@@ -42,6 +42,7 @@ class LiveWorld:
     assembler: Assembler
     reminder: Reminder
     vectors: VectorSearch
+    _unopened: World
 
     def __init__(self, layout: Layout, writer: Writer, report: Report, *, embeds: bool = True) -> None:
         self.layout = layout
@@ -50,6 +51,7 @@ class LiveWorld:
         self._watch = Watch(layout)
         self._embeds = embeds
         self.landing = set[str]()
+        self._opening: Fold | None = None
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
         self._read()
@@ -62,6 +64,9 @@ class LiveWorld:
         loaded = load_world(self.layout, self.prompts.scene_types())
         _refuse_broken(loaded.problems)
         self.world = loaded.world
+        self._unopened = self.world
+        if self._opening:
+            self.world = advance(self.world, self._opening(self.world))
         self.assembler = Assembler(self.prompts)
         index = settings.index if self._embeds else IndexSettings()
         if self.vectors.settings != index:
@@ -89,7 +94,21 @@ class LiveWorld:
             for name in _vanished(before, self.world):
                 self.report.notice(f"{name} is gone: somebody edited the stream meanwhile")
 
+    def open_later(self, fold: Fold) -> None:
+        """Open a day in the world's value; the files follow with the first thing that lands."""
+        self._opening, self._unopened = fold, self.world
+        self.world = advance(self.world, fold(self.world))
+        self._embed(())
+
+    def land_opening(self) -> None:
+        """Write the opening of the day, unless the files have it."""
+        fold, self._opening = self._opening, None
+        if fold:
+            self.world = self._unopened
+            self.land(fold)
+
     def write(self, plan: Callable[[Layout, World], Sequence[FileStep]]) -> None:
+        self.land_opening()
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self.report.notice(str(item))
@@ -106,6 +125,7 @@ class LiveWorld:
 
     def land_together(self, folds: Sequence[Fold], before: World | None = None) -> list[Change]:
         """Fold changes one after another, and commit them as one; as ``land``."""
+        self.land_opening()
         for _ in range(MOST_FOLDS):
             self.refresh()
             self.landing.clear()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Unpack
 
-from gm.base.errors import GmError
+from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
@@ -83,14 +83,17 @@ class GameMaster(Table):
         return Player(self.layout, self.stage, self.interviewer, self.prompts.words, self.landing)
 
     def play_day(self) -> DayResult:
-        """Open the next day, or resume the open one, and play it to its end."""
+        """Open the next day, or resume the open one, and play it to its end.
+
+        A new day is written as open once its first scene is answered: a model that cannot be asked changes no file.
+        """
         self.refresh()
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
         self.check_direction(coming_day(self.world))
         if not self.world.clock.day_open:
             forget_end(self.layout)
-            self.land(open_day)
+            self.open_later(open_day)
         self.report.day_opened(self.world)
         not_given, said = lessons_not_given(self.layout, self.world.settings.seeds.lessons)
         if not_given:
@@ -153,8 +156,12 @@ class GameMaster(Table):
         # checked before the day is opened: a bad wish changes nothing
         wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
-            self.land(open_day)
-        (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
+            self.open_later(open_day)
+        try:
+            (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
+        except WaitingError:
+            self.land_opening()
+            raise
         return change
 
     def play(self, scenes: Sequence[Scene]) -> list[Change]:
@@ -171,6 +178,7 @@ class GameMaster(Table):
         for scene in scenes:
             self.report.scene_begins(before, scene)
         folds = self.baton.pass_around([partial(self._prepare, scene) for scene in scenes], self.asker.stop)
+        self.land_opening()
         for scene, fold in zip(scenes, folds, strict=True):
             self._review.judge(self, [Draft(before, scene, fold)])
         changes = self.land_together(folds, before)
@@ -182,6 +190,7 @@ class GameMaster(Table):
         scene = focus(self.world, look_up(scene, self._find_passages))
         self.report.scene_begins(self.world, scene)
         takes = [Draft(self.world, scene, self._prepare(scene))]
+        self.land_opening()
         while isinstance(judged := self._review.judge(self, takes), str):
             self.refresh()
             scene = replace(scene, note=judged)
@@ -249,6 +258,9 @@ def play_days(
         except LeftOpenError:
             report.day_left(master.world)
             return results
+        except WaitingError:
+            master.land_opening()
+            raise
         master.settle()
         forget_run(layout)
     return results

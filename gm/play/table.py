@@ -152,6 +152,7 @@ class Table(LiveWorld):
 
     def end_day(self) -> None:
         """End the open day: no more scenes, also for the next command."""
+        self.land_opening()
         note_end(self.layout, self.world.clock.day)
 
     def _say_once(self, text: str) -> None:

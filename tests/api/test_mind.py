@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from gm.api.check import check_world
 from gm.api.gift import give_memories
 from gm.api.mind.changing import reinforcements, strengthen
-from gm.api.mind.mind import open_mind, rank_gifted
+from gm.api.mind.mind import Here, Wishes, open_mind, rank_gifted
 from gm.api.mind.minds import LAYER_TOOLS, PARAMETERS, TOOLS
 from gm.api.recall import RecalledMemory
 from gm.base.errors import LockedError, UsageError
@@ -315,6 +315,17 @@ def test_no_more_memories_are_formed_in_a_day_than_allowed(lived: Layout) -> Non
     with pytest.raises(UsageError, match="2 memories were formed today"):
         associate_memories(lived, "alex", one, two)
     assert recall_episodes(lived, "alex", "something")["memories"], "searching costs nothing"
+
+
+def test_in_the_first_scene_of_a_day_the_allowance_is_that_of_the_new_day(lived: Layout) -> None:
+    set_sections(lived.settings, "allowance: {memories_per_day: 2}\n")
+    form_memory(lived, "alex", "Something.", 5)
+    form_memory(lived, "alex", "Something else.", 5)
+    (tool,) = (tool for tool in TOOLS if tool.name == "form_memory")
+    wishes = Wishes()
+    mind = replace(open_mind(lived, "alex"), here=Here(4, "morning", "the kitchen"), wishes=wishes)
+    tool.function(mind, "A third thing.", 5)
+    assert [item.description for item in wishes.formed] == ["A third thing."]
 
 
 def test_what_was_lived_and_what_was_concluded_are_told_apart(lived: Layout) -> None:

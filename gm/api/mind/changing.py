@@ -35,8 +35,10 @@ from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.node import NODE_TYPES, Node, node_record
 from gm.model.replies import SoulEdit
-from gm.model.world import Change
+from gm.model.world import Change, World
+from gm.scene.advance import advance
 from gm.scene.conversation import CARE_WANTED
+from gm.scene.daybreak import open_day
 from gm.scene.keeping import left_today
 
 COMMAND = "gm mcp"
@@ -105,8 +107,7 @@ def _check_allowance(mind: Mind) -> None:
     limit = mind.settings.allowance.memories_per_day
     if limit is None:
         return
-    with snapshot(mind.layout):
-        world = load_world(mind.layout).world
+    world = _world_of(mind)
     left = left_today(world, world.agents[mind.agent.id])
     noted = len(mind.wishes.formed) if mind.wishes is not None else 0
     if left is not None and left <= noted:
@@ -194,10 +195,16 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
     return {"agent": mind.agent.id, "added": [], "removed": [{"text": found}], "notes": [mind.words("soul_later")]}
 
 
-def self_care(mind: Mind) -> dict[str, Any]:
-    """Request self-care for the evening."""
+def _world_of(mind: Mind) -> World:
     with snapshot(mind.layout):
         world = load_world(mind.layout).world
+    # in a day's first scene, the files do not say yet that it is open
+    return world if mind.here is None or world.clock.day_open else advance(world, open_day(world))
+
+
+def self_care(mind: Mind) -> dict[str, Any]:
+    """Request self-care for the evening."""
+    world = _world_of(mind)
     agent, care = world.agents[mind.agent.id], mind.settings.selfcare
     movable = len(select_movable(agent, mind.settings, world.open_day))
     if movable < care.min:

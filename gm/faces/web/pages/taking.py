@@ -18,6 +18,7 @@ from gm.faces.web.site import NoPageError, Site
 from gm.files.now import load_settings
 from gm.files.streams.find import Found
 from gm.files.streams.memories import Spot
+from gm.llm.local import find_servers
 
 NAMES = frozenset(("to", "with"))
 PLACES = frozenset(("go_to", "move_to", "place"))
@@ -66,6 +67,7 @@ def read_ask(site: Site, agent: Face) -> Shown:
         "title": site.words("letter.ask", who=agent.name),
         "agent": agent.id,
         "known": known_models(site.layout, os.environ),
+        "servers": find_servers() if site.editable else (),
         "values": {},
         "answered": None,
         "notes": (),

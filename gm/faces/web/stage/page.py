@@ -20,6 +20,7 @@ from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import State, Wish
 from gm.files.writing import who_writes
+from gm.llm.local import find_servers
 
 PLAIN = ("continue", "skip", "end", "quit", "candidates")
 """Commands without a text, in the order of their buttons."""
@@ -37,6 +38,7 @@ def read_play(site: Site) -> Shown:
         "speaking": who_writes(site.layout) if stage.holder else (),
         "takes": tuple(_takes(site, stage.state)),
         "known": known_models(site.layout, os.environ),
+        "servers": find_servers() if site.editable and not stage.is_busy else (),
         "values": fields_of(stage.state.wish),
         "pieces": named_pieces(site.layout, view.artifacts if view else ()),
         "money": partial(money, site.words),

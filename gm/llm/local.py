@@ -1,0 +1,145 @@
+"""Servers on this machine: which of them answer, and which models they say are installed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Thread
+from time import monotonic
+from urllib.parse import urlsplit
+
+from gm.base.errors import BackendError
+from gm.base.texts import one_line
+from gm.llm.offers import MODELS, read_offers
+from gm.llm.providers import Provider, providers
+from gm.llm.refusals import origin
+
+WAIT_S = 0.5
+"""Seconds in which a server has to answer."""
+MOST_BYTES = 1_000_000
+MOST_MODELS = 100
+LONGEST_NAME = 200
+MOST_NAMED = 5
+EMBEDS = "embed"
+"""Stands in the names of models that write no text."""
+LATEST = ":latest"
+"""What Ollama adds to a name without a tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalServer:
+    """A server that answers.
+
+    Attributes:
+        models: Names of the installed models, with the provider, as ``--model`` takes them.
+    """
+
+    provider: str
+    address: str
+    models: tuple[str, ...]
+
+
+def local_providers() -> tuple[Provider, ...]:
+    """Return the providers that stand on this machine, in their order."""
+    return tuple(one for one in providers().values() if one.is_local)
+
+
+def find_servers(among: Iterable[Provider] | None = None, wait_s: float = WAIT_S) -> tuple[LocalServer, ...]:
+    """Ask the providers on this machine at the same time for their models, without a key; return those that answer."""
+    asked = [one for one in (local_providers() if among is None else among) if one.is_local]
+    found: dict[str, LocalServer] = {}
+
+    def look(provider: Provider) -> None:
+        with suppress(BackendError, OSError, ValueError):
+            names = _models_at(provider, wait_s)
+            found[provider.name] = LocalServer(provider.name, origin(provider.base), names)
+
+    threads = [Thread(target=look, args=(one,), daemon=True) for one in asked]
+    for thread in threads:
+        thread.start()
+    until = monotonic() + 2 * wait_s
+    for thread in threads:
+        thread.join(max(0.0, until - monotonic()))
+    return tuple(found[one.name] for one in asked if one.name in found)
+
+
+def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> None:
+    """Check that a server has a model, by what it lists.
+
+    Raises:
+        BackendError: It has not.
+    """
+    if not model or _known_as(model) in map(_known_as, listed):
+        return
+    told, model = _told(listed), one_line(model)
+    near = [f"{provider.name}:{name}" for name in _near(model, told)]
+    some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
+    said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
+    what = f"has no model {model}" if listed else f"has no models yet, so not {model}"
+    raise BackendError(
+        f"{provider.name} at {origin(provider.base)} {what}; nothing was asked or written",
+        f"{said}to install it: {provider.install.format(model=shlex.quote(model))}",
+    )
+
+
+def explain_bare(model: str) -> str:
+    """Return how to name a model of this machine, given its name without a provider; its servers are asked."""
+    servers = find_servers()
+    name = model
+    for provider in local_providers():
+        name = name.removeprefix(f"{provider.name}/")
+    having = [one for server in servers for one in server.models if _known_as(one.partition(":")[2]) == _known_as(name)]
+    if having:
+        return f"it is installed here: --model {having[0]}."
+    near = [one for server in servers for one in _near(name, server.models, server.provider)]
+    if near:
+        return f"did you mean --model {' or --model '.join(near)}?"
+    if servers:
+        answering = ", ".join(f"{one.provider} at {one.address}" for one in servers)
+        return f"name the provider: --model {servers[0].provider}:{name} ({answering} answers, and does not list it)."
+    asked = local_providers()
+    names = ", ".join(one.name for one in asked)
+    return f"name the provider: --model {asked[0].name}:{name} (of {names}, none answers on this machine)."
+
+
+def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
+    from http.client import HTTPConnection, HTTPException  # asks no proxy, and follows no redirect
+
+    parts = urlsplit(provider.base)
+    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=wait_s)
+    try:
+        connection.request("GET", f"{parts.path}{MODELS}")
+        answer = connection.getresponse()
+        data = answer.read(MOST_BYTES)
+    except HTTPException as error:
+        raise BackendError(f"{provider.name} speaks no HTTP") from error
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise BackendError(f"{provider.name} does not tell its models")
+    return tuple(f"{provider.name}:{name}" for name in _told(offer.model for offer in read_offers(data)))
+
+
+def _told(names: Iterable[str]) -> list[str]:
+    """Return the names that can be shown, of models that write."""
+    good = (one for one in names if one.isprintable() and len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
+    return list(good)[:MOST_MODELS]
+
+
+def _known_as(name: str) -> str:
+    plain = name.casefold().partition("@")[0]  # LM Studio: the variant of a model
+    return plain if ":" in plain else f"{plain}{LATEST}"
+
+
+def _near(model: str, listed: Sequence[str], provider: str = "") -> list[str]:
+    from difflib import get_close_matches
+
+    stems = [_stem(one.removeprefix(f"{provider}:")) for one in listed]
+    close = get_close_matches(_stem(model), dict.fromkeys(stems), n=MOST_NAMED)
+    return [one for stem in close for one, its in zip(listed, stems, strict=True) if its == stem][:MOST_NAMED]
+
+
+def _stem(name: str) -> str:
+    return name[:LONGEST_NAME].casefold().partition(":")[0]

@@ -1,0 +1,211 @@
+"""Servers on this machine: who answers, what is installed there, and what is said of a name that is not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from gm.base.errors import BackendError
+from gm.files.layout import Layout
+from gm.llm.base import Surroundings
+from gm.llm.choose import choose_backend
+from gm.llm.local import LocalServer, check_installed, explain_bare, find_servers, local_providers
+from gm.llm.providers import Provider, find_provider, providers
+from tests.cli.running import Run, runner
+from tests.llm.chat_api import ChatApi, Said, serving_chat
+from tests.stories.playing import set_sections
+
+NOWHERE = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+@pytest.fixture
+def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatApi]:
+    """A stand-in in the place of Ollama; no other server answers on this machine."""
+    with serving_chat(ChatApi()) as api:
+        api.known = listing("qwen3:8b", "llama3.1:latest", "nomic-embed-text:latest")
+        declared = cast("dict[str, Provider]", providers())
+        for one in local_providers():
+            monkeypatch.setitem(declared, one.name, replace(one, base=api.url if one.name == "ollama" else NOWHERE))
+        yield api
+
+
+def listing(*names: str) -> dict[str, object]:
+    return {"/v1/models": {"object": "list", "data": [{"id": name} for name in names]}}
+
+
+def contents(world: Path) -> dict[str, bytes]:
+    """Return the files of a world, without what gm derives from them and the mark of the folder of traces."""
+    files = (path for path in sorted(world.rglob("*")) if path.is_file() and ".gm" not in path.parts)
+    files = (path for path in files if path.parts[-2:] != ("traces", ".gitignore"))
+    return {str(path.relative_to(world)): path.read_bytes() for path in files}
+
+
+def test_the_local_providers_are_those_on_loopback() -> None:
+    assert [one.name for one in local_providers()] == ["ollama", "llamacpp", "lmstudio", "vllm"]
+    named = find_provider("http://127.0.0.1:9000/v1#m", {})
+    assert named is not None
+    assert not named[0].is_local, "an address is asked only when it is named"
+
+
+def test_a_server_that_answers_tells_what_is_installed_and_no_key_is_sent(ollama: ChatApi) -> None:
+    (found,) = find_servers()
+    address = ollama.url.removesuffix("/v1")
+    assert found == LocalServer("ollama", address, ("ollama:qwen3:8b", "ollama:llama3.1:latest")), "no embedder"
+    assert ollama.looked_up == ["/v1/models"]
+
+
+def test_only_this_machine_is_asked(ollama: ChatApi) -> None:
+    away = replace(providers()["ollama"], name="away", base=ollama.url.replace("127.0.0.1", "gm.invalid"))
+    assert find_servers([away]) == ()
+
+
+@pytest.mark.parametrize("body", ["nothing", {"models": 3}, b"<html>", [["x"] * 3]])
+def test_what_is_no_list_of_models_is_no_server_of_models(ollama: ChatApi, body: object) -> None:
+    ollama.known = {"/v1/models": body}
+    assert [name for server in find_servers() for name in server.models] == []
+
+
+def test_odd_names_are_not_offered(ollama: ChatApi) -> None:
+    ollama.known = listing("\x1b[31mred", "x" * 300, "good", *(f"m{number}" for number in range(200)))
+    (found,) = find_servers()
+    assert found.models[0] == "ollama:good"
+    assert len(found.models) == 100
+
+
+OLLAMA = providers()["ollama"]
+
+
+@pytest.mark.parametrize("name", ["", "qwen3:8b", "QWEN3:8B", "llama3.1", "llama3.1:latest"])
+def test_an_installed_model_is_found_by_each_of_its_names(name: str) -> None:
+    check_installed(OLLAMA, name, ["qwen3:8b", "llama3.1:latest"])
+
+
+@pytest.mark.parametrize(
+    ("name", "listed", "hint"),
+    [
+        ("qwen3", ["qwen3:8b", "phi4:latest"], "did you mean ollama:qwen3:8b? to install it: ollama pull qwen3"),
+        ("llama3", ["llama3.1:latest"], "did you mean ollama:llama3.1:latest?"),
+        ("mistral", ["qwen3:8b", "phi4:latest"], "there are ollama:qwen3:8b, ollama:phi4:latest; to install it:"),
+        ("x; rm -rf y", [], "to install it: ollama pull 'x; rm -rf y'"),
+    ],
+)
+def test_a_model_that_is_not_installed_is_refused_with_the_nearest(name: str, listed: list[str], hint: str) -> None:
+    with pytest.raises(BackendError) as caught:
+        check_installed(OLLAMA, name, listed)
+    assert caught.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("qwen3:8b", "it is installed here: --model ollama:qwen3:8b."),
+        ("ollama/llama3.1", "it is installed here: --model ollama:llama3.1:latest."),
+        ("qwen3", "did you mean --model ollama:qwen3:8b?"),
+        ("mistral", "name the provider: --model ollama:mistral (ollama at http://127.0.0.1:"),
+    ],
+)
+def test_a_name_without_a_provider_is_told_what_to_write(ollama: ChatApi, name: str, said: str) -> None:
+    assert explain_bare(name).startswith(said)
+    with pytest.raises(BackendError, match="needs a key or a server") as caught:
+        choose_backend(name, "--model", Surroundings())
+    assert caught.value.hint.startswith(said)
+
+
+@pytest.mark.usefixtures("ollama")
+def test_without_a_server_it_says_that_none_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cast("dict[str, Provider]", providers()), "ollama", replace(OLLAMA, base=NOWHERE))
+    assert explain_bare("qwen3") == (
+        "name the provider: --model ollama:qwen3 (of ollama, llamacpp, lmstudio, vllm, none answers on this machine)."
+    )
+
+
+def test_a_day_with_a_model_that_is_not_installed_writes_nothing(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    before = contents(dinner.root)
+    outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3")
+    assert outcome.code == 1
+    assert "has no model qwen3; nothing was asked or written" in outcome.err
+    assert "did you mean ollama:qwen3:8b?" in outcome.err
+    assert (contents(dinner.root), ollama.requests) == (before, [])
+
+
+def test_a_model_of_one_purpose_or_character_is_checked_too(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "model: ollama:qwen3:8b\nmodels: {reflection: 'ollama:deep'}\n")
+    outcome = run("advance-day", "-w", dinner.root)
+    assert outcome.code == 1
+    assert "has no model deep" in outcome.err
+    assert ollama.requests == []
+
+
+def test_an_installed_model_plays_a_day(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}")
+    outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:llama3.1")
+    assert outcome.code == 0, outcome.err
+    assert {body["model"] for body in ollama.requests} == {"llama3.1"}
+
+
+@pytest.mark.parametrize("refusal", [Said(status=401, body={"error": "no"}), Said(status=404, body={"error": "gone"})])
+@pytest.mark.parametrize("command", [("advance-day",), ("scene", "work", "--with", "alex")])
+def test_a_first_call_that_fails_opens_no_day(
+    run: Run, dinner: Layout, ollama: ChatApi, refusal: Said, command: tuple[str, ...]
+) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}\nllm: {max_retries: 0}")
+    before, well = contents(dinner.root), ollama.script
+    ollama.script = lambda _body: refusal
+    played = (*command, "-w", dinner.root, "--model", "ollama:qwen3:8b", "--seed", "5")
+    assert run(*played).code == 1
+    assert ollama.requests
+    assert contents(dinner.root) == before
+    assert "day 0" in run("status", "-w", dinner.root).out.lower()
+    ollama.script = well
+    assert run(*played).code == 0
+    assert run("check", "-w", dinner.root).code == 0
+
+
+def test_a_server_that_is_away_opens_no_day(run: Run, dinner: Layout) -> None:
+    before = contents(dinner.root)
+    outcome = run("advance-day", "-w", dinner.root, "--model", f"{NOWHERE}#m")
+    assert "cannot be reached" in outcome.err
+    assert contents(dinner.root) == before
+
+
+def test_a_later_day_that_fails_at_its_first_call_leaves_the_days_before(
+    run: Run, dinner: Layout, ollama: ChatApi
+) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 1]}\nllm: {max_retries: 0}")
+    first = ("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    assert run(*first).code == 0
+    before = contents(dinner.root)
+    ollama.script = lambda _body: Said(status=500, body={"error": "broken"})
+    assert run(*first, "--days", "2").code == 1
+    assert contents(dinner.root) == before
+
+
+def test_an_answer_that_stops_the_day_is_shown_with_its_file(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    ollama.script = lambda _body: Said("I am \x1b[31mred\nerror: and no JSON " + "…" * 1000)
+    outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    assert outcome.code == 1
+    (told,) = (line for line in outcome.err.splitlines() if "it says" in line)
+    assert 'it says "I am [31mred error: and no JSON …' in told
+    assert "run the same command again to ask anew, or name another model" in told
+    assert "\x1b" not in outcome.err
+    path = Path(told.partition("the whole of it: ")[2].partition(")")[0])
+    assert path.is_relative_to(dinner.traces)
+    assert "and no JSON" in path.read_text(encoding="utf-8")
+    assert len(told) < 700 + len(os.fspath(path))
+
+
+def test_an_answer_that_was_cut_off_is_shown_with_its_file(run: Run, dinner: Layout, ollama: ChatApi) -> None:
+    ollama.script = lambda _body: Said('{"dialogue": "On and', finish="length", usage={"completion_tokens": 4096})
+    outcome = run("advance-day", "-w", dinner.root, "--model", "ollama:qwen3:8b")
+    assert "was cut off at max_tokens" in outcome.err
+    assert 'it says "{\\"dialogue\\": \\"On and" (the whole of it: ' in outcome.err
