@@ -226,9 +226,6 @@ def window(case: Case, choice: Choice, last: int, look: Look) -> frozenset[str]:
     return frozenset((*(node.id for node in nodes[-newest:]), *chosen))
 
 
-# -- tables -----------------------------------------------------------------------------------------------
-
-
 def _print_rule(letters: Sequence[Letter]) -> None:
     letters = letters[:: max(1, len(letters) // LOOKED_AT)]
     size = sum(len(letter.before) for letter in letters)

@@ -177,9 +177,6 @@ def read_answer(text: str) -> Reply:
     return data if isinstance(data, dict) else {}
 
 
-# -- a world that cannot be played again ------------------------------------------------------------------
-
-
 def played() -> list[Letter]:
     """Read the letters of the played world beside the checkout; empty without it."""
     if not PLAYED.is_file():

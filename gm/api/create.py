@@ -205,9 +205,9 @@ def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:
             files[place] = text
             continue
         for slug, agent in cast.items():
-            called = _one_line(" ".join(agent.name.replace('"', "").split()))
+            called = _safe_in_yaml(" ".join(agent.name.replace('"', "").split()))
             files[place.replace("$slug", slug)] = Pattern(text).substitute(
-                slug=slug, name=called, id=_one_line(agent.id)
+                slug=slug, name=called, id=_safe_in_yaml(agent.id)
             )
     with writing(layout, "gm init"):
         return make_files(layout, files)
@@ -237,5 +237,5 @@ def _slugs(agents: tuple[Agent, ...]) -> dict[str, Agent]:
     return found
 
 
-def _one_line(text: str) -> str:
+def _safe_in_yaml(text: str) -> str:
     return re.sub("[\x00-\x1f:#{}\\[\\]\"']", " ", text).strip()

@@ -124,7 +124,7 @@ def last_scene(world: World) -> SceneRef:
     return max(played, default=max(remembered, default=SceneRef(world.clock.day)))
 
 
-def one_line(text: str, what: str) -> str:
+def required_line(text: str, what: str) -> str:
     """Return a text on one line.
 
     Raises:

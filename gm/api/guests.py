@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gm.api.new import Named, check_new_character, lay_persona, one_line, render_persona
+from gm.api.new import Named, check_new_character, lay_persona, render_persona, safe_line
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_cast
@@ -42,7 +42,7 @@ def invite(layout: Layout, guest: Guest) -> str:
         UsageError: The name is taken, the day is over, or the place unknown.
         BrokenWorldError: ``gm.yaml`` cannot be read.
     """
-    called = Named(one_line(guest.name), one_line(guest.text))
+    called = Named(safe_line(guest.name), safe_line(guest.text))
     if not called.name or not called.text:
         raise UsageError("a guest needs a name, and a sentence that says who it is")
     first = guest_day(layout)

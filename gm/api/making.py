@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.api.editing import editing, one_line
+from gm.api.editing import editing, required_line
 from gm.api.textfiles import change_settings
 from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
@@ -25,10 +25,10 @@ def add_place(layout: Layout, name: str, text: str) -> str:
         UsageError: There is no name, or a place with it exists.
     """
     settings = _settings(layout)
-    place = slug(one_line(name, "a place"), f"place-{len(settings.places) + 1}")
+    place = slug(required_line(name, "a place"), f"place-{len(settings.places) + 1}")
     if place in settings.places:
         raise UsageError(f"there is a place {place} already", "give this one another name")
-    change_settings(layout, "add a place", ("places", place), one_line(text, "what the place is like"))
+    change_settings(layout, "add a place", ("places", place), required_line(text, "what the place is like"))
     return place
 
 
@@ -54,7 +54,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     if pattern not in known:
         raise UsageError(f"there is no scene type {pattern!r}", "known: " + ", ".join(known))
     settings = _settings(layout)
-    stem = slug(one_line(name, "a scene type"), "")
+    stem = slug(required_line(name, "a scene type"), "")
     if not stem or stem in known:
         raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
     source = open_prompts(layout, settings).find(f"{SCENES}/{pattern}{TEMPLATE}")

@@ -87,7 +87,7 @@ def read_named(text: str, what: str) -> Named:
     Raises:
         UsageError: There is no name.
     """
-    name, _, said = (part.strip() for part in one_line(text).partition(":"))
+    name, _, said = (part.strip() for part in safe_line(text).partition(":"))
     if not name:
         raise UsageError(
             f"{text!r} names no {what}", f'write it like this: "{what.capitalize()} name: what it is like"'
@@ -257,7 +257,7 @@ def _template(language: str, name: str) -> Template:
         trim_blocks=True,
         keep_trailing_newline=True,
     )
-    around.filters |= {"json": _quoted, "block": _block, "comment": one_line}
+    around.filters |= {"json": _quoted, "block": _block, "comment": safe_line}
     return around.get_template(name)
 
 
@@ -273,6 +273,6 @@ def _block(text: str) -> str:
     return "|-" + "".join(f"\n    {line}".rstrip(" ") for line in lines)
 
 
-def one_line(text: str) -> str:
+def safe_line(text: str) -> str:
     """Return a text without line breaks and control characters, which would break comments and personas."""
     return " ".join(_NOT_IN_YAML.sub(" ", UNSAFE_CONTROLS.sub(" ", text)).split())

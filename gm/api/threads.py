@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from gm.api.document import part
-from gm.api.editing import Desk, change_layer, editing, one_line
+from gm.api.editing import Desk, change_layer, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
@@ -197,7 +197,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             at=render_day(world.clock.day),
             event="open",
             by=by,
-            text=one_line(wish.text, "a thread"),
+            text=required_line(wish.text, "a thread"),
             kind=wish.kind,
             to=to,
             due=due,
@@ -255,7 +255,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
         if not thread.is_open:
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
-        event = ThreadEvent(identifier, at, "close", BY_HAND, one_line(text, "a thread"), outcome=outcome)
+        event = ThreadEvent(identifier, at, "close", BY_HAND, required_line(text, "a thread"), outcome=outcome)
         desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
         return event, desk.notes
 
@@ -331,7 +331,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
     def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
         goals = found.mind[GOALS]
         wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, found.id)
-        words = one_line(text, "a goal")
+        words = required_line(text, "a goal")
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 
     message, hint = "the goals of {agent} cannot be read", "correct these places"

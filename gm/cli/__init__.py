@@ -41,7 +41,7 @@ COMMANDS: Listed = {
     "ask": ("gm.cli.scene:ask", "Ask a character something out of scene."),
     "interview": (
         "gm.cli.interview:interview",
-        "Ask characters the same questions out of scene, and what they rest on.",
+        "Ask characters the same questions out of scene; show what each answer rests on.",
     ),
     "status": ("gm.cli.status:status", "Show the day and the cast."),
     "log": ("gm.cli.log:log", "Show what happened, day by day, the newest first."),
@@ -60,13 +60,13 @@ COMMANDS: Listed = {
     "gift": ("gm.cli.sharing:gift", "Give characters the memories they begin with, made from personas and gm.yaml."),
     "share": ("gm.cli.sharing:share", "Copy memories of one character for another, or let them ask each other."),
     "care": ("gm.cli.care:care", "Let characters put old memories together in summaries."),
-    "prune": ("gm.cli.care:prune", "Bring a character's least memories to the archive."),
+    "prune": ("gm.cli.care:prune", "Archive a character's least important memories."),
     "accumulators": ("gm.cli.status:accumulators", "Show the importance summed up since the last reflections."),
     "index": ("gm.cli.index:index", "Build, look at or remove the optional embedding index."),
     "mcp": ("gm.cli.faces:mcp", "Offer the characters' memories as tools to an MCP client."),
     "why": ("gm.cli.why:why", "Show how a memory came to be: scene, question, answer, evidence."),
     "diff": ("gm.cli.diff:diff", "Show what has changed in the minds of a world, between commits or days."),
-    "compare": ("gm.cli.compare:compare", "Hold two runs against each other: where they part, and what came of it."),
+    "compare": ("gm.cli.compare:compare", "Compare two runs: where they diverge, and how they end."),
     "evaluate": ("gm.cli.evaluate:evaluate", "Measure the characters by figures that need no model."),
     "judge": ("gm.cli.judge:judge", "Compare worlds blind: have models or people judge pairs of texts."),
     "sweep": ("gm.cli.sweep:sweep", "Repeat and vary a world: many runs side by side, and one table."),
@@ -83,7 +83,7 @@ COMMANDS: Listed = {
         "Print what lets your shell complete commands, names and days with the Tab key.",
     ),
     "migrate": ("gm.cli.setup:migrate", "Bring a world's files to the present format, after showing the diff."),
-    "adopt": ("gm.cli.setup:adopt", "Make another tool's world a gm world, touching no state."),
+    "adopt": ("gm.cli.setup:adopt", "Make another tool's world a gm world, without changing its state."),
 }
 
 MIND: Listed = {
@@ -104,8 +104,8 @@ EVERYDAY = (
 
 SECTIONS = {
     "new": "Begin and play",
-    "brief": "Your hand in it",
-    "status": "How things stand",
+    "brief": "Direct",
+    "status": "Inspect",
     "context": "Minds",
     "why": "What happened, and what if",
     "check": "Files and settings",

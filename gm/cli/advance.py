@@ -275,9 +275,9 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view:
 
     if choice.backend.name in BACKENDS:
         return
-    from gm.cli.cost import one_line
+    from gm.cli.cost import summary_line
 
     try:
-        view.forecast(one_line(_foresee(layout, choice, days, wish)))
+        view.forecast(summary_line(_foresee(layout, choice, days, wish)))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

@@ -53,7 +53,7 @@ def care(
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
 def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Answer:
-    """Bring AGENT's least memories to the archive, down to retention.max_observations and max_reflections.
+    """Archive AGENT's least important memories, down to retention.max_observations and max_reflections.
 
     Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
     stays, whatever the limits are: the last memories (retrieval.last), those of the running day and since the last

@@ -36,7 +36,7 @@ WHAT = {
 @json_option
 @click.pass_context
 def compare(context: click.Context, first: str, second: str, world: str | None, as_json: bool) -> None:
-    """Hold two runs against each other: where they part, and what came of it.
+    """Compare two runs: where they diverge, and how they end.
 
     A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
     they say, not by their ids.

@@ -146,7 +146,7 @@ def _cells(cells: Iterable[str]) -> str:
     return "".join(cell.rjust(width) for cell, width in zip(cells, WIDTHS, strict=True))
 
 
-def one_line(forecast: Forecast) -> str:
+def summary_line(forecast: Forecast) -> str:
     """Write a forecast in one line."""
     total = forecast.total
     tokens = total.tokens

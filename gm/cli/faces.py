@@ -71,7 +71,7 @@ def view(context: click.Context, world: str | None, port: int, read_only: bool, 
         else:
             serve(layout, port, read_only=read_only, tell=tell)
     except KeyboardInterrupt:
-        say("\nThe pages are closed. Whatever was written stays.")
+        say("\nThe pages are closed. Everything written is kept.")
         return EXIT_INTERRUPTED
     return EXIT_DONE
 

@@ -67,7 +67,7 @@ def _what_to_do(found: Status) -> list[str]:
 def _agent_line(name: str, agent: AgentStatus, threshold: int) -> str:
     due = click.style(" due", fg="yellow") if agent.due else "    "
     summed = f"{agent.accumulator:4d} of {threshold}{due}"
-    counts = f"{agent.memories:5d} memories {agent.reflections:4d} reflections  {summed}"
+    counts = f"{counted(agent.memories, 'memory'):>14} {counted(agent.reflections, 'reflection'):>16}  {summed}"
     rest = ", ".join(part for part in (agent.mood, agent.position) if part)
     return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
 

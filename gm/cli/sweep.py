@@ -120,10 +120,10 @@ def _hearer() -> Hearer:
             say(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
 
         def expected(self, expectation: Expectation) -> None:
-            from gm.cli.cost import dollars, one_line
+            from gm.cli.cost import dollars, summary_line
 
             usd = "price unknown" if expectation.usd is None else dollars(expectation.usd)
-            say(safe(f"{expectation.model}, one of {expectation.runs} runs: {one_line(expectation.forecast)}"))
+            say(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
             say(safe(f"{expectation.model}, all of them: {usd}"))
 
         def ended(self, outcome: Outcome) -> None:

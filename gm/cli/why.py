@@ -162,7 +162,7 @@ def _show_evidence(document: Why) -> None:
         if items:
             heading(title)
         for item in items[:MOST_CITING]:
-            out(_one_line(item, "  "))
+            out(_cited_line(item, "  "))
         if len(items) > MOST_CITING:
             out(paint(f"  … and {len(items) - MOST_CITING} more: --json has all", dim=True))
 
@@ -170,11 +170,11 @@ def _show_evidence(document: Why) -> None:
 def _tree(items: Sequence[Cited], before: str, lines: list[str]) -> None:
     for place, item in enumerate(items):
         is_last = place == len(items) - 1
-        lines.append(_one_line(item, f"  {before}{'└─ ' if is_last else '├─ '}"))
+        lines.append(_cited_line(item, f"  {before}{'└─ ' if is_last else '├─ '}"))
         _tree(item.evidence or (), before + ("   " if is_last else "│  "), lines)
 
 
-def _one_line(item: Cited, before: str) -> str:
+def _cited_line(item: Cited, before: str) -> str:
     from gm.files.streams.find import STREAM
 
     name = safe(item.id)

@@ -14,7 +14,7 @@ from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
 from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
-from gm.llm.wire import last_question, load_message, one_line, read_arguments, schema_in_words, without_content
+from gm.llm.wire import beginning_of, last_question, load_message, read_arguments, schema_in_words, without_content
 
 Body = dict[str, Any]
 
@@ -206,4 +206,4 @@ def read_bill(data: bytes) -> float | None:
 
 def _shown(error: object) -> str:
     said = error.get("message") if isinstance(error, Mapping) else error
-    return f": {one_line(said)}" if isinstance(said, str) and said.strip() else ""
+    return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""

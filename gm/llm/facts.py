@@ -320,7 +320,7 @@ class Cue:
         """Return JSON data. Recorded answers are found by its keys."""
         settings, state, moment = self.world.settings, self.agent.state, self.moment
         weekdays = [weekday(day, settings.calendar.weekdays) for day in (self.day, *self.ahead)]
-        since = [item.since.day for item in self.threads]
+        opened_on = [item.since.day for item in self.threads]
         threads = [_keys(item, ("id", "kind", "by", "to", "text", "due")) for item in self.threads]
         names = {**self.names, self.id: self.name}
         told = ("kind", "seed", "language", "turn", "turns", "brief", "replan", "kept")
@@ -348,7 +348,7 @@ class Cue:
             **({"times": list(settings.day.times)} if settings.day.times != DaySettings().times else {}),
             "threads": [
                 {**thread, "mine": thread["by"] == self.id, "since": day}
-                for thread, day in zip(threads, since, strict=True)
+                for thread, day in zip(threads, opened_on, strict=True)
             ],
             "ahead": [{"day": day, "weekday": name} for day, name in zip(self.ahead, weekdays[1:], strict=True)],
             "artifacts": [_keys(made, ("title", "maker", "path")) for made in self.artifacts],

@@ -23,7 +23,7 @@ MOST_MODELS = 100
 LONGEST_NAME = 200
 MOST_NAMED = 5
 EMBEDS = "embed"
-"""Stands in the names of models that write no text."""
+"""Part of the name of an embedding model."""
 LATEST = ":latest"
 """What Ollama adds to a name without a tag."""
 

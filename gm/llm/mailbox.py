@@ -166,8 +166,6 @@ def _shown(part: Part) -> str:
     return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part
 
 
-# -- tool calls in the text of an answer ------------------------------------------------------------------
-
 ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
 FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 

@@ -226,7 +226,7 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
     if text is None:
         said = message.get("error")
         said = said.get("message") if isinstance(said, Mapping) else said
-        shown = f": {one_line(said)}" if isinstance(said, str) and said.strip() else ""
+        shown = f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
         raise UnreadableError(f"{without_content(data)}{shown}", data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
@@ -310,10 +310,10 @@ def _seen(text: str) -> str:
     if not text.strip():
         return "nothing at all"
     is_page = text.lstrip()[:15].lower().startswith(("<!doctype", "<html"))
-    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {one_line(text)!r}"
+    return f"{'an HTML page' if is_page else 'no JSON'}, which begins: {beginning_of(text)!r}"
 
 
-def one_line(text: str) -> str:
+def beginning_of(text: str) -> str:
     """Return the beginning of what a server said, for a message."""
     return " ".join(text[:400].split())[:80]
 

@@ -153,9 +153,6 @@ def _text(value: object) -> str:
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-# -- lines without turns ------------------------------------------------------------------------------
-
-
 def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
     base = _acted(_pairs(record, "actions"), _pairs(record, "thoughts"))
     said = _joined(_pairs(record, "dialogue"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
+from typing import get_type_hints
 
 from gm.base.texts import CONTROLS
 from gm.files.commits.runnote import note_sitting, read_sitting
@@ -50,12 +51,12 @@ def _wish(kind: type[SceneWish] | type[Pick], value: object) -> SceneWish | Pick
     if not isinstance(value, Mapping):
         return None
     made: dict[str, str | tuple[str, ...]] = {}
-    for item in fields(kind):
-        found = value.get(item.name)
-        if item.type == "str":
-            made[item.name] = _text(found or "")
+    for name, declared in get_type_hints(kind).items():
+        found = value.get(name)
+        if declared is str:
+            made[name] = _text(found or "")
         else:
-            made[item.name] = tuple(map(_text, found)) if isinstance(found, list) else ()
+            made[name] = tuple(map(_text, found)) if isinstance(found, list) else ()
     return kind(**made)  # type: ignore[arg-type]  # by the types of its fields
 
 

@@ -77,9 +77,6 @@ def _is_one_of(items: Sequence[str], item: str) -> bool:
     return not is_struck(item) and bool(item in items or restated_in(items, item))
 
 
-# -- what a scene has certainly done ------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Happened:
     """What a scene leaves behind.
@@ -197,9 +194,6 @@ def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, w
                 if item.startswith(start) and told & topic_words(world, item.removeprefix(start)):
                     return item
     return ""
-
-
-# -- the evening --------------------------------------------------------------------------------------
 
 
 def open_items(world: World, agent: Agent) -> tuple[str, ...]:

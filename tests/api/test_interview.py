@@ -92,9 +92,6 @@ def set_clock(layout: Layout, **values: object) -> None:
     layout.world.write_text(json.dumps(clock | values), encoding="utf-8")
 
 
-# -- a whole interview -------------------------------------------------------------------------------------
-
-
 def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layout: Layout) -> None:
     before, backend = tree(layout.root), Counting()
     found = interview(layout, InterviewWish(("vera",)), backend)
@@ -206,9 +203,6 @@ def test_one_who_asks_who_it_is_is_interviewed_only_as_of_now_and_whole(layout: 
             interview(layout, other, Counting())
 
 
-# -- what characters lack ----------------------------------------------------------------------------------
-
-
 def test_without_plans_no_plan_stands_in_the_letter(layout: Layout) -> None:
     wish = InterviewWish(("vera",), ("plans",))
     usual = letters(layout, wish)
@@ -250,9 +244,6 @@ def test_every_layer_may_be_on(dinner: Layout, without: str) -> None:
     assert not kept & (gone[without] - {"soul"})
     assert "soul" in kept
     assert ablate(world, ()) is world
-
-
-# -- at a past moment --------------------------------------------------------------------------------------
 
 
 def test_at_a_past_moment_nothing_of_later_stands_in_the_letter(layout: Layout) -> None:
@@ -341,9 +332,6 @@ def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> No
         interview(layout, wish, Counting(limit=0))
 
 
-# -- slots -------------------------------------------------------------------------------------------------
-
-
 def test_the_names_of_traps_occur_nowhere_in_the_world(layout: Layout) -> None:
     questions = read_questions(shipped_questions("de"), "de.yaml")[0]
     assert questions
@@ -418,8 +406,6 @@ def test_a_question_with_an_empty_slot_is_not_asked_and_says_why(studio: Layout)
     assert interview(studio, InterviewWish(("vera",), questions=path), Counting()).kept == ()
 
 
-# -- files -------------------------------------------------------------------------------------------------
-
 BROKEN = """names: Vera
 questions:
   - {kind: memmory, text: "Wer?"}
@@ -484,9 +470,6 @@ def test_kept_answers_stay_until_they_are_asked_again(layout: Layout) -> None:
     kept, problems = read_interviews(layout)
     assert len(kept) == 1
     assert [(problem.path, problem.line) for problem in problems] == [(first.kept[0], 2), (first.kept[0], 3)]
-
-
-# -- the command -------------------------------------------------------------------------------------------
 
 
 def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: Run) -> None:

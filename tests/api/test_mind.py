@@ -96,9 +96,6 @@ def contents(document: dict[str, Any]) -> list[str]:
     return [memory["content"] for memory in document["memories"]]
 
 
-# -- who one is ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("tool", [query_self, query_background, query_communication_style])
 def test_fixed_questions_answer_with_content_and_relevance_only(world: Layout, tool: Any) -> None:
     document = tool(world, "alex")
@@ -144,9 +141,6 @@ def test_a_world_without_gifted_memories_says_what_to_do(dinner: Layout) -> None
     with pytest.raises(UsageError, match="no gifted memories yet") as caught:
         query_self(dinner, "alex")
     assert "gm gift" in caught.value.hint
-
-
-# -- what one has lived ----------------------------------------------------------------------------------
 
 
 def test_episodes_come_with_their_turn_as_a_text(lived: Layout) -> None:
@@ -219,9 +213,6 @@ def test_similar_situations_include_lessons(lived: Layout) -> None:
 def test_an_empty_question_is_refused(lived: Layout, tool: Any) -> None:
     with pytest.raises(UsageError, match="no question"):
         tool(lived, "alex", " ")
-
-
-# -- keeping, strengthening, connecting ------------------------------------------------------------------
 
 
 def test_a_formed_memory_is_a_line_of_the_stream_and_counts_for_the_next_reflection(lived: Layout) -> None:

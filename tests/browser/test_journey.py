@@ -224,9 +224,6 @@ def test_a_person_makes_plays_takes_part_changes_and_goes_back_as_the_commands_d
         watch.close()  # before the server ends, and with it the events of the page
 
 
-# -- what else happens while a day is played ---------------------------------------------------------------
-
-
 class HeldBack:
     """Answers as often as it may; remembers what it was asked."""
 
@@ -344,8 +341,6 @@ def test_nothing_is_lost_and_nothing_asked_twice_whatever_happens_while_a_day_is
     assert max(model.asked.values()) == 1
     assert model.asked.total() == undisturbed
 
-
-# -- a terminal and a page -----------------------------------------------------------------------------------
 
 SHOWN_AT = """selector => {
     window.shownAt = [];

@@ -65,9 +65,6 @@ def speak(run: Run, monkeypatch: pytest.MonkeyPatch) -> Speak:
     return given
 
 
-# -- a day that nobody interrupts -----------------------------------------------------------------------
-
-
 def test_a_day_is_told_by_events_and_is_the_day_that_is_played_without_them(
     dinner: Layout, run: Run, tmp_path: Path
 ) -> None:
@@ -141,9 +138,6 @@ def test_options_that_do_not_go_with_it_are_refused(dinner: Layout, run: Run, op
     assert f"--events does not go with {option}" in outcome.err
 
 
-# -- who is writing -------------------------------------------------------------------------------------
-
-
 def test_words_are_told_while_they_arrive_at_most_four_times_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     clock = iter([0.0, 0.1, 0.2, 0.3, 0.35, 9.0])
     view = EventView(lambda: next(clock))
@@ -178,9 +172,6 @@ def test_the_words_of_a_server_that_streams_are_told(capsys: pytest.CaptureFixtu
     assert words[-1]["characters"] == len(said)
     assert done["characters"] is None
     assert "SECRET" not in told
-
-
-# -- commands on standard input --------------------------------------------------------------------------
 
 
 def test_a_draft_is_what_the_logbook_will_hold(dinner: Layout, speak: Speak) -> None:
@@ -280,9 +271,6 @@ def answer_letters(layout: Layout) -> None:
         is_question = "-ask-" in path.name
         if not answer.exists():
             answer.write_text(json.dumps({"answer": "Because."} if is_question else reply), encoding="utf-8")
-
-
-# -- another process ------------------------------------------------------------------------------------
 
 
 class Piped:

@@ -6,8 +6,6 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from gm.api.check import check_world
 from gm.api.create import create_world
 from gm.files.layout import Layout
@@ -107,7 +105,6 @@ class Interrupted(Rehearsal):
         return super().ask(request)
 
 
-@pytest.mark.slow
 def test_every_edit_that_is_made_during_twenty_days_is_in_the_files_at_the_end(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

@@ -42,7 +42,6 @@ def fast_folder(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_killed_at_every_step_it_goes_on_to_the_same_bytes_and_asks_nothing_again(
     part: int, fast_folder: Path, record_property: Callable[[str, object], None]
@@ -53,7 +52,6 @@ def test_killed_at_every_step_it_goes_on_to_the_same_bytes_and_asks_nothing_agai
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_when_the_disk_refuses_it_stops_cleanly_and_goes_on_to_the_same_bytes(
     part: int, fast_folder: Path, record_property: Callable[[str, object], None]
@@ -62,19 +60,16 @@ def test_when_the_disk_refuses_it_stops_cleanly_and_goes_on_to_the_same_bytes(
     record_property("fault suite, refused", {"points": found["tried"], "with another end": found["bad"]})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "first"), [("kill", 5), ("fault", 19)])
 def test_in_days_of_many_scenes_any_step_can_be_the_last(mode: str, first: int, fast_folder: Path) -> None:
     run_part(mode, fast_folder, first, FULL_STRIDE, "full")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["kill", "fault"])
 def test_between_two_days_of_one_command_nothing_is_lost_either(mode: str, fast_folder: Path) -> None:
     assert run_part(mode, fast_folder, 1, 1, "night")["tried"] > NIGHT_POINTS
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["kill", "fault"])
 def test_with_souls_and_working_memory_the_closing_of_a_day_moves_every_lesson_once(
     mode: str, fast_folder: Path
@@ -86,12 +81,10 @@ def test_with_souls_and_working_memory_the_closing_of_a_day_moves_every_lesson_o
         assert stream.count(f"LESSON: From {page.stem}") == 1
 
 
-@pytest.mark.slow
 def test_with_souls_and_working_memory_every_other_step_can_be_the_last_too(fast_folder: Path) -> None:
     run_part("kill", fast_folder, 7, MINDS_STRIDE, "minds")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "first"), [("kill", 11), ("fault", 59)])
 def test_with_everything_on_any_step_can_be_the_last(mode: str, first: int, fast_folder: Path) -> None:
     found = run_part(mode, fast_folder, first, EVERYTHING_STRIDE, "everything")

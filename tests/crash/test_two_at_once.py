@@ -7,13 +7,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 ROUNDS = 50
 
 
-@pytest.mark.slow
 def test_of_two_at_once_one_runs_the_other_is_told_and_the_world_is_as_after_one(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:

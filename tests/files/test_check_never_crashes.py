@@ -220,8 +220,6 @@ def test_the_small_world_has_nothing_to_object_to(world: Layout) -> None:
     assert [item for item in check_world(world).problems if item.severity != "info"] == []
 
 
-# -- memories --------------------------------------------------------------------------------------------
-
 # errors of references between lines, and to a stream in which there are none: what there is is read
 REFERENCES = ("evidence-missing", "evidence-later", "file-empty")
 OTHERS = st.sampled_from([json.dumps(node_record(node(number))) for number in (1, 2, 3, 7)])
@@ -270,9 +268,6 @@ def test_any_bytes_in_any_file_are_named(world_of: Callable[[], Layout], file: s
     held(
         Layout(world_of().root), path, data if whole else before[: len(before) // 2] + data + before[len(before) // 2 :]
     )
-
-
-# -- every other file ------------------------------------------------------------------------------------
 
 
 @given(lines=st.lists(texts(LOG), max_size=3))
@@ -356,9 +351,6 @@ def test_deeply_nested_yaml_is_named(world: Layout, text: str) -> None:
     assert [item.severity for item in found if item.path == "gm.yaml"][:1] == ["error"]
 
 
-# -- nothing is changed ----------------------------------------------------------------------------------
-
-
 def test_checking_changes_no_file(played: Layout) -> None:
     before = tree(played.root)
     check_world(played)
@@ -376,8 +368,6 @@ def test_checking_a_world_in_which_everything_is_wrong_changes_no_file(world: La
     assert json.loads(json.dumps(as_json(describe_report(report))))["ok"] is False
     assert tree(world.root) == before
 
-
-# -- what once crashed or never ended --------------------------------------------------------------------
 
 HUGE = "1" + "0" * 400
 
@@ -421,8 +411,6 @@ def test_a_gap_as_wide_as_numbers_get_is_told_without_counting_through_it(world:
         ),
     ]
 
-
-# -- every kind of file, and whatever lies in its place ---------------------------------------------------
 
 GUARD_S = 30
 """A guard against waiting for ever; nothing here takes a tenth of it."""

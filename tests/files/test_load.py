@@ -191,9 +191,6 @@ def test_posts_and_decisions_of_one_scene_are_written_in_one_step(studio: Layout
     }
 
 
-# -- an empty file is no absent one ----------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "file",
     ["gm.yaml", "state/world.json", "state/bulletin.json", "state/agents/vera.json", "state/personas/vera.md"],

@@ -166,9 +166,6 @@ def test_nobody_reflects_who_has_nothing_to_reflect_on(before: str, good: bool) 
     assert problems(f"{before}scenes: [{earlier}, {{type: reflection, with: vera}}]", fresh) == []
 
 
-# -- files -------------------------------------------------------------------------------------------
-
-
 def test_the_script_of_a_day_is_that_of_the_day_then_of_its_weekday_then_that_of_every_day(tmp_path: Path) -> None:
     layout = Layout(tmp_path)
     assert find_script(layout, 4, WEEK) is None
@@ -201,8 +198,6 @@ def test_a_file_that_is_gone_is_a_problem(tmp_path: Path) -> None:
     assert script is None
     assert problem.code == "script-missing"
 
-
-# -- mutations ---------------------------------------------------------------------------------------
 
 PIECES = st.sampled_from(
     [

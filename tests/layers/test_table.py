@@ -152,9 +152,6 @@ def write(layout: Layout, layer: Layer[Any, Any], text: str) -> Path:
     return path
 
 
-# -- the features --------------------------------------------------------------------------------------
-
-
 def check(layer: Layer[Any, Any], table: Table) -> None:
     layout = table.world
     assert check_files(layout).problems == ()

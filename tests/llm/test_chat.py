@@ -53,9 +53,6 @@ def said(message: object, finish: str = "stop", **more: Any) -> bytes:
     return json.dumps({"model": "m", "choices": [{"message": message, "finish_reason": finish}], **more}).encode()
 
 
-# -- what is sent ------------------------------------------------------------------------------------
-
-
 def test_a_question_has_one_system_message_and_its_limit_under_the_key_that_the_provider_knows() -> None:
     body = body_of(limit="max_completion_tokens", extra={"provider": {"require_parameters": True}})
     assert body["messages"] == [
@@ -135,9 +132,6 @@ def test_a_grammar_gets_bounds_where_there_are_none() -> None:
     assert strict_form(FORM)["properties"]["kind"] == {"description": "of note", "anyOf": [{"$ref": "#/$defs/Kind"}]}
 
 
-# -- what is read ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("message", "finish", "text", "stop"),
     [
@@ -209,9 +203,6 @@ def test_a_model_that_only_thought_and_a_provider_that_broke_off_say_so() -> Non
         read_chat(said({"content": ""}, "error", error={"message": "upstream"}))
 
 
-# -- what a refusal means ----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("data", "prompt", "window"),
     [
@@ -257,9 +248,6 @@ def test_what_a_server_says_is_one_short_line() -> None:
     assert read_refusal(400, b"two\nlines " * 200).said == ("two lines " * 200)[:400].rstrip()
     assert read_refusal(500, b"<html>x").said == ""
     assert read_refusal(422, b'{"detail": "no such field"}').said == "no such field"
-
-
-# -- the server --------------------------------------------------------------------------------------
 
 
 def backend(api: ChatApi, notices: list[str] | None = None, model: str = "m", **values: Any) -> OpenAiApi:
@@ -388,9 +376,6 @@ def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
     with pytest.raises(BackendError, match=r"ollama at http://127.0.0.1:\d+/v1 cannot") as caught:
         OpenAiApi("m", replace(HERE, base=api.url), Surroundings(LlmSettings(max_retries=0))).ask(ASKED)
     assert "is ollama running?" in caught.value.hint
-
-
-# -- who is asked ------------------------------------------------------------------------------------
 
 
 def chosen(wanted: str, source: str = "--model", **environment: str) -> tuple[str, str, str]:

@@ -168,9 +168,6 @@ def test_one_piece_in_twelve_is_for_one_of_several_or_for_all_by_the_board(other
         assert not any(titles), "what not all may see is not shown aloud"
 
 
-# -- the last word ----------------------------------------------------------------------------------
-
-
 def test_who_will_be_asked_afterwards_remembers_then_and_not_before() -> None:
     cue = talk(turn=1)
     long = replace(cue.scene, type=replace(cue.scene.type, rounds=(4, 6)))
@@ -199,9 +196,6 @@ def test_who_has_recorded_the_scene_already_adds_at_most_what_was_said_afterward
         assert reply["conversation"] is None
         added.append(len(reply["memories"]))
     assert set(added) == {0, 1}
-
-
-# -- phrases ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", ["de", "en"])

@@ -122,9 +122,6 @@ def test_of_a_very_long_answer_the_beginning_is_shown_and_all_is_counted(monkeyp
     assert seen == [(3, "abc"), (6, "abcde"), (9, "abcde")]
 
 
-# -- over the wire -----------------------------------------------------------------------------------
-
-
 def test_who_is_writing_is_told_while_the_answer_arrives_and_when_it_is_there() -> None:
     seen: list[tuple[str, int | None, str]] = []
     tell = Surroundings(writing=lambda *told: seen.append(told))
@@ -194,9 +191,6 @@ def test_a_stream_that_makes_no_whole_message_is_kept_and_explained() -> None:
         OpenAiApi("m", Provider("here", api.url), Surroundings()).ask(ASKED)
     assert caught.value.raw == half
     assert "llm.stream: off" in caught.value.hint
-
-
-# -- what is shown -----------------------------------------------------------------------------------
 
 
 def test_the_pages_say_who_is_writing_only_while_a_run_is_under_way(dinner: Layout) -> None:

@@ -161,9 +161,6 @@ def test_no_agent_can_be_called_what_the_file_of_the_world_is_called() -> None:
     assert not is_agent_id(WORLD)
 
 
-# -- bringing up to date ---------------------------------------------------------------------------------
-
-
 def gift(content: str, category: str = "background") -> Gift:
     return Gift("character", category, content, ("who?",), "alex")
 

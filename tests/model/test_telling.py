@@ -96,8 +96,6 @@ def test_turns_of_an_older_line_are_never_called_simultaneous() -> None:
     assert [mark for mark, _ in marked([PlayedTurn("a", "sits"), PlayedTurn("b", "stands")])] == ["", ""]
 
 
-# -- whatever stands in a logbook ----------------------------------------------------------------------
-
 agents = st.sampled_from(["a", "b", "c", "d", ""])
 lines = st.lists(st.builds(Said, st.just("So."), st.sampled_from(["a", "b", "c", "d", "z", ""])), max_size=2)
 odd = st.tuples(agents, lines.map(tuple), st.integers(0, 5))

@@ -72,8 +72,6 @@ def test_nothing_is_lost_doubled_or_moved_within_its_list(
     assert [(turn.agent, line.text) for turn in turns for line in turn.lines] == dialogue
 
 
-# -- lines with turns --------------------------------------------------------------------------------
-
 WHOLE = PlayedTurn("vera", "Sie legt den Schuh hin.", (Said("So?", "emre"), Said("So.")), "Zu tief.", "gallery/a.md", 2)
 
 

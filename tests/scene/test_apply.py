@@ -32,9 +32,6 @@ def nodes_of(change: Change, name: str, kind: str = "") -> list[Node]:
     return [one for one in change.nodes.get(name, ()) if not kind or one.type == kind]
 
 
-# -- memories ----------------------------------------------------------------------------------------
-
-
 def test_a_memory_gets_id_time_and_depth_from_the_game_master() -> None:
     one = world(agent("vera", stream=[node(41)]))
     change = fold(one, scene("vera", at="day-003/scene-04"), Turn("vera", reply(memories=[memory(), memory("Zwei.")])))
@@ -166,9 +163,6 @@ def test_the_accumulator_grows_by_everything_that_was_remembered() -> None:
     assert change.agents["emre"]["importance_accumulator"] == sum(n.importance for n in change.nodes["emre"]) == 6
 
 
-# -- artifacts ---------------------------------------------------------------------------------------
-
-
 def test_every_other_participant_observes_an_artifact_and_nobody_else() -> None:
     said = reply(artifact=artifact("Der Turm", tags=["Turm", "finn"]))
     change = fold(
@@ -239,9 +233,6 @@ def test_a_hostile_title_breaks_neither_path_nor_front_matter(title: str) -> Non
     assert path.startswith("gallery/concepts/day-001_")
     assert ".." not in path
     assert yaml.safe_load(split_front_matter(text)[0] or "")["title"] == title
-
-
-# -- conversations -----------------------------------------------------------------------------------
 
 
 def test_those_who_talk_remember_it_and_bystanders_only_that_they_talked() -> None:
@@ -343,9 +334,6 @@ def test_nobody_stands_by_where_it_is_not_known_where_anybody_is() -> None:
     assert set(change.nodes) == {"vera", "emre"}
 
 
-# -- plans, places, moods ----------------------------------------------------------------------------
-
-
 def test_a_plan_becomes_todays_list_and_one_plan_node() -> None:
     said = PlanningReply(
         mood="wach", plan=plan("den Turm", talk_to=[("Emre", "Asche"), ("host", "Geld")], library="Wind")
@@ -412,9 +400,6 @@ def test_the_last_word_of_several_turns_counts() -> None:
     ]
     change = fold(world(*CAST), scene("vera", "emre", type="ENCOUNTER"), *turns)
     assert change.agents["vera"]["mood"] == "müde"
-
-
-# -- logbook and clock -------------------------------------------------------------------------------
 
 
 def test_the_logbook_line_tells_the_whole_scene() -> None:
@@ -501,9 +486,6 @@ def test_folding_changes_nothing_by_itself_and_gives_the_same_change_twice() -> 
     turns = [Turn("vera", reply("Hm.", artifact=artifact(), memories=[memory()])), Turn("emre", reply("Ja."))]
     assert fold(one, scene("vera", "emre"), *turns) == fold(one, scene("vera", "emre"), *turns)
     assert one == world(*CAST)
-
-
-# -- word for word -----------------------------------------------------------------------------------
 
 
 def test_a_plan_is_remembered_in_a_sentence_that_tells_whether_it_is_the_first_of_the_day() -> None:

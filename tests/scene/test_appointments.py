@@ -45,9 +45,6 @@ def numbers(found: Sequence[Thread]) -> list[int]:
     return [one.number for one in found]
 
 
-# -- which are for a day -----------------------------------------------------------------------------
-
-
 def test_the_appointments_of_a_day_are_in_the_order_of_its_hours() -> None:
     one = with_threads(
         agreed(1),
@@ -73,9 +70,6 @@ def test_two_meet_only_if_both_are_there_and_of_more_two_are_enough() -> None:
     one = with_threads(two, three, agreed(3, "nobody"), settings=settings)
     assert numbers(to_come(one)) == [2]
     assert people_of(one, three) == ("vera", "finn")
-
-
-# -- the scene ---------------------------------------------------------------------------------------
 
 
 def test_an_appointment_is_due_from_its_time_on_until_it_was_played_today() -> None:
@@ -154,9 +148,6 @@ def test_what_else_the_same_people_have_to_talk_about_rides_along() -> None:
     (item,) = merge_same_people([other, meeting])
     assert (item.place, item.answers) == ("kueche", ("thread-001", "x"))
     assert is_fixed(item)
-
-
-# -- its place in the day ----------------------------------------------------------------------------
 
 
 def slot(time: str, left: int = 5, played: int = 0, then: str = "") -> Slot:
@@ -304,9 +295,6 @@ def test_an_event_and_an_appointment_of_a_day_both_have_a_time() -> None:
     fest = ScheduledEvent(2, "Fest", "noon")
     one = with_threads(agreed(time="noon"), events=[fest])
     assert look_at_day(one, slot("morning", then="noon")).following == ("EVENT", "ENCOUNTER")
-
-
-# -- missed ------------------------------------------------------------------------------------------
 
 
 def missed(**others: Any) -> Thread:

@@ -91,9 +91,6 @@ def test_only_types_of_this_time_of_day_are_candidates_but_events_always_are() -
     assert "MEETING" not in {item.type for item in list_candidates(world(*CAST, posts=[post()]), "noon")}
 
 
-# -- events ------------------------------------------------------------------------------------------
-
-
 def test_an_event_is_due_from_its_time_on_and_until_it_was_played() -> None:
     one = world(*CAST, events=[FEAST])
     assert [[item.topic for item in calendar.propose(one, time)] for time in ("morning", "noon", "evening")] == [
@@ -131,9 +128,6 @@ def test_an_event_may_have_a_type_and_a_place_of_its_own() -> None:
     assert [(item.type, item.place) for item in found] == [("MEETING", "dach"), ("EVENT", "atelier")]
 
 
-# -- posts -------------------------------------------------------------------------------------------
-
-
 def test_a_fresh_post_wants_a_meeting_of_everybody() -> None:
     (item,) = board.propose(world(*CAST, posts=[post("Mehr Asche!")]), "morning")
     assert (item.type, item.cast, item.topic, item.answers) == (
@@ -166,9 +160,6 @@ def test_a_post_that_was_put_up_in_a_scene_was_heard_there() -> None:
     assert topics(world(*CAST, posts=[heard], log=[entry(1, "WORK", "vera", scene=1)])) == ["gut"]
 
 
-# -- plans -------------------------------------------------------------------------------------------
-
-
 def planned(*plan: str, log: tuple[str, ...] = ()) -> list[Candidate]:
     lines = [entry(1, log[0], *log[1:])] if log else []
     return list(talks(world(agent("emre", at="kontor"), agent("finn"), agent("vera", plan=plan), log=lines), ""))
@@ -194,9 +185,6 @@ def test_a_plan_that_two_share_weighs_more() -> None:
 def test_a_talk_that_took_place_is_not_proposed_again() -> None:
     assert planned("DONE: Mit Emre sprechen") == []
     assert planned("Mit Emre sprechen: Asche", log=("ENCOUNTER", "emre", "vera")) == []
-
-
-# -- work --------------------------------------------------------------------------------------------
 
 
 def work_of(name: str, one: World) -> Candidate:
@@ -311,9 +299,6 @@ def test_what_is_for_the_library_is_a_visit_there_where_there_is_such_a_scene() 
     assert work_of("vera", worked).intent == "", "it is no work"
 
 
-# -- threads -----------------------------------------------------------------------------------------
-
-
 def promise(due: int | None = None, *, kind: str = "promise", to: tuple[str, ...] = ("emre",), **others: Any) -> Thread:
     return Thread("thread-007", kind, "vera", to, "Ich zeige den Knochenturm.", "day-001/scene-02", due, **others)
 
@@ -394,9 +379,6 @@ def test_a_settled_thread_and_one_with_nobody_there_are_nothing_to_play() -> Non
     assert threaded(promise(5, to=("gone",))) == []
 
 
-# -- yesterday's last question -----------------------------------------------------------------------
-
-
 def cliffhanger(*lines: tuple[str, str], day: int = 2, threads: tuple[Thread, ...] = ()) -> list[Candidate]:
     talk = [{"agent": name, "text": text} for name, text in lines]
     one = world(*CAST, day=day, log=[entry(1, "MEETING", "emre", "finn", "vera", scene=3, dialogue=talk)])
@@ -417,9 +399,6 @@ def test_an_answered_question_and_one_that_is_a_thread_are_no_cliffhangers() -> 
     assert cliffhanger(*asked, ("finn", "Ich.")) == []
     thread = Thread("thread-001", "question", "vera", ("finn",), "Wer trägt das?", "day-001/scene-03")
     assert cliffhanger(*asked, threads=(thread,)) == []
-
-
-# -- artifacts, distance, rhythm ---------------------------------------------------------------------
 
 
 def test_others_may_react_to_fresh_work_until_somebody_did() -> None:
@@ -594,9 +573,6 @@ def test_a_long_brief_is_told_in_full_and_explained_in_short() -> None:
     reason: Reason = item.reasons[0]
     assert len(reason.values["text"]) <= 92
     assert reason.values["text"].endswith("…")
-
-
-# -- goals, places -----------------------------------------------------------------------------------
 
 
 def proposed(kind: str) -> Candidate:

@@ -81,9 +81,6 @@ def test_who_is_to_meet_others_later_today_is_not_alone_in_the_end() -> None:
     assert will_be_alone(solo) == NAMES
 
 
-# -- the choice of scenes ----------------------------------------------------------------------------
-
-
 def candidate(*cast: str, type: str = "WORK", part: str = "plan") -> Candidate:
     return Candidate(type, cast, "hall", (Reason(part, 1.0),), ("premise", {}))
 

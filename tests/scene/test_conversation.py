@@ -159,9 +159,6 @@ def test_who_found_nothing_has_read_nothing() -> None:
     assert [one.metadata for one in nodes] == [{}]  # type: ignore[attr-defined]
 
 
-# -- what was said in an earlier talk ----------------------------------------------------------------
-
-
 def talked(number: int, day: int, *said: tuple[str, str], others: tuple[str, ...] = ("leo",), **more: Any) -> Node:
     exchange = [{"agent": name, "text": text} for name, text in said]
     metadata = {"with": list(others), "exchange": exchange, **more}

@@ -47,9 +47,6 @@ def tuned(one: World, **sections: Any) -> World:
     return replace(one, settings=replace(one.settings, **sections))
 
 
-# -- the course of a day -----------------------------------------------------------------------------
-
-
 def test_a_day_begins_with_everybodys_arrival() -> None:
     one = studio()
     opened = advance(one, open_day(one))
@@ -110,9 +107,6 @@ def test_every_day_has_work_and_an_encounter(seed: int) -> None:
         assert {"WORK", "ENCOUNTER"} <= set(types_of(one, day))
 
 
-# -- what has to be played ---------------------------------------------------------------------------
-
-
 @effort(max_examples=10)
 @given(st.integers(0, 10_000), st.sampled_from(["morning", "noon", "afternoon", "evening"]))
 def test_an_event_of_the_day_is_played_once_and_not_before_its_time(seed: int, time: str) -> None:
@@ -147,9 +141,6 @@ def test_a_brief_that_was_taken_up_is_not_taken_up_again() -> None:
     assert sum("bulletin/0" in line.answers for line in one.log) == 1
 
 
-# -- reflections -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("accumulators", "who"), [((100, 101, 99), ["finn"]), ((0, 250, 101), ["finn", "vera"])])
 def test_in_the_evening_those_reflect_who_are_due(accumulators: tuple[int, ...], who: list[str]) -> None:
     cast = [agent(name, accumulator=sum_) for name, sum_ in zip(("emre", "finn", "vera"), accumulators, strict=True)]
@@ -175,9 +166,6 @@ def test_a_day_ends_when_nobody_is_due_any_more() -> None:
 def test_nobody_reflects_where_reflection_is_off() -> None:
     one = play_day(tuned(studio(), reflection=ReflectionSettings(threshold=1, enabled=False)))
     assert not [line for line in one.log if line.type == "REFLECTION"]
-
-
-# -- hand-made worlds --------------------------------------------------------------------------------
 
 
 def test_a_hand_made_logbook_is_continued_behind_its_highest_number() -> None:
@@ -218,9 +206,6 @@ def test_a_logbook_line_of_somebody_who_is_no_agent_stops_nothing() -> None:
         entry(1, "WORK", scene=3),
     ]
     assert consider(world(agent("emre"), agent("vera"), log=lines), 1, "noon", scenes_left=3)
-
-
-# -- over many days ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -290,9 +275,6 @@ def test_days_off_are_passed_over_and_nobody_who_is_away_reflects() -> None:
     assert ("emre",) in reflected
 
 
-# -- explaining --------------------------------------------------------------------------------------
-
-
 def test_a_scene_says_its_three_strongest_reasons() -> None:
     reasons = (
         Reason("dice", 9.0, "why_dice"),
@@ -329,9 +311,6 @@ def test_a_scene_has_no_more_people_than_its_type_allows() -> None:
     made = scene_of(world(agent()), item, "noon", words)
     assert (made.cast, made.time_of_day, made.premise) == (("a", "b", "c"), "noon", "<premise> together=")
     assert made.clock == "12:30"
-
-
-# -- memories over days ------------------------------------------------------------------------------
 
 
 def test_ids_stay_unique_and_in_order_over_days() -> None:

@@ -137,9 +137,6 @@ def test_with_the_layer_off_nothing_is_asked_and_nothing_given() -> None:
     assert (change.links, copies(change, "emre")) == (None, [])
 
 
-# -- utterances -----------------------------------------------------------------------------------------
-
-
 def utterances(change: Change, name: str) -> list[dict[str, Any]]:
     return [
         {"text": item.description, **item.metadata}
@@ -188,8 +185,6 @@ def test_numbers_go_on_behind_what_is_kept_beside() -> None:
     after = advance(cast(), talk("heard")).agents["emre"]
     assert after.next_number == len(after.stream) + len(after.beside) + 1
 
-
-# -- goals ----------------------------------------------------------------------------------------------
 
 GOAL = Goal("goal-01", "Den Turm begreifen", "day-001", "day-001")
 
@@ -241,9 +236,6 @@ def test_goals_are_asked_for_once_somebody_has_one_or_where_they_are_switched_on
     assert "goals" in with_goal(GOAL).layers
     assert "goals" in with_goal(switch="on").layers
     assert "goals" not in with_goal(GOAL, switch="off").layers
-
-
-# -- finer kinds, formation -----------------------------------------------------------------------------
 
 
 def test_a_finer_kind_is_kept_where_the_world_asks_for_it_and_nowhere_else() -> None:

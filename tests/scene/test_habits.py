@@ -128,9 +128,6 @@ def test_a_number_is_a_digit_or_a_whole_word() -> None:
     ]
 
 
-# -- motifs ------------------------------------------------------------------------------------------------------
-
-
 def remembers(name: str, *texts: str, days: Sequence[int] = (4, 5), prose: str = "", **others: Any) -> Agent:
     stream = [
         node(number, agent=name, created=f"day-{day:03d}/scene-01", description=text, **others)
@@ -209,9 +206,6 @@ LENS = {"at": "retrieval", "replace": {"Kreide": "Asche"}, "who": ["vera"]}
 
 def test_a_motif_is_none_where_a_lens_keeps_its_reader_from_reading_it() -> None:
     assert motifs(*three(CHALK), settings=replace(GERMAN, lenses=(LENS,))) == ("Boden",)
-
-
-# -- the evening -------------------------------------------------------------------------------------------------
 
 
 def insight(number: int, text: str, **others: Any) -> Node:

@@ -97,9 +97,6 @@ def test_what_something_comes_before_or_after_is_named() -> None:
     assert read_anchor("Um vier.", "de") is read_anchor("Nach dem Probelauf.", "fr") is None
 
 
-# -- the order of a day ------------------------------------------------------------------------------
-
-
 def agreed(number: int, text: str, *to: str, by: str = "vera", **others: object) -> Thread:
     return thread(number, by, *(to or ("emre",)), **{"kind": "appointment", "text": text, "due": 2, **others})
 
@@ -148,9 +145,6 @@ def test_the_one_without_a_clock_is_played_before_a_later_one() -> None:
     one = day_with(late, agreed(2, "Sie reden bis vier darüber."), agreed(3, "Irgendwann."))
     assert [item.answers for item in propose(one, "afternoon")] == [("thread-002",), ("thread-003",)]
     assert [item.answers for item in propose(one, "noon")] == [("thread-003",)], "it has its time"
-
-
-# -- a promise for the evening -----------------------------------------------------------------------
 
 
 TONIGHT = "Am Mittwochabend lese ich dir die Hausordnung vor."
@@ -225,9 +219,6 @@ def test_no_other_thread_is_held_like_an_appointment(other: Thread) -> None:
     assert agreed_on(day_with(other), 2) == ()
 
 
-# -- one time and one place --------------------------------------------------------------------------
-
-
 def talk(clock: str, part: str = "plan") -> Candidate:
     return Candidate("ENCOUNTER", ("vera", "emre"), "hall", (Reason(part, 6.0),), ("premise_visit", {}), clock=clock)
 
@@ -258,9 +249,6 @@ def test_candidates_of_a_day_hold_what_is_arranged_in_its_order() -> None:
     one = day_with(agreed(1, "Um zwei.", time="14:00"), agreed(2, "Am Nachmittag um drei.", "finn", by="nami"))
     arranged = [item for item in list_candidates(one, "afternoon") if item.answers]
     assert [(item.answers, item.clock) for item in arranged] == [(("thread-001",), "14:00")]
-
-
-# -- what comes before a late hour ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("clock", "rest", "bar"), [("17:00", 2, "late"), ("15:00", 2, ""), ("17:00", 1, "")])

@@ -46,9 +46,6 @@ def next_scene(one: World, *slots: Slot, arrival: bool = True) -> Scene:
     return found
 
 
-# -- the course of a day -----------------------------------------------------------------------------
-
-
 def test_a_script_is_played_in_its_order_after_everybody_has_arrived() -> None:
     one = play(Script((TALK, WORK, FREE)))
     assert told(one)[:3] == [("ARRIVAL", "rules"), ("ENCOUNTER", "script"), ("WORK", "script")]
@@ -83,9 +80,6 @@ def test_a_script_of_any_scenes_comes_to_its_end_with_all_that_is_written(
     assert len(told(one)) <= len(slots) + arrival
     times = [line.time_of_day for line in one.scenes_of(1)]
     assert times == sorted(times, key=time_rank)
-
-
-# -- where the day stands ----------------------------------------------------------------------------
 
 
 def line(type: str, director: str) -> LogEntry:
@@ -124,9 +118,6 @@ def test_an_arrival_by_the_rules_counts_for_the_one_in_the_script() -> None:
 
 def test_a_script_that_became_shorter_while_its_day_runs_comes_to_its_end() -> None:
     assert place_in(Script((TALK,)), [line("ENCOUNTER", "script"), line("WORK", "script")]) == 1
-
-
-# -- a written scene ---------------------------------------------------------------------------------
 
 
 def test_a_written_scene_is_what_the_script_says() -> None:

@@ -40,9 +40,6 @@ def bars(found: Sequence[Candidate], one: World, where: Slot, focus: str = "") -
     return {option.candidate.type: option.bar.part for option in options if option.bar}
 
 
-# -- weighing ----------------------------------------------------------------------------------------
-
-
 def test_the_best_comes_first_and_the_same_seed_rolls_the_same_dice() -> None:
     found = [candidate("WORK", 1), candidate("ENCOUNTER", 20), candidate("EVENT", 10)]
     assert [item.type for item in weighed(found, world(*CAST))] == ["ENCOUNTER", "EVENT", "WORK"]
@@ -96,9 +93,6 @@ def test_who_has_waited_for_long_comes_before_who_was_on_stage_today() -> None:
 def test_the_same_people_are_not_put_together_again_at_once() -> None:
     one = world(*CAST, log=[entry(1, "ENCOUNTER", "vera", "emre")])
     assert parts(weighed([candidate("ENCOUNTER")], one)[0])["again"] < 0
-
-
-# -- what is ruled out -------------------------------------------------------------------------------
 
 
 @given(
@@ -191,8 +185,6 @@ def test_those_whom_a_type_names_take_part_however_many_scenes_they_have_had() -
         found = [candidate("TEA", 1, "vera", part="rhythm"), candidate("ENCOUNTER", 1, "emre", "finn")]
         assert bars(found, one, slot()) == expected
 
-
-# -- patience ----------------------------------------------------------------------------------------
 
 MATTER = "Emre will die Schwelle aus Gips neu vermessen."
 TALKED = entry(3, "ENCOUNTER", "vera", "emre", why=MATTER, answers=["thread-001"])

@@ -32,9 +32,6 @@ def says(*opens: object, closes: tuple[tuple[str, str], ...] = (), text: str = "
     return reply(line("Du hast mein Wort."), opens=list(opens), closes=closed)
 
 
-# -- opening -----------------------------------------------------------------------------------------
-
-
 def test_a_promise_becomes_a_thread_with_the_next_number_that_was_never_used() -> None:
     one = cast_with(thread(7, outcome="kept"), log=[entry(1, "WORK", "vera", threads=[{"id": "thread-009"}])])
     (event,) = fold(one, Turn("vera", says(promise("Ich bringe\n dir  die Maße.", to="Emre", due=3)))).events
@@ -341,9 +338,6 @@ def test_a_question_and_its_answer_to_come_are_one_matter(
     assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
 
 
-# -- held --------------------------------------------------------------------------------------------
-
-
 def held(
     *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), one: World | None = None
 ) -> list[tuple[str, str, str]]:
@@ -411,9 +405,6 @@ def test_nothing_is_replaced_that_is_not_open_or_not_theirs(which: str) -> None:
     assert len(folded.warnings) == 1
 
 
-# -- closing -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", ["vera", "emre"])
 def test_either_side_may_settle_what_concerns_them(name: str) -> None:
     one = cast_with(thread(1, "vera", "emre", kind="question"))
@@ -476,9 +467,6 @@ def test_a_scene_lands_its_threads_and_names_them_in_its_line() -> None:
     assert [item.id for item in advance(cast_with(), change).threads] == ["thread-001"]
 
 
-# -- who sees what -----------------------------------------------------------------------------------
-
-
 def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> None:
     one = cast_with(
         thread(1, "vera"),
@@ -492,9 +480,6 @@ def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> 
     )
     assert [item.number for item in open_threads_of(one, "vera", ("vera", "emre"))] == [5, 4, 2, 3, 1]
     assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
-
-
-# -- who knows how it was settled --------------------------------------------------------------------
 
 
 def settled(by: str = "emre", at: str = "day-002/scene-03", **others: Any) -> Thread:
@@ -638,9 +623,6 @@ def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, op
     assert len(fold(cast_with(), turn).events) == opened
 
 
-# -- many --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "text", ["Ich verspreche dir Gericht Nummer {n}.", "Ich verspreche dir das Gericht wort{n}lang."]
 )
@@ -704,9 +686,6 @@ def test_a_number_that_names_nothing_opened_here_closes_nothing(number: str) -> 
     )
     assert folded.events == []
     assert f"'{number}', which does not exist" in folded.warnings[-1]
-
-
-# -- the same matter twice ---------------------------------------------------------------------------
 
 
 READS = "Emre liest Vera am Mittwoch um zwei alle Zettel vom Probelauf vor."

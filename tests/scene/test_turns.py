@@ -223,8 +223,6 @@ def test_an_utterance_that_looks_like_a_command_is_only_words() -> None:
     assert weave([said("vera", text)]) == dialogue_of([said("vera", text)]) == (Spoken("vera", text),)
 
 
-# -- the chair ---------------------------------------------------------------------------------------
-
 SEVEN = ("leo", "darius", "emre", "finn", "nami", "tobi", "vera")
 SHIPPED = Prompts(Path("no-prompts-of-its-own"), shipped_prompts(), "de").scene_types()
 MEETING, GAME = SHIPPED["MEETING"], SHIPPED["DND"]
@@ -351,9 +349,6 @@ def test_without_a_chair_nothing_is_closed() -> None:
     )
 
 
-# -- rounds of replies at the same time --------------------------------------------------------------
-
-
 def test_a_second_turn_comes_after_everything_that_it_may_answer() -> None:
     turns = [
         said("vera", "Emre, wie tief?", to="emre"),
@@ -410,8 +405,6 @@ def test_what_all_did_at_the_same_time_is_seen_before_what_they_said() -> None:
     after = seen_and_heard_at_once([*turns, Turn("emre", reply("Doch!", action="Emre steht auf."))])
     assert [(one.text, one.at_once) for one in after[4:]] == [("Emre steht auf.", False), ("Doch!", False)]
 
-
-# -- the last word -----------------------------------------------------------------------------------
 
 TALK = SceneType("ENCOUNTER", "", play="sequential", rounds=(2, 2), last_word="all")
 
@@ -509,9 +502,6 @@ def test_who_closed_the_scene_itself_is_asked_only_if_something_new_came(last: S
     to_vera = reply(line("Bis morgen.", "vera"))
     heard = [turns[0], bare[1], Turn("emre", to_vera)]
     assert last_words(cast, heard, replace(TALK, last_word="heard")) == ()
-
-
-# -- the end of a round ------------------------------------------------------------------------------
 
 
 def test_a_round_is_settled_when_its_threads_are_closed_or_nothing_new_comes() -> None:

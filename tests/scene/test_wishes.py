@@ -64,9 +64,6 @@ def wishes(one: Agent) -> tuple[Wish, ...]:
     return talks_of(studio(one), one)
 
 
-# -- what the plan says ------------------------------------------------------------------------------
-
-
 def test_a_talk_whose_time_is_over_is_known() -> None:
     late, ever = "Mit Nami sprechen: Suppe", "Mit Finn sprechen: Tee"
     one = planning(work(), talk(time="11:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
@@ -169,9 +166,6 @@ def test_what_is_for_others_is_no_work() -> None:
     assert work_items(studio(one), one) == [BUILD]
 
 
-# -- work before it is shown -------------------------------------------------------------------------
-
-
 def test_what_is_to_be_shown_is_not_ready_before_anybody_has_worked_on_it() -> None:
     one = planning(work(), talk(shows=1))
     began = [entry(1, "WORK", "vera", "emre")]
@@ -220,9 +214,6 @@ def test_a_talk_about_a_promise_waits_for_the_work_on_it() -> None:
     assert talks(promised) == [["promise", "unready"]]
     assert talks(promised, entry(1, "WORK", "vera")) == [["promise"]]
     assert talks(replace(promised, kind="question")) == [["question"]]
-
-
-# -- time and place ----------------------------------------------------------------------------------
 
 
 def test_a_talk_that_is_planned_for_later_waits_for_its_time() -> None:

@@ -108,9 +108,6 @@ def asking(layout: Layout) -> Asking:
     return cache(lambda who, text: letter(layout, who, text))
 
 
-# -- memories ----------------------------------------------------------------------------------------------
-
-
 def test_two_questions_bring_back_different_memories(asking: Asking) -> None:
     ladle = asking("vera", "Wo liegt die Kelle mit dem roten Griff?")
     tower = asking("vera", "Knochentürme?")
@@ -150,9 +147,6 @@ def test_a_message_on_the_board_that_comes_to_mind_is_only_referred_to(layout: L
     found = asking("finn", f"Was steht im Brief über »{words}«?")
     assert words in found.section("Was dir dazu einfällt")
     assert " ".join(found.whole.split()).count(words) == 2, "once in the memory, once in the question"
-
-
-# -- words, pieces, diary, people, place -------------------------------------------------------------------
 
 
 def _speaker(world: World) -> tuple[str, Node]:
@@ -304,9 +298,6 @@ def test_it_says_where_one_is_and_who_else(asking: Asking, world: World) -> None
     assert all(other.name in question for other in others)
 
 
-# -- the form ----------------------------------------------------------------------------------------------
-
-
 def _thread(number: int, kind: str, by: str, to: str) -> str:
     known = {"id": f"thread-{number:03}", "at": "day-000/scene-01", "event": "open", "by": by, "kind": kind}
     return json.dumps({**known, "to": [to], "due": 1, "text": f"About {kind} number {number}."})
@@ -345,9 +336,6 @@ def test_an_answer_in_the_form_of_a_scene_can_still_be_used(layout: Layout, repl
     answered = ask_character(layout, Choice(backend, "a test"), Ask("vera", question), lambda _line: None)
     assert answered.answer == ("Hinter dem Ofen.",)
     assert len(backend.asked) == 1
-
-
-# -- what nobody else may know -----------------------------------------------------------------------------
 
 
 def test_no_letter_says_what_its_character_could_not_know(layout: Layout, asking: Asking, world: World) -> None:

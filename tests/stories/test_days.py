@@ -39,9 +39,6 @@ def scenes(layout: Layout, day: int = 1) -> list[dict[str, Any]]:
     return [entry for entry in records(layout.day_log(day)) if entry["type"] != "SUMMARY"]
 
 
-# -- one day -----------------------------------------------------------------------------------------
-
-
 def test_everybody_makes_a_plan_in_the_morning(played: Layout) -> None:
     for name, nodes in streams(played).items():
         assert nodes[0]["type"] == "plan"
@@ -179,9 +176,6 @@ def test_every_template_plays_two_days_without_a_complaint(template: str, tmp_pa
     assert heard.notices == []
 
 
-# -- fifteen days ------------------------------------------------------------------------------------
-
-
 def test_after_fifteen_days_everybody_has_understood_something_and_somebody_more(fifteen_days: Layout) -> None:
     deepest = 0
     for name, nodes in streams(fifteen_days).items():
@@ -218,9 +212,6 @@ def test_in_fifteen_days_everybody_is_on_stage_every_day(fifteen_days: Layout) -
 def test_thursdays_are_for_the_game(fifteen_days: Layout) -> None:
     for day in (4, 9, 14):
         assert [entry["type"] for entry in scenes(fifteen_days, day)].count("DND") == 1
-
-
-# -- the same again ----------------------------------------------------------------------------------
 
 
 def test_the_same_world_and_seed_give_the_same_bytes(studio: Layout, tmp_path: Path) -> None:
@@ -300,9 +291,6 @@ def test_without_its_derived_folder_and_traces_a_world_goes_on_all_the_same(play
     assert tree(bare.root, traces=False) == tree(played.root, traces=False)
 
 
-# -- edits -------------------------------------------------------------------------------------------
-
-
 def test_edits_between_scenes_survive_and_count(studio: Layout) -> None:
     own = {
         "id": "vera-900",
@@ -370,9 +358,6 @@ def test_unknown_keys_and_odd_layouts_survive_a_day_to_the_byte(studio: Layout) 
     assert ',\r\n  "seen": {"a":[1,2],  "b":{}},"mood":"' in text
     data = json.loads(text.removeprefix("\ufeff"))
     assert data["importance_accumulator"] == 5 + sum(node["importance"] for node in records(studio.stream("vera")))
-
-
-# -- git ---------------------------------------------------------------------------------------------
 
 
 def git(folder: Path, *arguments: str) -> str:

@@ -91,9 +91,6 @@ def choosing(choice: Reply | str, *, again: Reply | str | None = None) -> Script
     return Scripted(change)
 
 
-# -- what all three promise --------------------------------------------------------------------------
-
-
 @pytest.mark.matrix
 @pytest.mark.parametrize("director", DIRECTORS)
 def test_the_same_world_and_seed_make_the_same_bytes(dinner: Layout, tmp_path: Path, director: str) -> None:
@@ -201,9 +198,6 @@ def test_the_logbook_says_who_chose_each_scene(dinner: Layout, director: str) ->
     assert lines[0] == ("ARRIVAL", "rules")
     assert {who for kind, who in lines if kind not in ("ARRIVAL", "REFLECTION")} >= {director}
     assert {who for _, who in lines} <= {"rules", director}
-
-
-# -- a model -----------------------------------------------------------------------------------------
 
 
 def test_what_the_model_chose_is_played_with_its_words(dinner: Layout) -> None:
@@ -366,9 +360,6 @@ def test_somebody_who_sees_nothing_but_files_can_direct(dinner: Layout) -> None:
     letters = [dinner.root / awaited()]
     (letter,) = [path for path in dinner.mailbox.glob("*.md") if path.name.startswith(letters[0].name.split(".")[0])]
     assert "A pan falls." in letter.read_text(encoding="utf-8")
-
-
-# -- a script ----------------------------------------------------------------------------------------
 
 
 def test_a_day_goes_as_it_is_written(dinner: Layout) -> None:

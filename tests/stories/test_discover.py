@@ -89,9 +89,6 @@ class Asking:
         return Rehearsal().ask(request)
 
 
-# -- what is asked -----------------------------------------------------------------------------------------
-
-
 def test_a_day_is_played_by_characters_who_are_told_nothing_of_themselves(world: Layout) -> None:
     counted = Counting()
     play(world, backend=counted)
@@ -200,9 +197,6 @@ def test_six_tools_are_enough_if_the_world_says_so(world: Layout) -> None:
         "query_self", "query_background", "query_communication_style", "query_scene", "query_character", "query_memory"
     ]  # fmt: skip
     assert "form_memory" not in prompt_of(counted.asked[0])
-
-
-# -- the bound, mistakes, wishes ---------------------------------------------------------------------------
 
 
 def test_after_so_many_rounds_one_has_to_answer(world: Layout) -> None:
@@ -425,9 +419,6 @@ def test_a_reply_that_stays_unusable_leaves_no_wish_behind(world: Layout) -> Non
     assert check_world(world).problems == ()
 
 
-# -- other backends ----------------------------------------------------------------------------------------
-
-
 def test_a_day_is_replayed_with_all_that_was_looked_up(world: Layout, tmp_path: Path) -> None:
     again = Layout(tmp_path / "again")
     shutil.copytree(world.root, again.root)
@@ -500,9 +491,6 @@ def test_a_forecast_counts_the_rounds(world: Layout, run: Run) -> None:
     set_sections(world.settings, "persona: {mode: inject}")
     injected = run("advance-day", "-w", world.root, "--model", "some-model", "--dry-run", "--json").document
     assert document["totals"]["calls"] > injected["totals"]["calls"]
-
-
-# -- what it saves -----------------------------------------------------------------------------------------
 
 
 def test_the_context_shows_what_a_discovering_character_gets(world: Layout, run: Run) -> None:

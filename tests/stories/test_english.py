@@ -55,7 +55,7 @@ WAYS = (
     "event --list", "goals", "soul show", "working show", "relationships", "diary", "accumulators", "check", "settings",
     "settings calendar", "memory show alex", "memory find dinner", "recall alex dinner --explain", "why alex-003",
     "context alex --prompt", "context casey", "diff day-001 day-002", "compare day-001 day-002",
-    "export -o -", "share requests", "index status", "gift --dry-run",
+    "export --to -", "share requests", "index status", "gift --dry-run",
     "scene nosuch", "memory show nobody", "event x --weekday Sometime", "ask nobody x", "diff day-099",
 )  # fmt: skip
 

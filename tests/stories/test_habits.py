@@ -221,9 +221,6 @@ def test_the_prompts_of_a_world_from_before_there_were_habits_still_render(tmp_p
         assert shown(Assembler(prompts).question(one, one.agents["vera"], played, Moment())) == set()
 
 
-# -- figures -----------------------------------------------------------------------------------------------------
-
-
 def test_figures_of_habits_are_counted_from_the_files_of_a_world(dinner: Layout) -> None:
     play(dinner)
     counted = figures(dinner)

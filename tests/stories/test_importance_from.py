@@ -40,9 +40,6 @@ def optional_and_unions(schema: dict[str, Any]) -> tuple[int, int]:
     return optional, sum("anyOf" in value for part in parts for value in part["properties"].values())
 
 
-# -- the form ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("source", [FACETS, HEURISTIC])
 def test_other_forms_have_fewer_optional_keys_and_unions_than_the_usual_one(source: str) -> None:
     usual = optional_and_unions(schema_of(SceneReply))
@@ -111,9 +108,6 @@ def test_a_facet_beyond_its_measure_is_taken_as_its_end_and_recorded() -> None:
 def test_three_facets_come_to_one_importance(facets: tuple[float, float, float], importance: int) -> None:
     names = ("goal_relevance", "emotional_impact", "novelty")
     assert weigh_facets(dict(zip(names, facets, strict=True))) == importance
-
-
-# -- days --------------------------------------------------------------------------------------------
 
 
 def test_a_day_by_facets_keeps_them_beside_what_they_come_to(dinner: Layout) -> None:

@@ -82,9 +82,6 @@ def by_model(nodes: list[Reply]) -> list[Reply]:
     return [node for node in nodes if node["metadata"].get("importance_by") != "gm"]
 
 
-# -- a whole day -------------------------------------------------------------------------------------
-
-
 @pytest.mark.matrix
 @pytest.mark.parametrize("template", ["studio", "dinner"])
 @pytest.mark.parametrize("method", METHODS)
@@ -171,9 +168,6 @@ def test_ratings_are_kept_in_the_traces_of_their_scene(dinner: Layout) -> None:
         assert json.loads(record["answer"]["text"]) == {"importance": 6}
 
 
-# -- which model -------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["llm", "batch"])
 def test_a_model_of_its_own_rates(dinner: Layout, method: str) -> None:
     rate_with(dinner, method)
@@ -185,9 +179,6 @@ def test_a_model_of_its_own_rates(dinner: Layout, method: str) -> None:
         master.play_wish(SceneWish("work", ("alex", "casey")))
     models = {asked.who: asked.model for asked in ratings_of(backend)}
     assert models == ({"alex": "small", "casey": "grand"} if method == "llm" else {"": "small"})
-
-
-# -- interrupted -------------------------------------------------------------------------------------
 
 
 @pytest.mark.matrix
@@ -241,9 +232,6 @@ def test_a_persona_that_is_renamed_while_the_model_rates_is_rated_under_its_new_
     assert renamed
     nodes = by_model(nodes_of(dinner))
     assert {(node["importance"], node["metadata"]["importance_by"]) for node in nodes} == {(8, "llm")}
-
-
-# -- bad answers -------------------------------------------------------------------------------------
 
 
 def answering(rating: str) -> Scripted:
@@ -306,9 +294,6 @@ def test_a_rating_that_stays_unusable_stops_the_scene_and_the_same_command_goes_
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {5}
 
 
-# -- error -------------------------------------------------------------------------------------------
-
-
 def test_error_shows_the_reply_what_it_left_out(dinner: Layout) -> None:
     rate_with(dinner, "error")
 
@@ -336,9 +321,6 @@ def test_error_lets_a_day_pass_whose_replies_are_whole(dinner: Layout) -> None:
     assert heard.notices == []
 
 
-# -- over the wire -----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", ["llm", "batch"])
 def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout, method: str) -> None:
     rate_with(dinner, method)
@@ -361,9 +343,6 @@ def test_a_model_of_the_api_is_asked_in_a_form_that_the_api_takes(dinner: Layout
         assert api.faults == []
         assert len(api.requests) == 2 + (1 if method == "batch" else 2)
     assert {node["importance"] for node in by_model(nodes_of(dinner))} == {8}
-
-
-# -- through the mailbox -----------------------------------------------------------------------------
 
 
 def test_somebody_who_sees_nothing_but_files_can_rate(dinner: Layout) -> None:
@@ -393,9 +372,6 @@ def test_somebody_who_sees_nothing_but_files_can_rate(dinner: Layout) -> None:
     (dinner.root / awaited[-1]).write_text("7\n3\n", encoding="utf-8")
     assert try_once()
     assert [node["importance"] for node in by_model(records(dinner.stream("alex")))] == [7, 3]
-
-
-# -- what must not change ----------------------------------------------------------------------------
 
 
 def test_signal_words_of_the_world_count(dinner: Layout) -> None:

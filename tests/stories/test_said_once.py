@@ -43,9 +43,6 @@ def days_of(days: Days) -> list[str]:
     return [text for texts in days.values() for text in texts]
 
 
-# -- three letters -----------------------------------------------------------------------------------------------
-
-
 def made(*stream: Node, plan: str = PLAN, language: str = "de", mode: str = "inject") -> World:
     vera = agent("vera", plan=[plan], stream=stream, home="modellraum")
     settings = Settings(language=language, places={"modellraum": PLACE}, persona=PersonaSettings(mode=mode))
@@ -237,9 +234,6 @@ def test_who_has_to_ask_for_memories_is_told_all_in_the_question() -> None:
     asking = Assembler(PROMPTS["de"]).question(one, one.agents["vera"], visit(one, intent=PLAN), Moment())
     assert all(said in asking for said in (PLAN, BRIEF, PROMISE, PLACE))
     assert "in deinen Erinnerungen" not in asking
-
-
-# -- whole days --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.soak

@@ -1,4 +1,4 @@
-"""Whether one can tell from how characters speak who speaks, whatever they speak about."""
+"""Whether speakers can be told apart by style alone."""
 
 from __future__ import annotations
 

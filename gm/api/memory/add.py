@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from gm.api.editing import Desk, editing, last_scene, one_line
+from gm.api.editing import Desk, editing, last_scene, required_line
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
@@ -80,7 +80,7 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     Raises:
         UsageError: Empty text, or importance outside 1–10.
     """
-    text = one_line(wish.text, "a memory")
+    text = required_line(wish.text, "a memory")
     if wish.importance is None:
         return text, rate_by_rule(text, settings.language, settings.importance.signals)
     return text, clean_importance(wish.importance)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.editing import editing, one_line
+from gm.api.editing import editing, required_line
 from gm.api.memory.add import clean_importance
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, UsageError
@@ -78,7 +78,7 @@ def correct_memory(
 def _corrected_values(found: Found, correction: Correction) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
-        values["content" if found.is_older else "description"] = one_line(correction.description, "a memory")
+        values["content" if found.is_older else "description"] = required_line(correction.description, "a memory")
     if correction.importance is not None:
         values["importance"] = clean_importance(correction.importance)
     tags = found.node.tags if correction.tags is None else clean_tags(correction.tags, found.agent)

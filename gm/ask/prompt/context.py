@@ -1,4 +1,4 @@
-"""The question to one character: stable parts first, so that a prefix can be cached (DESIGN 3).
+"""The question to one character: stable parts first, so that a prefix can be cached.
 
 The system parts are world and reply format; persona; the memories that the day began with; then the day's, one part for
 each scene.

@@ -1,6 +1,6 @@
 """The rehearsal backend: plays a cast offline, without a model, as a pure function of facts and tool results.
 
-Words come from personas and ``phrases/*.yaml``: Python holds no prose.
+Words come from personas and ``phrases/*.yaml``; grammar is here.
 """
 
 from gm.llm.rehearsal.backend import Rehearsal, make

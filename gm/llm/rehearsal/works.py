@@ -29,14 +29,14 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     Without a persona: the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
-        order, start = cue.persona.works, (voice_start(cue, voice) + cue.day - 1) % len(cue.persona.works)
+        order, start = cue.persona.works, (first_work(cue, voice) + cue.day - 1) % len(cue.persona.works)
         half = (start + len(order) // 2) % len(order)
         rest = [order[(start + step) % len(order)] for step in range(1, len(order))]
         second = order[half]
         return (
             order[start],
             *([second] if second is not order[start] else []),
-            *(w for w in rest if w is not second),
+            *(work for work in rest if work is not second),
         )
     planned = () if cue.scene.type.plan else (cue.task, *cue.plan)
     tasks = [task for task in planned if task and task == to_slot(task, 120)]
@@ -65,7 +65,7 @@ def _subject(cue: Cue, voice: Voice) -> str:
     return voice.rotated("subject", common, cue.day) if common else ""
 
 
-def voice_start(cue: Cue, voice: Voice) -> int:
+def first_work(cue: Cue, voice: Voice) -> int:
     """Return the index of the work on day 1."""
     return voice.rotated("works", range(len(cue.persona.works)), 0)
 
@@ -199,7 +199,7 @@ def _undone(cue: Cue, voice: Voice) -> str:
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(voice_start(cue, voice) + cue.day - 2) % len(works)]
+    yesterday = works[(first_work(cue, voice) + cue.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 

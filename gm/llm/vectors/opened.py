@@ -117,8 +117,6 @@ def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
     return leading | details
 
 
-# -- bringing an index up to date -------------------------------------------------------------------------
-
 LEFT_OVER = 4
 """Stale rows are dropped when they are more than one in this many."""
 FEW = 64

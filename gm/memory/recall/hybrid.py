@@ -245,11 +245,11 @@ def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequenc
             for step, share in NEAR
             if 0 <= place + step < last and sessions[place + step] == session
         ]
-        whole = 0.0
+        share_of_all = 0.0
         for rarity, held in known:
             for other, share in near:
                 if other in held:
-                    whole += rarity * share
+                    share_of_all += rarity * share
                     break
-        covered[place] = whole
+        covered[place] = share_of_all
     return covered

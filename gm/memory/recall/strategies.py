@@ -144,9 +144,6 @@ def _hit(stream: Scored, place: int, score: float) -> Hit:
     return Hit(lexicon.owner, place, lexicon.entries[place], score, parts)
 
 
-# -- recent, tags ---------------------------------------------------------------------------------------
-
-
 def _recent(_query: Query, streams: Sequence[Columns], _means: Means) -> Ranked:
     return [Scored(stream, scores := _by_place(stream), _only("recency", scores)) for stream in streams], ()
 
@@ -172,9 +169,6 @@ def _tags(query: Query, streams: Sequence[Columns], _means: Means) -> Ranked | N
                 scores[place] = scores.get(place, 0.0) + 1 / len(wanted)
         found.append(Scored(stream, scores, _only("tags", scores)))
     return (found, ()) if any(stream.scores for stream in found) else None
-
-
-# -- vector ---------------------------------------------------------------------------------------------
 
 
 def _vector(query: Query, streams: Sequence[Columns], means: Means) -> Ranked | None:

@@ -67,9 +67,6 @@ def test_names_and_days_that_are_not_there(world: Planted) -> None:
         describe_evaluation(world.layout, (), 40, 50)
 
 
-# -- promises -----------------------------------------------------------------------------------------
-
-
 def promise(world: Planted, number: int = 2, **values: object) -> None:
     opened = {"id": f"thread-{number:03d}", "at": "day-003/scene-01", "event": "open", "kind": "promise", "due": 4}
     world.thread(**{**opened, "to": ("casey",), **values})
@@ -145,9 +142,6 @@ def test_what_was_overdue_before_the_days_has_not_ended_in_them(
     assert forgotten is None or figure(measured, "forgotten") == forgotten
 
 
-# -- plans --------------------------------------------------------------------------------------------
-
-
 def test_an_item_that_is_moved_and_moved_again_is_found(world: Planted) -> None:
     item = "Work on: letter about the copper kettle for Noor"
     for day in range(DAYS + 1, DAYS + 4):
@@ -191,9 +185,6 @@ def test_items_without_a_reason_or_a_status_are_cases(world: Planted) -> None:
     assert [case.text for case in measured.cases] == ["dropped without a reason: one", "nothing is known of: three"]
 
 
-# -- repetition ---------------------------------------------------------------------------------------
-
-
 def test_a_week_that_is_said_again_is_found(world: Planted) -> None:
     said = [world.words(80) for _ in range(3)]
     for day, text in enumerate((*said, *said), DAYS + 1):
@@ -226,9 +217,6 @@ def test_plans_and_the_game_masters_words_may_repeat(world: Planted) -> None:
 
 def test_a_single_day_has_nothing_before_it(tmp_path: Path) -> None:
     assert clean(tmp_path / "one", days=1).measured("repetition", 1, 1).missing
-
-
-# -- drift --------------------------------------------------------------------------------------------
 
 
 def test_importance_that_rises_is_found_with_its_slope(tmp_path: Path) -> None:
@@ -285,9 +273,6 @@ def test_whatever_a_world_calls_its_people_can_be_written(world: Planted) -> Non
     assert [case.agent for case in measured.cases] == ["al ex"]
 
 
-# -- citations ----------------------------------------------------------------------------------------
-
-
 def test_reflections_that_rest_on_nothing_lived_are_found(world: Planted) -> None:
     good = world.remember("alex", 2)
     chain = world.remember("alex", 3, type="reflection", evidence=(good,))
@@ -329,9 +314,6 @@ def test_a_thread_is_taken_up_by_a_scene_or_settled(world: Planted) -> None:
     assert figure(world.measured("citations"), "thread: taken up later") == (0.5, 2)
     world.say(4, {"alex": "Well."}, answers=["thread-002"])
     assert figure(world.measured("citations"), "thread: taken up later") == (1.0, 2)
-
-
-# -- support ------------------------------------------------------------------------------------------
 
 
 def test_answers_with_false_citations_are_found(world: Planted) -> None:

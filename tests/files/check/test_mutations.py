@@ -147,9 +147,6 @@ def test_the_number_of_a_line_that_is_left_out_is_not_used_again(tmp_path: Path)
     assert load_world(world_with(tmp_path, lines)).world.agents["mina"].next_number == 11
 
 
-# -- what is no error ----------------------------------------------------------------------------------
-
-
 def test_a_valid_stream_has_no_problem(tmp_path: Path) -> None:
     assert in_stream(world_with(tmp_path, good_stream())) == []
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch_part
-from gm.api.new import Named, add_character, one_line
+from gm.api.new import Named, add_character, safe_line
 from gm.api.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
 from gm.base.config.kinds import SWITCHES
 from gm.faces.web.actions.editor import editor_data
@@ -93,7 +93,7 @@ def _show_switch(site: Site, _fields: Fields, part: str) -> Mapping[str, Any]:
 
 
 def _named(fields: Fields) -> Named:
-    return Named(one_line(fields.get("name", "")), one_line(fields.get("text", "")))
+    return Named(safe_line(fields.get("name", "")), safe_line(fields.get("text", "")))
 
 
 def _made_character(done: object) -> tuple[str, Mapping[str, object]] | None:
