@@ -157,11 +157,11 @@ def _play_to_the_end(layout: Layout, play: Callable[[], list[DayResult]], view: 
         return _play(layout, play, view, way)
     except OutputError as error:
         if error.is_unread:
-            _tell_that_it_stands_open(layout)
+            _tell_where_it_stands(layout)
         raise
 
 
-def _tell_that_it_stands_open(layout: Layout) -> None:
+def _tell_where_it_stands(layout: Layout) -> None:
     from gm.cli.terminal import counted, say
     from gm.files.load import load_clock
 
@@ -169,6 +169,8 @@ def _tell_that_it_stands_open(layout: Layout) -> None:
     if clock.day_open:
         scenes = counted(clock.scenes_today, "scene")
         say(f"The output was closed: day {clock.day} stands open after {scenes}. The same command goes on.")
+    else:
+        say(f"The output was closed: no day stands open. The same command begins day {clock.day + 1}.")
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
