@@ -381,7 +381,8 @@ def test_a_template_uses_the_same_values_in_both_languages(name: str) -> None:
     }, "front matter"
     trees = [environment.parse(body) for _, body in (german, english)]
     assert meta.find_undeclared_variables(trees[0]) == meta.find_undeclared_variables(trees[1])
-    assert attributes(trees[0]) == attributes(trees[1])
+    if name != "repair.j2":  # English faults are shown as they are, German ones said by their parts (test_repair)
+        assert attributes(trees[0]) == attributes(trees[1])
     assert set(meta.find_referenced_templates(trees[0])) == set(meta.find_referenced_templates(trees[1]))
 
 
