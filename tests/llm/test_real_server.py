@@ -54,7 +54,7 @@ def question(text: str, schema: Any, most: int = ANSWER) -> Request:
     return Request("mira", "scene", system, (("user", text),), schema, most, who="mira")
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_a_scene_is_played_to_its_end_without_a_repair(dinner: Layout, run: Run, server: str) -> None:
     set_sections(dinner.settings, TIGHT)
     wish = ("scene", "encounter", "--with", "alex,jordan", "-w", dinner.root)
