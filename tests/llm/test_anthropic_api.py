@@ -72,9 +72,9 @@ def only(name: str, reply: Reply, times: int = 99) -> Script:
 
 
 def assert_nothing_half_written(layout: Layout) -> None:
-    """The day is open, and no scene of it is in any file."""
+    """The day has not begun, and no scene of it is in any file."""
     clock = json.loads(layout.world.read_text(encoding="utf-8"))
-    assert (clock["day"], clock["day_open"], clock["scenes_today"]) == (1, True, 0)
+    assert (clock["day"], clock["day_open"], clock["scenes_today"]) == (0, False, 0)
     assert not layout.logbook.exists()
     assert not any(path.stat().st_size for path in layout.memories.iterdir())
     assert not layout.gallery.exists()
@@ -312,7 +312,7 @@ def test_prose_is_shown_its_problems_and_a_good_second_answer_is_taken(
     (again,) = [body for body in api.requests if len(body["messages"]) == 3]
     assert who(again) == "vera"
     assert again["messages"][1] == {"role": "assistant", "content": PROSE}
-    assert "no JSON object found" in again["messages"][2]["content"]
+    assert "kein JSON-Objekt gefunden" in again["messages"][2]["content"]
     assert "note: day-001/scene-01 vera: asked again (no JSON object found" in outcome.err
 
 
@@ -327,7 +327,7 @@ def test_each_problem_of_a_reply_is_named_in_the_second_question(studio: Layout,
     api.script = script
     assert_day_is_done(advance(run, studio), studio, api)
     (again,) = [body for body in api.requests if len(body["messages"]) == 3]
-    assert "mood: missing" in again["messages"][2]["content"]
+    assert "mood: fehlt" in again["messages"][2]["content"]
     assert "plan.work" in again["messages"][2]["content"]
 
 

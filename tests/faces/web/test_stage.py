@@ -319,7 +319,7 @@ def test_a_command_that_makes_no_sense_is_not_sent(step: str, fields: dict[str, 
 def test_a_run_that_cannot_be_started_says_so(step: str, client: TestClient) -> None:
     page = press(client, step, typed="m" * 200_000)
     assert page.status_code == 409
-    assert "could not be started" in page.text
+    assert "Der Lauf ließ sich nicht starten" in page.text
     assert run_of(client).state == State()
 
 
