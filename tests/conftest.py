@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -125,6 +126,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             told.add(item.path)
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.property)
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was collected out of every search for garbage: it is large, and none of it is."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)
