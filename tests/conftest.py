@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -98,6 +100,10 @@ PLAYING = {
 }
 """Folders and files whose tests play, start or publish: the first test of each file is quick, the others are slow."""
 HERE = Path(__file__).parent
+MINUTES, TURN = (int(os.environ.get(name, "0")) for name in ("SOAK_MINUTES", "SOAK_TURN"))
+"""After how many minutes no further test begins (0: never), and a number by which their order turns."""
+BEGUN = time.monotonic()
+LEFT_OUT = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -126,6 +132,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             told.add(item.path)
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.property)
+    if MINUTES and items:
+        files = sorted({item.path for item in items})
+        turned = {
+            path: number for number, path in enumerate((*files[TURN % len(files) :], *files[: TURN % len(files)]))
+        }
+        items.sort(key=lambda item: ("crash" not in item.path.parts, turned[item.path]))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Leave a test out when the time is over; how many were is said at the end."""
+    if not MINUTES or time.monotonic() - BEGUN < 60 * MINUTES:
+        return None
+    output = getattr(item.config, "workeroutput", {})
+    output["left out"] = output.get("left out", 0) + 1
+    return True
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Add up what the workers left out."""
+    config = node.config
+    config.stash[LEFT_OUT] = config.stash.get(LEFT_OUT, 0) + getattr(node, "workeroutput", {}).get("left out", 0)
 
 
 def pytest_collection_finish() -> None:
@@ -146,6 +175,10 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print what crash suites and soaks found: of several workers only the one that reports reads this file."""
+    if left_out := terminalreporter.config.stash.get(LEFT_OUT, 0):
+        terminalreporter.write_line(
+            f"{left_out} tests were left out: {MINUTES} minutes were over (SOAK_MINUTES)", yellow=True
+        )
     totals: dict[str, dict[str, int]] = {}
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         for name, value in report.user_properties:
