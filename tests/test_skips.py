@@ -48,7 +48,8 @@ def test_what_was_not_skipped_passes_there(tmp_path: Path) -> None:
 def test_continuous_integration_runs_the_suite_as_one_where_skips_fail() -> None:
     text = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert 'export CI="${CI:-true}"' in text
-    assert text.rstrip().endswith("\nmake test\nmake soak\nmake oldest\nmake newest")
+    assert "\nmake test\nmake oldest\nmake newest\n" in text
+    assert text.endswith("\nmake soak\n")
 
 
 def programs(folder: Path, *names: str) -> Path:
