@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shutil
 import time
@@ -155,12 +154,6 @@ def pytest_testnodedown(node: Any) -> None:
     """Add up what the workers left out."""
     config = node.config
     config.stash[LEFT_OUT] = config.stash.get(LEFT_OUT, 0) + getattr(node, "workeroutput", {}).get("left out", 0)
-
-
-def pytest_collection_finish() -> None:
-    """Leave what was collected out of every search for garbage: it is large, and none of it is."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

@@ -178,7 +178,12 @@ class Asker:
         self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
-        futures: dict[Future[Answer], int] = {self._pool.submit(self._ask, item): item.place for item in asked}
+        try:
+            futures: dict[Future[Answer], int] = {self._pool.submit(self._ask, item): item.place for item in asked}
+        except RuntimeError as closed:
+            if not self._is_stopped:
+                raise
+            raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
         failed: dict[int, BaseException] = {}
         try:
             self._use_the_wait(futures)
