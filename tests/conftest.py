@@ -144,8 +144,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
     """Leave a test out when the time is over; how many were is said at the end."""
     if not MINUTES or time.monotonic() - BEGUN < 60 * MINUTES:
         return None
-    output = getattr(item.config, "workeroutput", {})
-    output["left out"] = output.get("left out", 0) + 1
+    left_out = item.config.stash[LEFT_OUT] = item.config.stash.get(LEFT_OUT, 0) + 1
+    if hasattr(item.config, "workeroutput"):
+        item.config.workeroutput["left out"] = left_out
     return True
 
 
