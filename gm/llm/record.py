@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from threading import Condition
 from typing import Any, Protocol
 
 from gm.base.errors import BackendError, WaitingError
@@ -121,6 +122,8 @@ class Asker:
         self._gate = gate
         self._notice = notice or _say_nothing
         self._pool: ThreadPoolExecutor | None = None
+        self._under_way = 0
+        self._ended = Condition()
 
     def ask_all(
         self,
@@ -168,6 +171,9 @@ class Asker:
         if self._gate:
             self._gate.stop()
         self.close()
+        # an interrupt may have come while a thread began, which the pool then does not know
+        with self._ended:
+            self._ended.wait_for(lambda: not self._under_way)
 
     def close(self) -> None:
         if self._pool:
@@ -178,14 +184,9 @@ class Asker:
         self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
-        try:
-            futures: dict[Future[Answer], int] = {self._pool.submit(self._ask, item): item.place for item in asked}
-        except RuntimeError as closed:
-            if not self._is_stopped:
-                raise
-            raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
         failed: dict[int, BaseException] = {}
         try:
+            futures = self._begin(self._pool, asked)
             self._use_the_wait(futures)
             left = {*futures}
             while left:
@@ -206,16 +207,31 @@ class Asker:
         if failed:
             raise what_stops(failed)
 
+    def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[Asked]) -> dict[Future[Answer], int]:
+        try:
+            return {pool.submit(self._ask, item): item.place for item in asked}
+        except RuntimeError as closed:
+            if not self._is_stopped:
+                raise
+            raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
+
     def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
         for _ in self.meanwhile:
             if any(future.done() for future in futures):
                 break
 
     def _ask(self, asked: Asked) -> Answer:
-        if self._is_stopped:
-            raise CancelledError
-        with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
-            return self._ask_and_keep(asked, count)
+        with self._ended:
+            if self._is_stopped:
+                raise CancelledError
+            self._under_way += 1
+        try:
+            with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
+                return self._ask_and_keep(asked, count)
+        finally:
+            with self._ended:
+                self._under_way -= 1
+                self._ended.notify_all()
 
     def _ask_and_keep(self, asked: Asked, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
 from threading import Lock, Thread
@@ -57,6 +57,8 @@ class Baton:
         def run(place: int) -> None:
             with self._lock:
                 try:
+                    if self._is_stopped:
+                        raise StoppedError
                     done[place] = tasks[place]()
                 except BaseException as error:  # told to the caller, in the order of the tasks
                     failed[place] = error
@@ -70,7 +72,7 @@ class Baton:
         except KeyboardInterrupt:
             self._is_stopped = True
             stop()
-            _join(threads)
+            _join(thread for thread in threads if thread.ident is not None)  # the others find that the run is stopped
             raise
         finally:
             self._is_used = False
@@ -79,6 +81,6 @@ class Baton:
         return [done[place] for place in range(len(tasks))]
 
 
-def _join(threads: Sequence[Thread]) -> None:
+def _join(threads: Iterable[Thread]) -> None:
     for thread in threads:
         thread.join()

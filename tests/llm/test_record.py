@@ -302,6 +302,35 @@ def test_an_interruption_keeps_what_was_already_under_way(traces: TraceFolder) -
     assert sorted(parrot.asked) == sorted(set(LABELS) - set(kept))
 
 
+def test_an_interruption_while_a_call_begins_waits_for_it_too(
+    traces: TraceFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted = threading.Event()
+
+    class Held(Parrot):
+        def ask(self, request: Request) -> Answer:
+            assert interrupted.wait(20)
+            return super().ask(request)
+
+    class BegunUnseen(threading.Thread):
+        def start(self) -> None:
+            super().start()
+            raise KeyboardInterrupt
+
+    class Closing(Asker):
+        def close(self) -> None:
+            super().close()
+            interrupted.set()
+
+    asker = Closing(Held(), limit=1)
+    monkeypatch.setattr("threading.Thread", BegunUnseen)
+    with pytest.raises(KeyboardInterrupt):
+        asker.ask_all(QUESTIONS, [traces] * 7)
+    monkeypatch.undo()
+    kept = [traces.find(label, identity(item, Parrot())) for label, item in zip(LABELS, QUESTIONS, strict=True)]
+    assert sum(record is not None for record in kept) == 1
+
+
 def test_who_waits_for_answers_when_a_run_is_stopped_waits_for_those_under_way_alone(traces: TraceFolder) -> None:
     begun, go_on, failed = threading.Event(), threading.Event(), list[BaseException]()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
@@ -88,3 +88,17 @@ def test_an_interrupt_stops_what_is_to_be_asked_and_ends_every_task(monkeypatch:
     with pytest.raises(KeyboardInterrupt):
         baton.pass_around([lambda: work(0), lambda: work(1)], stopped.set)
     assert sorted(ended) == [0, 1]
+
+
+def test_an_interrupt_while_tasks_begin_starts_no_further_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[int]()
+    start = Thread.start
+
+    def interrupted(thread: Thread) -> None:
+        start(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Baton().pass_around([lambda: begun.append(0), lambda: begun.append(1)], monkeypatch.undo)
+    assert begun in ([], [0])
