@@ -86,6 +86,9 @@ class Together:
         places = tuple(places)
         return _added([leg.scores(places) for leg in self.legs])
 
+    def score(self, place: int) -> float:
+        return self.scores((place,))[place]
+
     def parts(self, place: int) -> dict[str, float]:
         """Return the parts of a score: own words, neighbours, conversation, date, meaning."""
         words, *others = (
@@ -155,7 +158,7 @@ def _past(stream: Columns, found: Together, best: float) -> Scored:
             yield from ((place, score / best) for place, score in found.rest().items())
 
     scores = {place: score / best for place, score in found.sums.items()}
-    return Scored(stream, scores, _parts(found, best), others)
+    return Scored(stream, scores, _parts(found, best), others, lambda place: found.score(place) / best)
 
 
 def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
@@ -185,7 +188,7 @@ def _now(
         added = weights[0] * recent[place], weights[1] * stream.importances[place]
         return parts(place) | dict(zip(("recency", "importance"), added, strict=True))
 
-    return Scored(stream, scores, own, others)
+    return Scored(stream, scores, own, others, lambda place: (found.score(place) / best + both[place]) / whole)
 
 
 def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:

@@ -53,6 +53,11 @@ def no_others(_least: float) -> tuple[()]:
     return ()
 
 
+def no_score(_place: int) -> float:
+    """Return 0: the ``other`` where all scores are known."""
+    return 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     """Scores of one stream.
@@ -60,6 +65,7 @@ class Scored:
     Attributes:
         scores: By place; other places are not chosen, or are among ``others``.
         others: Yields more scores: of each place not in ``scores`` that scores at least so much, maybe of more.
+        other: Returns the score of one of the ``others``.
         in_order: Whether ``others`` come best first, ties in order: then only the first are read.
     """
 
@@ -67,13 +73,12 @@ class Scored:
     scores: Mapping[int, float]
     parts: Callable[[int], dict[str, float]]
     others: Callable[[float], Iterable[tuple[int, float]]] = no_others
+    other: Callable[[int], float] = no_score
     in_order: bool = False
 
     def score(self, place: int) -> float:
         """Return the score of a memory; 0 when it has none."""
-        if place in self.scores:
-            return self.scores[place]
-        return next((score for other, score in self.others(-math.inf) if other == place), 0.0)
+        return self.scores[place] if place in self.scores else self.other(place)
 
 
 Ranked = tuple[list[Scored], tuple[str, ...]]
@@ -105,7 +110,7 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
         both, order = without_relevance(stream, recent, beta, gamma)
         scores = {place: alpha * value + both[place] for place, value in relevant.items()}
         parts = _terms(relevant, recent, stream.importances)
-        found.append(Scored(stream, scores, parts, _all_but(scores, both, order), in_order=True))
+        found.append(Scored(stream, scores, parts, _all_but(scores, both, order), both.__getitem__, in_order=True))
     return found, notices
 
 

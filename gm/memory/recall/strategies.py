@@ -97,7 +97,13 @@ def _faded(stream: Scored, query: Query, fading: Fading) -> Scored:
         lost = stream.score(place) * (fading.factor(left(place)) - 1)
         return stream.parts(place) | {"retention": left(place), "fading": lost}
 
-    return Scored(stream.columns, dict(fade(stream.scores.items())), parts, lambda least: fade(stream.others(least)))
+    return Scored(
+        stream.columns,
+        dict(fade(stream.scores.items())),
+        parts,
+        lambda least: fade(stream.others(least)),
+        lambda place: stream.other(place) * fading.factor(left(place)),
+    )
 
 
 def _best(stream: Scored, number: int, filters: Filters, most: int, turn_of: Turn) -> list[tuple[float, int, int]]:
@@ -135,7 +141,9 @@ def _with_tiers(stream: Scored) -> Scored:
             if tiers.get(place) != PINNED
         )
 
-    return Scored(stream.columns, scores, parts, others)
+    return Scored(
+        stream.columns, scores, parts, others, lambda place: tiered(stream.other(place), tiers.get(place, ""))
+    )
 
 
 def _hit(stream: Scored, place: int, score: float) -> Hit:
