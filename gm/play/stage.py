@@ -268,14 +268,12 @@ class Stage:
         return window - answer
 
     def recall(self, world: World, scene: Scene, name: str, text: str, most: int) -> tuple[Node, ...]:
-        """Return the ``most`` memories of a stream that fit a text best."""
+        """Return the ``most`` memories of a stream that fit a text, are recent and weigh most (Park et al. 2023)."""
         if self.reminder is None:
             return ()
         agent = world.agents[name]
         own = {node.id for node in agent.stream}
-        recall = world.settings.recall
-        query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
-        search = Search(query, len(own) + most, recall.strategy)
+        search = Search(make_query(world, agent, scene, text), len(own) + most, world.settings.recall.strategy)
         found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 

@@ -53,7 +53,7 @@ class RecallSettings(Section):
     purpose: str = setting(
         "past",
         kinds.one_of("past", "now"),
-        "past: a question about what was; now: what the present needs, recent first.",
+        "Of `gm recall`: past, a question about what was; now, what the present needs, recent first.",
     )
     preset: str = setting("adr006", kinds.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
     weights: Mapping[str, float] = setting(
