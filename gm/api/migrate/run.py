@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from gm.api.migrate.rewritten import Rewritten
-from gm.api.migrate.settings import write_format
+from gm.api.migrate.rewriting import Rewritten, write_format
 from gm.api.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
 from gm.base.errors import GmError

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.provenance.machine import machine
 from gm.api.provenance.pack import Packed, answers_in, digest_of, digests_of, world_files
 from gm.api.provenance.repeat import lay_down, repeat
-from gm.api.provenance.values import Provenance
+from gm.api.provenance.values import Provenance, machine
 from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.commits.copying import copy_files
