@@ -28,7 +28,7 @@ _HOMES = {
     "gm.api.create": ("create_world",),
     "gm.api.document": ("as_json",),
     "gm.api.evaluate.describe": ("describe_evaluation",),
-    "gm.api.evaluate.values": ("Evaluation", "Figure", "Measured"),
+    "gm.api.evaluate.measure": ("Evaluation", "Figure", "Measured"),
     "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
     "gm.api.history.diff.describe": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from gm.api.create import create_world
     from gm.api.document import as_json
     from gm.api.evaluate.describe import describe_evaluation
-    from gm.api.evaluate.values import Evaluation, Figure, Measured
+    from gm.api.evaluate.measure import Evaluation, Figure, Measured
     from gm.api.history.compare.describe import Comparison, describe_comparison
     from gm.api.history.diff.describe import describe_difference
     from gm.api.history.rewind.branches import Branch, make_branch

@@ -14,7 +14,7 @@ from gm.api.check.whole import Report
 from gm.api.context import Context
 from gm.api.cost import Cost
 from gm.api.diary import Diaries
-from gm.api.evaluate.values import Evaluation
+from gm.api.evaluate.measure import Evaluation
 from gm.api.forecast.describe import ForecastReport
 from gm.api.gift import Given
 from gm.api.history.compare.describe import Comparison

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from gm.api.imports.arrival import Arrival, Format, Lore, Memory, Person, Source, Wish
 from gm.api.imports.books import Book, Entry, book_in, is_book, read_book
+from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
-from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError
 from gm.memory.recall.words import chunk_text
 
