@@ -274,7 +274,7 @@ class Stage:
         agent = world.agents[name]
         own = {node.id for node in agent.stream}
         recall = world.settings.recall
-        query = make_query(world, agent, scene, text, "now" if recall.purpose == "now" else "past")
+        query = make_query(world, agent, scene, text, recall.purpose)
         search = Search(query, len(own) + most, recall.strategy)
         found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
 from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.editing import editing
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in
@@ -62,16 +62,6 @@ class Made:
         return {"path": self.path, "source": self.source or None, "why": self.why or None, "fill_in": self.fill_in}
 
 
-def _place(problem: Problem) -> ProblemPlace:
-    return {
-        "path": problem.path,
-        "line": problem.line,
-        "column": problem.column,
-        "code": problem.code,
-        "message": problem.message,
-    }
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adoption:
     """What an adoption creates and found."""
@@ -83,7 +73,7 @@ class Adoption:
     made: tuple[Made, ...]
     kept: tuple[str, ...]
     notes: tuple[str, ...]
-    problems: tuple[Problem, ...] = part(by=_place)
+    problems: tuple[Problem, ...] = part(by=written_as(ProblemPlace))
 
 
 def plan_adoption(layout: Layout) -> Adoption:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from gm.api.check.prompts import check_prompts
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.editing import editing, left_alone
 from gm.api.gift import check_gifts
 from gm.ask.prompt.render import Prompts
@@ -54,18 +54,6 @@ class ProblemShown(TypedDict):
     hint: str
 
 
-def _problem_record(problem: Problem) -> ProblemShown:
-    return {
-        "severity": problem.severity,
-        "code": problem.code,
-        "path": problem.path,
-        "line": problem.line,
-        "column": problem.column,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
-
-
 def check_world(layout: Layout, *, history: bool = True) -> Findings:
     """Check all files of a world against all rules.
 
@@ -102,7 +90,7 @@ class Report:
 
     ok: bool
     counts: Counts
-    problems: tuple[Problem, ...] = part(by=_problem_record)
+    problems: tuple[Problem, ...] = part(by=written_as(ProblemShown))
 
 
 def describe_report(report: Findings) -> Report:

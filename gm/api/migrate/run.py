@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
+from gm.api.document import part, written_as
 from gm.api.migrate.rewriting import Rewritten, write_format
 from gm.api.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
@@ -31,7 +32,7 @@ class RewriteShown(TypedDict):
 
     path: str
     lines: int
-    steps: list[str]
+    steps: Sequence[str]
     difference: str
 
 
@@ -54,14 +55,6 @@ class Rewrite:
     def difference(self) -> str:
         return render_difference(self.path, self.old, self.new)
 
-    def record(self) -> RewriteShown:
-        return {
-            "path": self.path,
-            "lines": self.lines,
-            "steps": list(self.steps),
-            "difference": self.difference,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Migration:
@@ -79,8 +72,8 @@ class Migration:
     format: int
     target: int
     lines: int
-    files: tuple[Rewrite, ...]
-    left: tuple[str, ...]
+    files: tuple[Rewrite, ...] = part(by=written_as(RewriteShown))
+    left: tuple[str, ...] = part()
 
 
 def plan_migration(layout: Layout, steps: Sequence[FormatStep] = STEPS) -> Migration:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NotRequired, TypedDict
 
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
 from gm.base.texts import as_texts, items_of
 from gm.files import inside
@@ -50,27 +50,6 @@ class ThreadShown(TypedDict):
     replaces: NotRequired[str]
 
 
-def _told(thread: Thread) -> ThreadShown:
-    shown: ThreadShown = {
-        "id": thread.id,
-        "kind": thread.kind,
-        "by": thread.by,
-        "to": thread.to,
-        "text": thread.text,
-        "outcome": thread.outcome,
-        "reason": thread.reason,
-    }
-    if thread.due is not None:
-        shown["due"] = thread.due
-    if thread.time:
-        shown["time"] = thread.time
-    if thread.place:
-        shown["place"] = thread.place
-    if thread.replaces:
-        shown["replaces"] = thread.replaces
-    return shown
-
-
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
     """A memory that differs.
@@ -88,8 +67,8 @@ class MemoryChange:
 class ThreadChanges:
     """Opened and closed threads."""
 
-    opened: tuple[Thread, ...] = part(by=_told)
-    closed: tuple[Thread, ...] = part(by=_told)
+    opened: tuple[Thread, ...] = part(by=written_as(ThreadShown))
+    closed: tuple[Thread, ...] = part(by=written_as(ThreadShown))
 
 
 @dataclass(frozen=True, slots=True)
