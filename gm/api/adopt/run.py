@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
 from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
@@ -19,31 +19,20 @@ from gm.files.load import load_world
 
 
 class FileMade(TypedDict):
-    """A new file.
-
-    Attributes:
-        source: the file that describes the character; null = none was found
-        why: why that file was taken
-        fill_in: what to correct by hand
-    """
+    """A new file."""
 
     path: str
-    source: str | None
-    why: str | None
-    fill_in: Sequence[str]
+    source: Annotated[str | None, "the file that describes the character; null = none was found"]
+    why: Annotated[str | None, "why that file was taken"]
+    fill_in: Annotated[Sequence[str], "what to correct by hand"]
 
 
 class ProblemPlace(TypedDict):
-    """An error in a file that exists.
-
-    Attributes:
-        line: from 1; 0 = the whole file
-        column: from 1, in characters; 0 = the whole line
-    """
+    """An error in a file that exists."""
 
     path: str
-    line: int
-    column: int
+    line: Annotated[int, "from 1; 0 = the whole file"]
+    column: Annotated[int, "from 1, in characters; 0 = the whole line"]
     code: str
     message: str
 

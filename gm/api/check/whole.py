@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.check.prompts import check_prompts
 from gm.api.document import part, written_as
@@ -35,23 +35,15 @@ from gm.scene.script import SCRIPT
 
 
 class ProblemShown(TypedDict):
-    """A problem.
+    """A problem."""
 
-    Attributes:
-        severity: error is ambiguous, warning off the schema, info legitimate variety
-        path: inside the world, with forward slashes
-        line: from 1; 0 = the whole file
-        column: from 1, in characters; 0 = the whole line
-        hint: what to do; may be empty
-    """
-
-    severity: Severity
+    severity: Annotated[Severity, "error is ambiguous, warning off the schema, info legitimate variety"]
     code: str
-    path: str
-    line: int
-    column: int
+    path: Annotated[str, "inside the world, with forward slashes"]
+    line: Annotated[int, "from 1; 0 = the whole file"]
+    column: Annotated[int, "from 1, in characters; 0 = the whole line"]
     message: str
-    hint: str
+    hint: Annotated[str, "what to do; may be empty"]
 
 
 def check_world(layout: Layout, *, history: bool = True) -> Findings:

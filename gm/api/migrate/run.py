@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.document import part, written_as
 from gm.api.migrate.rewriting import Rewritten, write_format
@@ -22,18 +22,12 @@ from gm.files.now import load_settings
 
 
 class RewriteShown(TypedDict):
-    """A file that changes.
-
-    Attributes:
-        lines: how many lines change
-        steps: the names of the steps that change it; format writes the number
-        difference: in the form of diff -u
-    """
+    """A file that changes."""
 
     path: str
-    lines: int
-    steps: Sequence[str]
-    difference: str
+    lines: Annotated[int, "how many lines change"]
+    steps: Annotated[Sequence[str], "the names of the steps that change it; format writes the number"]
+    difference: Annotated[str, "in the form of diff -u"]
 
 
 @dataclass(frozen=True, slots=True)

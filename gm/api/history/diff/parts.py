@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
@@ -30,12 +30,7 @@ def described(node: Node) -> dict[str, Any]:
 
 
 class ThreadShown(TypedDict):
-    """A thread that was opened or closed.
-
-    Attributes:
-        due: the day by which it should happen
-        reason: why it was carried into the next day
-    """
+    """A thread that was opened or closed."""
 
     id: str
     kind: str
@@ -43,8 +38,8 @@ class ThreadShown(TypedDict):
     to: Sequence[str]
     text: str
     outcome: str | None
-    reason: str | None
-    due: NotRequired[int]
+    reason: Annotated[str | None, "why it was carried into the next day"]
+    due: NotRequired[Annotated[int, "the day by which it should happen"]]
     time: NotRequired[str]
     place: NotRequired[str]
     replaces: NotRequired[str]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.document import part
 from gm.api.history.commits import NEVER, played_paths
@@ -38,17 +38,11 @@ REWOUND_FOLDER = "rewound"
 
 
 class DoneShown(TypedDict):
-    """The result of a rewind or an undo.
+    """The result of a rewind or an undo."""
 
-    Attributes:
-        kept: folder of the files as they were before; null = nothing changed
-        number: of that folder, for gm rewind --undo
-        committed: commit of the rewind; null = none was made
-    """
-
-    kept: str | None
-    number: int | None
-    committed: str | None
+    kept: Annotated[str | None, "folder of the files as they were before; null = nothing changed"]
+    number: Annotated[int | None, "of that folder, for gm rewind --undo"]
+    committed: Annotated[str | None, "commit of the rewind; null = none was made"]
 
 
 @dataclass(frozen=True, slots=True)
