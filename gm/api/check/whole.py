@@ -118,11 +118,10 @@ def check_scripts(layout: Layout) -> list[Problem]:
     # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
-    coming = clock.day if clock.day_open else clock.day + 1
     for path in paths:
         if not _has_day(path.stem, settings):
             found.append(_unnamed(layout.shown(path)))
-        elif settings.director != SCRIPT and not _is_over(path.stem, coming):
+        elif settings.director != SCRIPT and not _is_over(path.stem, clock.coming):
             found.append(_unplayed(layout.shown(path), settings.director))
     return found
 

@@ -117,12 +117,11 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     )
 
 
-def fits_card(source: Source) -> bool:
-    """Return whether a source is a character card."""
-    return version_of(source.data) is not None
-
-
-CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, read_character_card)
+CARDS = Format(
+    "character cards V1, V2 and V3 (JSON, PNG, CHARX)",
+    lambda source: version_of(source.data) is not None,
+    read_character_card,
+)
 
 
 def _name(text: str) -> str:

@@ -110,12 +110,7 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
 
-def fits_lorebook(source: Source) -> bool:
-    """Return whether a source is a standalone lorebook."""
-    return is_book(source.data)
-
-
-LOREBOOKS = Format("lorebooks (V2, V3) and World Info", fits_lorebook, read_lorebook)
+LOREBOOKS = Format("lorebooks (V2, V3) and World Info", lambda source: is_book(source.data), read_lorebook)
 
 
 def _format_of(data: object) -> str:

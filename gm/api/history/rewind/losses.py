@@ -11,22 +11,12 @@ from typing import Any
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
-from gm.api.history.rewind.moments import Moment, now
+from gm.api.history.rewind.moments import Edit, Moment, now
 from gm.base.texts import one_line, text_at
 from gm.files import inside
 from gm.files.commits.changes import FileChange, read_entries
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
-
-
-@dataclass(frozen=True, slots=True)
-class LostEdit:
-    """An edit by hand; see ``moment.Edit``."""
-
-    path: str
-    since: str | None
-    kept: bool
-    lost: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +31,7 @@ class Losses:
     scenes: tuple[str, ...]
     days: tuple[int, ...]
     artifacts: tuple[str, ...]
-    edits: tuple[LostEdit, ...]
+    edits: tuple[Edit, ...]
     uncommitted: tuple[str, ...]
     notes: tuple[str, ...]
     by_hand: tuple[LostByHand, ...]
@@ -76,7 +66,7 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
         scenes=tuple(map(str, refs)),
         days=tuple(sorted({ref.day for ref in refs})),
         artifacts=tuple(sorted(artifacts)),
-        edits=tuple(LostEdit(item.path, item.since or None, item.kept, tuple(item.lost)) for item in moment.edits),
+        edits=moment.edits,
         uncommitted=tuple(_uncommitted(layout, moment)),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),

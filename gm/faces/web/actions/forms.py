@@ -127,8 +127,7 @@ def _piece(site: Site, key: str) -> str:
 
 def _begin_event(site: Site) -> Fields:
     clock = load_clock(site.layout)[0]
-    day = clock.day if clock.day_open else clock.day + 1
-    return {"text": "", "day": str(day), "time": "afternoon", "place": ""}
+    return {"text": "", "day": str(clock.coming), "time": "afternoon", "place": ""}
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:
