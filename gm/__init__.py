@@ -36,7 +36,7 @@ _HOMES = {
     "gm.api.judging.describe": ("describe_judged",),
     "gm.api.judging.make": ("make_pairs",),
     "gm.api.judging.values": ("Judged",),
-    "gm.api.memory.add": ("NewMemory", "add_memory"),
+    "gm.api.memory.byhand": ("NewMemory", "add_memory"),
     "gm.api.memory.describe": ("describe_found", "describe_stream"),
     "gm.api.models": ("choose_for",),
     "gm.api.opened": ("OpenWorld", "open_world"),
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from gm.api.judging.describe import describe_judged
     from gm.api.judging.make import make_pairs
     from gm.api.judging.values import Judged
-    from gm.api.memory.add import NewMemory, add_memory
+    from gm.api.memory.byhand import NewMemory, add_memory
     from gm.api.memory.describe import describe_found, describe_stream
     from gm.api.models import choose_for
     from gm.api.opened import OpenWorld, open_world

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.document import as_json
-from gm.api.memory.add import NewMemory, add_memory
+from gm.api.memory.byhand import NewMemory, add_memory
 from gm.api.why import describe_why
 from gm.api.why.describe import render_dot
 from gm.files.layout import Layout

@@ -43,12 +43,9 @@ class Made:
 
     path: str
     text: str
-    source: str = ""
-    why: str = ""
+    source: str | None = None
+    why: str | None = None
     fill_in: tuple[str, ...] = ()
-
-    def record(self) -> FileMade:
-        return {"path": self.path, "source": self.source or None, "why": self.why or None, "fill_in": self.fill_in}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +56,7 @@ class Adoption:
     day: int
     day_open: bool = part("open")
     agents: tuple[str, ...]
-    made: tuple[Made, ...]
+    made: tuple[Made, ...] = part(by=written_as(FileMade))
     kept: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[Problem, ...] = part(by=written_as(ProblemPlace))
@@ -81,7 +78,7 @@ def plan_adoption(layout: Layout) -> Adoption:
         match = matches.get(agent.id)
         written = render_persona(agent, match, places)
         path = layout.shown(layout.persona(agent.id))
-        source, why = (match.source.path, match.why) if match else ("", "")
+        source, why = (match.source.path, match.why) if match else (None, None)
         made.append(Made(path, written.text, source, why, written.fill_in))
     kept = [path for path in (layout.settings, *(layout.persona(name) for name in world.agents)) if path.exists()]
     return Adoption(

@@ -24,14 +24,18 @@ from gm.api.imports.cardmodel import (
 from gm.api.imports.fields import clean_line
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
-from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.sections import (
     BREAK,
     DESCRIPTION,
+    ENDING,
     LORE,
     PERSONALITY,
     VOICE,
+    ImportNote,
+    digest,
+    digest_line,
     join_sections,
+    render_note,
     split_sections,
     split_talks,
     voice,

@@ -22,7 +22,7 @@ from gm.api.provenance.pack import (
     world_files,
 )
 from gm.api.provenance.past import Past
-from gm.api.provenance.repeat import BY_HAND, lay_down, repeat
+from gm.api.provenance.replay import BY_HAND, lay_down, repeat
 from gm.api.provenance.values import CITE, FORM, Provenance, machine
 from gm.api.settings import DEFAULT, describe_settings
 from gm.base.errors import GmError, UsageError

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one
+from gm.api.memory.byhand import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
