@@ -8,19 +8,10 @@ from typing import cast
 
 from gm.api.cardexport.sources import Character
 from gm.api.imports.books import raw_entries, read_book
-from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, own_card, version_of
-from gm.api.imports.sections import (
-    BREAK,
-    DESCRIPTION,
-    LORE,
-    PERSONALITY,
-    VOICE,
-    ImportNote,
-    digest,
-    digest_line,
-    split_sections,
-    split_talks,
-)
+from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version_of
+from gm.api.imports.notes import ImportNote, digest, digest_line
+from gm.api.imports.owncards import own_card
+from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
 
 Object = dict[str, object]
 GREETINGS = ("alternate_greetings", "group_only_greetings")

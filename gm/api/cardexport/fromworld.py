@@ -7,18 +7,9 @@ from itertools import count
 
 from gm.api.cardexport.sources import Character
 from gm.api.imports.books import OWN
-from gm.api.imports.cardmodel import (
-    CARRIED,
-    EMPTY_V3,
-    FORMAT,
-    FRONT_KEY,
-    PART,
-    RELATIONSHIPS_KEY,
-    SOUL_KEY,
-    V3,
-    fields_of,
-)
+from gm.api.imports.cardmodel import EMPTY_V3, V3, fields_of
 from gm.api.imports.cards import NICKNAME
+from gm.api.imports.owncards import CARRIED, FORMAT, FRONT_KEY, PART, RELATIONSHIPS_KEY, SOUL_KEY
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.layers.soul import SOUL, soul_words

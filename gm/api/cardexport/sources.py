@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
-from gm.api.imports.sections import ENDING, ImportNote, read_note
+from gm.api.imports.notes import ENDING, ImportNote, read_note
 from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts

@@ -1,8 +1,5 @@
 """Character Cards V1, V2 and V3 as values; invalid fields are left out and named, unknown ones kept.
 
-Of cards exported by gm, ``extensions.gm`` is read too. It is untrusted all the same: nothing in it can choose a model,
-settings or lenses.
-
 Source:
     malfoyslastname/character-card-spec-v2 (V1, V2), kwaroran/character-card-spec-v3 (V3).
 """
@@ -18,12 +15,10 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from gm.api.imports import png
-from gm.api.imports.books import MOST_CHARACTERS, Entry, own_part
+from gm.api.imports.books import MOST_CHARACTERS
 from gm.api.imports.fields import clean_line
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS
-from gm.layers.soul import SOUL_KINDS
-from gm.model.persona import FRONT
 
 V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
@@ -198,46 +193,3 @@ def _data_of(uri: str, files: Mapping[PurePosixPath, bytes]) -> bytes | None:
             return None
     beginning = next((mark for mark in INSIDE if uri.startswith(mark)), None)
     return files.get(PurePosixPath(uri.removeprefix(beginning))) if beginning else None
-
-
-FORMAT = 1
-LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")
-"""Keys of the front matter that no card carries."""
-CARRIED = tuple(key.name for key in FRONT.keys if key.name not in LEFT_OUT)
-FRONT_KEY, RELATIONSHIPS_KEY, SOUL_KEY, PART = "front", "relationships", "soul", "part"
-
-
-def own_card(extensions: object) -> Mapping[str, object]:
-    """Return what gm has written into a card as a whole; empty if gm did not make it."""
-    own = own_part(extensions)
-    return own if str(own.get("format")) == str(FORMAT) else {}
-
-
-def front_of(own: Mapping[str, object]) -> dict[str, object]:
-    """Return a card's front matter, unvalidated."""
-    front = own.get(FRONT_KEY)
-    return {key: front[key] for key in CARRIED if key in front} if isinstance(front, Mapping) else {}
-
-
-def relationships_of(own: Mapping[str, object]) -> dict[str, str]:
-    """Return what the character thinks of others, by name."""
-    said = own.get(RELATIONSHIPS_KEY)
-    return (
-        {str(name): text for name, text in said.items() if isinstance(text, str)} if isinstance(said, Mapping) else {}
-    )
-
-
-def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
-    """Return a soul's sentences by list."""
-    soul = own.get(SOUL_KEY)
-    found: dict[str, tuple[str, ...]] = {}
-    for kind in SOUL_KINDS.values():
-        texts = soul.get(kind) if isinstance(soul, Mapping) else None
-        if isinstance(texts, list):
-            found[kind] = tuple(text for text in texts if isinstance(text, str))
-    return found
-
-
-def is_told_twice(entry: Entry) -> bool:
-    """Return whether an entry repeats ``extensions.gm`` for other programs."""
-    return entry.own.get(PART) in (RELATIONSHIPS_KEY, SOUL_KEY)

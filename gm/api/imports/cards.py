@@ -10,32 +10,19 @@ from collections.abc import Iterator, Mapping
 
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.books import OWN, read_book
-from gm.api.imports.cardmodel import (
-    Card,
-    find_portrait,
-    front_of,
-    is_told_twice,
-    own_card,
-    read_card,
-    relationships_of,
-    soul_of,
-    version_of,
-)
+from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
+from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
+from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
 from gm.api.imports.sections import (
     BREAK,
     DESCRIPTION,
-    ENDING,
     LORE,
     PERSONALITY,
     VOICE,
-    ImportNote,
-    digest,
-    digest_line,
     join_sections,
-    render_note,
     split_sections,
     split_talks,
     voice,

@@ -1,0 +1,78 @@
+"""Digests of an imported persona: an export changes what differs and leaves the rest of the card."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gm.api.imports.fields import clean_line, clean_text
+from gm.base.texts import is_digits, text_at, texts_in
+from gm.files.forms.document import render_document
+
+ENDING = ".note.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportNote:
+    """Digests of what an import wrote.
+
+    Attributes:
+        format: ``character card V2``.
+        prose: Of the whole prose.
+        parts: Of the prose's sections, by part.
+        entries: Of the book's entries, by place.
+        samples: Of the samples of speech, in order.
+    """
+
+    format: str
+    name: str
+    prose: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    entries: Mapping[int, str] = field(default_factory=dict)
+    samples: tuple[str, ...] = ()
+
+
+def digest(text: str) -> str:
+    """Return the digest of a persona's text."""
+    return hashlib.sha256(clean_text(text).encode()).hexdigest()[:16]
+
+
+def digest_line(text: str) -> str:
+    """Return the digest of a memory's text."""
+    return hashlib.sha256(clean_line(text).encode()).hexdigest()[:16]
+
+
+def render_note(note: ImportNote) -> bytes:
+    """Return a note's file."""
+    record = {
+        "format": note.format,
+        "name": note.name,
+        "prose": note.prose,
+        "parts": dict(note.parts),
+        "entries": {str(place): text for place, text in note.entries.items()},
+        "samples": list(note.samples),
+    }
+    return render_document(record).encode()
+
+
+def read_note(record: object) -> ImportNote | None:
+    """Read a note's document; None if it is none."""
+    if not isinstance(record, Mapping):
+        return None
+    format_, name = record.get("format"), record.get("name")
+    if not (isinstance(format_, str) and isinstance(name, str)):
+        return None
+    return ImportNote(
+        format_,
+        name,
+        text_at(record, "prose"),
+        _texts(record.get("parts")),
+        {int(place): text for place, text in _texts(record.get("entries")).items() if is_digits(place)},
+        texts_in(record.get("samples")),
+    )
+
+
+def _texts(value: object) -> dict[str, str]:
+    found = value.items() if isinstance(value, Mapping) else ()
+    return {str(key): text for key, text in found if isinstance(text, str)}

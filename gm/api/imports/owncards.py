@@ -1,0 +1,54 @@
+"""Cards exported by gm: what ``extensions.gm`` adds to a card's fields.
+
+They are untrusted all the same: nothing in them can choose a model, settings or lenses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gm.api.imports.books import Entry, own_part
+from gm.layers.soul import SOUL_KINDS
+from gm.model.persona import FRONT
+
+FORMAT = 1
+LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")
+"""Keys of the front matter that no card carries."""
+CARRIED = tuple(key.name for key in FRONT.keys if key.name not in LEFT_OUT)
+FRONT_KEY, RELATIONSHIPS_KEY, SOUL_KEY, PART = "front", "relationships", "soul", "part"
+
+
+def own_card(extensions: object) -> Mapping[str, object]:
+    """Return what gm has written into a card as a whole; empty if gm did not make it."""
+    own = own_part(extensions)
+    return own if str(own.get("format")) == str(FORMAT) else {}
+
+
+def front_of(own: Mapping[str, object]) -> dict[str, object]:
+    """Return a card's front matter, unvalidated."""
+    front = own.get(FRONT_KEY)
+    return {key: front[key] for key in CARRIED if key in front} if isinstance(front, Mapping) else {}
+
+
+def relationships_of(own: Mapping[str, object]) -> dict[str, str]:
+    """Return what the character thinks of others, by name."""
+    said = own.get(RELATIONSHIPS_KEY)
+    return (
+        {str(name): text for name, text in said.items() if isinstance(text, str)} if isinstance(said, Mapping) else {}
+    )
+
+
+def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+    """Return a soul's sentences by list."""
+    soul = own.get(SOUL_KEY)
+    found: dict[str, tuple[str, ...]] = {}
+    for kind in SOUL_KINDS.values():
+        texts = soul.get(kind) if isinstance(soul, Mapping) else None
+        if isinstance(texts, list):
+            found[kind] = tuple(text for text in texts if isinstance(text, str))
+    return found
+
+
+def is_told_twice(entry: Entry) -> bool:
+    """Return whether an entry repeats ``extensions.gm`` for other programs."""
+    return entry.own.get(PART) in (RELATIONSHIPS_KEY, SOUL_KEY)
