@@ -7,7 +7,7 @@ from statistics import median
 
 from bench.why import fill, time_python
 from gm.api.create import create_world
-from gm.api.memory.correct import Correction, correct_memory
+from gm.api.memory.byhand import Correction, correct_memory
 from gm.files.layout import Layout
 
 RUNS = 7

@@ -28,7 +28,7 @@ _HOMES = {
     "gm.api.create": ("create_world",),
     "gm.api.document": ("as_json",),
     "gm.api.evaluate.describe": ("describe_evaluation",),
-    "gm.api.evaluate.values": ("Evaluation", "Figure", "Measured"),
+    "gm.api.evaluate.measure": ("Evaluation", "Figure", "Measured"),
     "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
     "gm.api.history.diff.describe": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
@@ -36,7 +36,7 @@ _HOMES = {
     "gm.api.judging.describe": ("describe_judged",),
     "gm.api.judging.make": ("make_pairs",),
     "gm.api.judging.values": ("Judged",),
-    "gm.api.memory.add": ("NewMemory", "add_memory"),
+    "gm.api.memory.byhand": ("NewMemory", "add_memory"),
     "gm.api.memory.describe": ("describe_found", "describe_stream"),
     "gm.api.models": ("choose_for",),
     "gm.api.opened": ("OpenWorld", "open_world"),
@@ -85,7 +85,7 @@ if TYPE_CHECKING:
     from gm.api.create import create_world
     from gm.api.document import as_json
     from gm.api.evaluate.describe import describe_evaluation
-    from gm.api.evaluate.values import Evaluation, Figure, Measured
+    from gm.api.evaluate.measure import Evaluation, Figure, Measured
     from gm.api.history.compare.describe import Comparison, describe_comparison
     from gm.api.history.diff.describe import describe_difference
     from gm.api.history.rewind.branches import Branch, make_branch
@@ -93,7 +93,7 @@ if TYPE_CHECKING:
     from gm.api.judging.describe import describe_judged
     from gm.api.judging.make import make_pairs
     from gm.api.judging.values import Judged
-    from gm.api.memory.add import NewMemory, add_memory
+    from gm.api.memory.byhand import NewMemory, add_memory
     from gm.api.memory.describe import describe_found, describe_stream
     from gm.api.models import choose_for
     from gm.api.opened import OpenWorld, open_world

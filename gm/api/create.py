@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template as Pattern
 from typing import Any
 
-from gm.api.editors import MODELINE, add_editor_files
+from gm.api.schema import MODELINE, add_editor_files
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.beside import make_files

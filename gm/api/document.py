@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, NotRequired, get_origin, get_type_hints
 
 _RULE = "json"
 _NEVER: Any = object()
@@ -37,6 +37,21 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
     """
     metadata = {_RULE: Rule(key, omit, inline, by)}
     return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
+
+
+def written_as(shape: type) -> Callable[[Any], dict[str, Any]]:
+    """Return a function for ``part(by=…)`` that writes the attributes of a value that a typed dictionary names.
+
+    Keys that may be absent are left out where there is nothing: None, or an empty text.
+    """
+    keys = {key: get_origin(hint) is NotRequired for key, hint in get_type_hints(shape, include_extras=True).items()}
+
+    def write(value: Any) -> dict[str, Any]:
+        found = {key: getattr(value, key) for key in keys}
+        return {key: one for key, one in found.items() if not keys[key] or one not in (None, "")}
+
+    write.__annotations__["return"] = shape
+    return write
 
 
 def rule_of(item: Field[Any]) -> Rule:

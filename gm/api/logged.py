@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.model.turns import TurnRecord
 
@@ -33,15 +33,10 @@ Duplicate = TypedDict("Duplicate", {"agent": str, "importance": int, "text": str
 
 
 class Delivered(TypedDict):
-    """A post of the board that was read.
+    """A post of the board that was read."""
 
-    Attributes:
-        post: its key
-        text: its beginning
-    """
-
-    post: str
-    text: str
+    post: Annotated[str, "its key"]
+    text: Annotated[str, "its beginning"]
 
 
 class LoggedThread(TypedDict):
@@ -71,114 +66,70 @@ LoggedGift = TypedDict("LoggedGift", {"from": str, "to": str, "about": Sequence[
 
 
 class LoggedScene(TypedDict):
-    """A scene: one line of ``state/logbook/day-003.jsonl``, and what a command that plays one prints.
+    """A scene: one line of ``state/logbook/day-003.jsonl``, and what a command that plays one prints."""
 
-    Attributes:
-        scene: its number in the day
-        type: name of the scene type
-        time_of_day: morning, noon, afternoon or evening
-        clock: the time, where an appointment has one
-        location: id of the place
-        participants: ids of those who take part
-        why: the reason of the Director, in the world's language
-        director: who chose it: rules, llm, script, a person or a plug-in
-        director_note: what the model that chose it said about its choice
-        score: points by reason, as gm plan shows them
-        premise: what everybody in it knows at the beginning
-        premises: what only one of them knows, by id
-        note: what a person asked for when it was played again
-        angle: what a reflection is asked about
-        summary: what happened, in a sentence or some
-        turns: what each one did, said, thought and finished, in order
-        actions: the same, sorted
-        dialogue: the same, sorted
-        thoughts: the same, sorted
-        artifacts: paths of what was finished
-        tags: of the planned scene, where it has some
-        answers: keys of what the scene takes up
-        memories: what was remembered
-        formed: how many memories each one formed by itself
-        formed_ids: their ids
-        duplicates: what was not kept twice; as is the id of the memory that says the same
-        over_allowance: what was not kept because it was more than a scene allows
-        outweighed: ids of what went to the archive for it
-        threads: events of threads
-        plan_status: what came of items of plans, by id
-        delivered: posts of the board that were read
-        cd_feedback: feedback of the Creative Director
-        decisions: what the team decided
-        memories_asked: requests for memories
-        memories_shared: memories that were given
-        moved_to: where characters went
-        souls: changes of souls, by character; other layers of a mind are told alike, under their own keys
-    """
-
-    scene: int
-    type: str
-    time_of_day: str
-    clock: NotRequired[str]
-    location: str
-    participants: Sequence[str]
-    why: str
-    director: NotRequired[str]
-    director_note: NotRequired[str]
-    score: NotRequired[Mapping[str, float]]
-    premise: str
-    premises: NotRequired[Mapping[str, str]]
-    note: NotRequired[str]
-    angle: NotRequired[str]
-    summary: str
-    turns: Sequence[TurnRecord]
-    actions: Sequence[LoggedText]
-    dialogue: Sequence[LoggedText]
-    thoughts: Sequence[LoggedText]
-    artifacts: Sequence[str]
-    tags: NotRequired[Sequence[str]]
-    answers: Sequence[str]
-    memories: Sequence[LoggedMemory]
-    formed: NotRequired[Mapping[str, int]]
-    formed_ids: NotRequired[Mapping[str, Sequence[str]]]
-    duplicates: NotRequired[Sequence[Duplicate]]
-    over_allowance: NotRequired[Sequence[NotKept]]
-    outweighed: NotRequired[Mapping[str, Sequence[str]]]
-    threads: NotRequired[Sequence[LoggedThread]]
-    plan_status: NotRequired[Mapping[str, Sequence[PlanEnd]]]
-    delivered: NotRequired[Sequence[Delivered]]
-    cd_feedback: str
-    decisions: NotRequired[Sequence[str]]
-    memories_asked: NotRequired[Sequence[LoggedRequest]]
-    memories_shared: NotRequired[Sequence[LoggedGift]]
-    moved_to: NotRequired[Sequence[str]]
-    souls: NotRequired[Sequence[Mapping[str, Any]]]
+    scene: Annotated[int, "its number in the day"]
+    type: Annotated[str, "name of the scene type"]
+    time_of_day: Annotated[str, "morning, noon, afternoon or evening"]
+    clock: NotRequired[Annotated[str, "the time, where an appointment has one"]]
+    location: Annotated[str, "id of the place"]
+    participants: Annotated[Sequence[str], "ids of those who take part"]
+    why: Annotated[str, "the reason of the Director, in the world's language"]
+    director: NotRequired[Annotated[str, "who chose it: rules, llm, script, a person or a plug-in"]]
+    director_note: NotRequired[Annotated[str, "what the model that chose it said about its choice"]]
+    score: NotRequired[Annotated[Mapping[str, float], "points by reason, as gm plan shows them"]]
+    premise: Annotated[str, "what everybody in it knows at the beginning"]
+    premises: NotRequired[Annotated[Mapping[str, str], "what only one of them knows, by id"]]
+    note: NotRequired[Annotated[str, "what a person asked for when it was played again"]]
+    angle: NotRequired[Annotated[str, "what a reflection is asked about"]]
+    summary: Annotated[str, "what happened, in a sentence or some"]
+    turns: Annotated[Sequence[TurnRecord], "what each one did, said, thought and finished, in order"]
+    actions: Annotated[Sequence[LoggedText], "the same, sorted"]
+    dialogue: Annotated[Sequence[LoggedText], "the same, sorted"]
+    thoughts: Annotated[Sequence[LoggedText], "the same, sorted"]
+    artifacts: Annotated[Sequence[str], "paths of what was finished"]
+    tags: NotRequired[Annotated[Sequence[str], "of the planned scene, where it has some"]]
+    answers: Annotated[Sequence[str], "keys of what the scene takes up"]
+    memories: Annotated[Sequence[LoggedMemory], "what was remembered"]
+    formed: NotRequired[Annotated[Mapping[str, int], "how many memories each one formed by itself"]]
+    formed_ids: NotRequired[Annotated[Mapping[str, Sequence[str]], "their ids"]]
+    duplicates: NotRequired[
+        Annotated[Sequence[Duplicate], "what was not kept twice; as is the id of the memory that says the same"]
+    ]
+    over_allowance: NotRequired[
+        Annotated[Sequence[NotKept], "what was not kept because it was more than a scene allows"]
+    ]
+    outweighed: NotRequired[Annotated[Mapping[str, Sequence[str]], "ids of what went to the archive for it"]]
+    threads: NotRequired[Annotated[Sequence[LoggedThread], "events of threads"]]
+    plan_status: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of items of plans, by id"]]
+    delivered: NotRequired[Annotated[Sequence[Delivered], "posts of the board that were read"]]
+    cd_feedback: Annotated[str, "feedback of the Creative Director"]
+    decisions: NotRequired[Annotated[Sequence[str], "what the team decided"]]
+    memories_asked: NotRequired[Annotated[Sequence[LoggedRequest], "requests for memories"]]
+    memories_shared: NotRequired[Annotated[Sequence[LoggedGift], "memories that were given"]]
+    moved_to: NotRequired[Annotated[Sequence[str], "where characters went"]]
+    souls: NotRequired[
+        Annotated[
+            Sequence[Mapping[str, Any]],
+            "changes of souls, by character; other layers of a mind are told alike, under their own keys",
+        ]
+    ]
 
 
 class LoggedSummary(TypedDict):
-    """The last line of a day.
+    """The last line of a day."""
 
-    Attributes:
-        type: always SUMMARY
-        summary: the day in a sentence
-        highlights: what was remembered with most weight
-        finished: paths of what was finished
-        reflected: ids of those who looked back
-        open_threads: what is open, in sentences
-        carried: why threads stay open: {thread, reason}
-        memories: what was left undone, as memories: {agent, id, importance}
-        missed: appointments that came to nothing
-        plans: what came of each plan, by id
-        turns: what characters did in the evening
-        tomorrow: the day, events, due threads and reflections of the next morning
-    """
-
-    type: str
-    summary: str
-    highlights: Sequence[str]
-    finished: Sequence[str]
-    reflected: Sequence[str]
-    open_threads: Sequence[str]
-    carried: Sequence[Mapping[str, Any]]
-    memories: NotRequired[Sequence[LoggedMemory]]
-    missed: NotRequired[Sequence[Mapping[str, Any]]]
-    plans: NotRequired[Mapping[str, Sequence[PlanEnd]]]
-    turns: NotRequired[Sequence[TurnRecord]]
-    tomorrow: Mapping[str, Any]
+    type: Annotated[str, "always SUMMARY"]
+    summary: Annotated[str, "the day in a sentence"]
+    highlights: Annotated[Sequence[str], "what was remembered with most weight"]
+    finished: Annotated[Sequence[str], "paths of what was finished"]
+    reflected: Annotated[Sequence[str], "ids of those who looked back"]
+    open_threads: Annotated[Sequence[str], "what is open, in sentences"]
+    carried: Annotated[Sequence[Mapping[str, Any]], "why threads stay open: {thread, reason}"]
+    memories: NotRequired[
+        Annotated[Sequence[LoggedMemory], "what was left undone, as memories: {agent, id, importance}"]
+    ]
+    missed: NotRequired[Annotated[Sequence[Mapping[str, Any]], "appointments that came to nothing"]]
+    plans: NotRequired[Annotated[Mapping[str, Sequence[PlanEnd]], "what came of each plan, by id"]]
+    turns: NotRequired[Annotated[Sequence[TurnRecord], "what characters did in the evening"]]
+    tomorrow: Annotated[Mapping[str, Any], "the day, events, due threads and reflections of the next morning"]

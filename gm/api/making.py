@@ -1,8 +1,11 @@
-"""Make further parts of a world: places, scene types; switch a layer of the minds on or off."""
+"""Make further parts of a world: places, scene types, guests; switch a layer of the minds on or off."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gm.api.editing import editing, required_line
+from gm.api.new import Named, check_new_character, lay_persona, render_persona, safe_line
 from gm.api.textfiles import change_settings
 from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
@@ -13,8 +16,12 @@ from gm.files.editable import SCENES, TEMPLATE
 from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.load import load_cast
+from gm.files.now import load_now, load_settings
+from gm.llm.base import MAILBOX
+from gm.model.world import World
 from gm.play.prompts import open_prompts
+from gm.scene.attendance import coming_day
 from gm.scene.names import slug
 
 
@@ -93,3 +100,44 @@ def _settings(layout: Layout) -> Settings:
 def _named(text: str, name: str) -> str:
     head, body, _ = split_front_matter(text)
     return f"{FENCE}\n{set_yaml(head or '', ('type',), name)}{FENCE}\n{body if head is not None else text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A guest to be invited.
+
+    Attributes:
+        text: Who it is, in a sentence or two, as one would tell it to the guest.
+        day: Story day; None = the open day, else the coming one.
+    """
+
+    name: str
+    text: str
+    day: int | None = None
+    place: str = ""
+
+
+def guest_day(layout: Layout) -> int:
+    """Return the first day on which a guest can come: the open one, else the next that is played."""
+    settings, clock, _ = load_now(layout)
+    return coming_day(World(settings, clock, agents=load_cast(layout)[0]))
+
+
+def invite(layout: Layout, guest: Guest) -> str:
+    """Add a guest to the world, and return its id.
+
+    Raises:
+        UsageError: The name is taken, the day is over, or the place unknown.
+        BrokenWorldError: ``gm.yaml`` cannot be read.
+    """
+    called = Named(safe_line(guest.name), safe_line(guest.text))
+    if not called.name or not called.text:
+        raise UsageError("a guest needs a name, and a sentence that says who it is")
+    first = guest_day(layout)
+    day = first if guest.day is None else guest.day
+    if day < first:
+        raise UsageError(f"day {day} is over", f"a guest can come on day {first} or later")
+    name, place = check_new_character(layout, called, guest.place)
+    front = {"name": called.name, "home": place, "model": MAILBOX, "visits": [day]}
+    lay_persona(layout, name, render_persona(front, called.text))
+    return name

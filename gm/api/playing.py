@@ -1,13 +1,16 @@
-"""Play days or a scene, with the memory tools of the characters, as commands and notebooks do."""
+"""Play days or a scene, with the memory tools of the characters, and go on as soon as answers from outside arrive."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 from gm.api.mind.minds import SceneMinds
 from gm.api.models import choose_for
+from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
+from gm.files.mailbox import PostFolder
 from gm.llm.choose import Choice
 from gm.model.scene import LogEntry
 from gm.play import master
@@ -86,3 +89,56 @@ def _seated(layout: Layout, choice: Choice | str | None, report: Report | None) 
 def chosen(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:
     """Return a choice as it is; errors for a name as for ``choose_for``."""
     return choice if isinstance(choice, Choice) else choose_for(layout, choice, notice)
+
+
+LOOK_EVERY_S = 0.5
+ASK_SERVER_EVERY_S = 30.0
+
+Result = TypeVar("Result")
+
+
+def play_patiently(
+    layout: Layout,
+    play: Callable[[], Result],
+    waiting: Callable[[WaitingError], None],
+    sleep: Callable[[float], None] = time.sleep,
+) -> Result:
+    """Play until no answer is awaited; other commands can use the world meanwhile."""
+    box = PostFolder(layout)
+    while True:
+        before = box.answers()
+        try:
+            return play()
+        except WaitingError as error:
+            waiting(error)
+            if all(item.answer for item in error.awaited):
+                _wait_for_answers(box, before, sleep)
+            else:
+                sleep(ASK_SERVER_EVERY_S)
+
+
+def play_in_person(play: Callable[[], Result], answer: Callable[[Awaited], None]) -> Result:
+    """Play, with a person at hand who answers what is asked, letter by letter.
+
+    Raises:
+        WaitingError: What is awaited comes from elsewhere, or the person leaves.
+    """
+    while True:
+        try:
+            return play()
+        except WaitingError as error:
+            letters = [item for item in error.awaited if item.answer]
+            if not letters:
+                raise
+            for item in letters:
+                answer(item)
+
+
+def _wait_for_answers(box: PostFolder, before: dict[str, tuple[int, int]], sleep: Callable[[float], None]) -> None:
+    last = before
+    while True:
+        now = box.answers()
+        if now != before and now == last:
+            return
+        last = now
+        sleep(LOOK_EVERY_S)

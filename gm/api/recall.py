@@ -196,7 +196,7 @@ class Recall:
             agent,
             day,
             scene,
-            wish.purpose or ("now" if settings.recall.purpose == "now" else "past"),
+            wish.purpose or settings.recall.purpose,
             people=tuple((other.id, other.name, other.call_name) for other in self._cast.values()),
             weekdays=settings.calendar.weekdays,
             first_date=ordinal_of(settings.calendar.start or ""),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import (
+    Annotated,
     Any,
     Literal,
     NotRequired,
@@ -43,8 +44,9 @@ def describe_type(kind: Any, known: Known) -> Schema:
     """Return the JSON Schema of a type.
 
     Args:
-        kind: A frozen dataclass, a typed dictionary, a schema itself, or what their fields are annotated with. A
-            class with ``record`` and a field with ``by`` are described by what these functions return.
+        kind: A frozen dataclass, a typed dictionary, a schema itself, or what their fields are annotated with; the
+            sentence of an ``Annotated`` one is its description. A class with ``record`` and a field with ``by`` are
+            described by what these functions return.
         known: Looked up first; also for functions that a field is written by.
     """
     if isinstance(kind, dict):
@@ -54,6 +56,8 @@ def describe_type(kind: Any, known: Known) -> Schema:
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (NotRequired, Required):
         return describe_type(inner[0], known)
+    if origin is Annotated:
+        return {**describe_type(inner[0], known), "description": inner[1]}
     if origin is Literal:
         return {"enum": list(inner)}
     if origin in (Union, types.UnionType):
@@ -82,8 +86,7 @@ def _any_of(schemas: list[Schema]) -> Schema:
 
 def _typed_dictionary(kind: Any, known: Known) -> Schema:
     hints = get_type_hints(kind, include_extras=True)
-    told = doc_items(inspect.getdoc(kind) or "", "Attributes")
-    keys = {name: _told(describe_type(hint, known), told.get(name, "")) for name, hint in hints.items()}
+    keys = {name: describe_type(hint, known) for name, hint in hints.items()}
     return _object(keys, [name for name, hint in hints.items() if get_origin(hint) is not NotRequired])
 
 

@@ -174,7 +174,7 @@ def _tell_where_it_stands(layout: Layout) -> None:
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
-    from gm.api.waiting import play_in_person, play_patiently
+    from gm.api.playing import play_in_person, play_patiently
 
     if way == IN_PERSON:
         return play_in_person(play, partial(_answer_here, layout, view))

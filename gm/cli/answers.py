@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.accumulators import Accumulators
 from gm.api.adopt.run import Adoption
@@ -14,7 +14,7 @@ from gm.api.check.whole import Report
 from gm.api.context import Context
 from gm.api.cost import Cost
 from gm.api.diary import Diaries
-from gm.api.evaluate.values import Evaluation
+from gm.api.evaluate.measure import Evaluation
 from gm.api.forecast.describe import ForecastReport
 from gm.api.gift import Given
 from gm.api.history.compare.describe import Comparison
@@ -58,18 +58,12 @@ from gm.scene.events import event_record
 
 
 class Played(TypedDict):
-    """Days that were played.
+    """Days that were played."""
 
-    Attributes:
-        backend: who answers for the cast
-        model: empty where the backend has none
-        commits: with --commit or git.commit
-    """
-
-    backend: str
-    model: str
+    backend: Annotated[str, "who answers for the cast"]
+    model: Annotated[str, "empty where the backend has none"]
     days: list[DayResult]
-    commits: NotRequired[list[str]]
+    commits: NotRequired[Annotated[list[str], "with --commit or git.commit"]]
 
 
 class Waiting(TypedDict):
@@ -80,15 +74,11 @@ class Waiting(TypedDict):
 
 
 class WorldMade(TypedDict):
-    """A new world.
-
-    Attributes:
-        files: what to read and correct next
-    """
+    """A new world."""
 
     folder: str
     agents: list[str]
-    files: list[str]
+    files: Annotated[list[str], "what to read and correct next"]
 
 
 class CharacterAdded(TypedDict):
@@ -98,19 +88,14 @@ class CharacterAdded(TypedDict):
 
 
 class Letter(TypedDict):
-    """A question to a person who plays.
-
-    Attributes:
-        since: when it was written: 2026-05-01T09:30:00Z
-        problem: whether its answer cannot be taken
-    """
+    """A question to a person who plays."""
 
     letter: str
     who: str
     scene: str
-    since: str
+    since: Annotated[str, "when it was written: 2026-05-01T09:30:00Z"]
     answered: bool
-    problem: bool
+    problem: Annotated[bool, "whether its answer cannot be taken"]
 
 
 class Letters(TypedDict):
@@ -120,14 +105,10 @@ class Letters(TypedDict):
 
 
 class WholeLetter(Letter):
-    """A letter with its text.
-
-    Attributes:
-        why: what is wrong with its answer
-    """
+    """A letter with its text."""
 
     text: str
-    why: str
+    why: Annotated[str, "what is wrong with its answer"]
 
 
 class LetterAnswered(TypedDict):
@@ -160,17 +141,12 @@ class BookMade(TypedDict):
 
 
 class CardMade(TypedDict):
-    """A character card (``--card``).
-
-    Attributes:
-        from_card: whether it is the updated card that the character came with
-        entries: of its book
-    """
+    """A character card (``--card``)."""
 
     agent: str
     format: str
-    from_card: bool
-    entries: int
+    from_card: Annotated[bool, "whether it is the updated card that the character came with"]
+    entries: Annotated[int, "of its book"]
     held_back: list[str]
     to: str
     bytes: int
@@ -185,20 +161,15 @@ class SiteFiles(TypedDict):
 
 
 class SitePublished(TypedDict):
-    """A published site.
-
-    Attributes:
-        pages: how many there are of each kind
-        private: how much there is of what can be kept back
-    """
+    """A published site."""
 
     folder: str
-    pages: dict[str, int]
+    pages: Annotated[dict[str, int], "how many there are of each kind"]
     kept_back: list[str]
     bytes: int
     files: SiteFiles
     dry_run: bool
-    private: dict[str, int]
+    private: Annotated[dict[str, int], "how much there is of what can be kept back"]
 
 
 class JudgedByHand(TypedDict):
@@ -210,19 +181,13 @@ class JudgedByHand(TypedDict):
 
 
 class SweepRuns(TypedDict):
-    """The runs of a sweep.
-
-    Attributes:
-        counts: runs by how they ended
-        runs: the row of each in the table, with its path
-        experiment: what differs between conditions
-    """
+    """The runs of a sweep."""
 
     out: str
     table: str
-    counts: dict[str, int]
-    runs: list[dict[str, Any]]
-    experiment: NotRequired[Experiment]
+    counts: Annotated[dict[str, int], "runs by how they ended"]
+    runs: Annotated[list[dict[str, Any]], "the row of each in the table, with its path"]
+    experiment: NotRequired[Annotated[Experiment, "what differs between conditions"]]
 
 
 class ProvenanceKept(TypedDict):

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gm.api.evaluate.values import Evaluation, Figure, Measured
+    from gm.api.evaluate.measure import Evaluation, Figure, Measured
 
 HEAD = ("of", "figure", "value", "95 % interval", "n")
 MOST_CASES = 5

@@ -100,7 +100,7 @@ def add(
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
     """
-    from gm.api.memory.add import NewMemory, add_memory
+    from gm.api.memory.byhand import NewMemory, add_memory
     from gm.model.node import node_record
 
     wish = NewMemory(text, importance, kind, tags, evidence, at)
@@ -124,7 +124,7 @@ def edit(
     expect: str | None,
 ) -> Answer:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
-    from gm.api.memory.correct import Correction
+    from gm.api.memory.byhand import Correction
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
@@ -155,7 +155,7 @@ class TagCommand(WorldCommand):
 @click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
-    from gm.api.memory.correct import Correction
+    from gm.api.memory.byhand import Correction
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
@@ -171,13 +171,13 @@ def tier(layout: Layout, identifier: str, level: str) -> Answer:
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
     """
-    from gm.api.memory.correct import Correction
+    from gm.api.memory.byhand import Correction
 
     return _corrected(layout, identifier, Correction(tier=level))
 
 
 def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:
-    from gm.api.memory.correct import correct_memory
+    from gm.api.memory.byhand import correct_memory
     from gm.api.memory.describe import MemoryCorrected
 
     found, notes = correct_memory(layout, identifier, correction, expect)

@@ -12,10 +12,9 @@ from pathlib import Path
 import click
 
 import gm
-from gm.api.editors import EditorFiles, add_editor_files
-from gm.api.personas import render_personas
+from gm.api.filepages import render_files, render_personas, render_schemas
 from gm.api.reference import render_api
-from gm.api.schema import KINDS, PLACES, describe_schema
+from gm.api.schema import KINDS, PLACES, EditorFiles, add_editor_files, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
@@ -54,18 +53,6 @@ def render_reference() -> str:
     return "\n".join(parts)
 
 
-def _files() -> str:
-    from gm.api.filepages import render_files
-
-    return render_files()
-
-
-def _schemas() -> str:
-    from gm.api.filepages import render_schemas
-
-    return render_schemas()
-
-
 def _answers() -> str:
     from gm.cli.answers import render_answers  # imports the types of all answers
 
@@ -77,8 +64,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/personas.md": render_personas,
     "docs/reference/commands.md": render_reference,
     "docs/reference/api.md": render_api,
-    "docs/reference/files.md": _files,
-    "docs/reference/schemas.md": _schemas,
+    "docs/reference/files.md": render_files,
+    "docs/reference/schemas.md": render_schemas,
     "docs/reference/json.md": _answers,
 }
 """The pages that are made, by path inside the repository."""

@@ -149,8 +149,8 @@ def _show_losses(document: Losses) -> None:
 def _show_done(done: Done, sentence: str) -> None:
     say_notes(done.notes)
     out(sentence)
-    if done.commit:
-        out(f"  committed {done.commit[:8]}")
+    if done.committed:
+        out(f"  committed {done.committed[:8]}")
     if done.kept:
         out(safe(f"  What was there is kept in {done.kept}/. To get it back: gm rewind --undo {done.number}"))
 

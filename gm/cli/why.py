@@ -44,7 +44,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
 
 
 def _show_dot(document: Why) -> None:
-    from gm.api.why.dot import render_dot
+    from gm.api.why.describe import render_dot
 
     out(render_dot(document).rstrip("\n"), whole=True)
 

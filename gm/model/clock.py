@@ -41,6 +41,11 @@ class Clock:
     studio_status: str = ""
     day_open: bool = False
 
+    @property
+    def coming(self) -> int:
+        """The open day, else the next one."""
+        return self.day if self.day_open else self.day + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Post:

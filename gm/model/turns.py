@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.base.texts import items_of, objects_in
 
@@ -31,30 +31,21 @@ class Said:
 
 
 class LineRecord(TypedDict):
-    """A spoken line in a logbook line.
+    """A spoken line in a logbook line."""
 
-    Attributes:
-        to: id of the addressee
-    """
-
-    to: NotRequired[str]
+    to: NotRequired[Annotated[str, "id of the addressee"]]
     text: str
 
 
 class TurnRecord(TypedDict):
-    """A turn in a logbook line.
-
-    Attributes:
-        round: from 1; turns of one round were simultaneous
-        artifact: path of what was finished
-    """
+    """A turn in a logbook line."""
 
     agent: str
-    round: NotRequired[int]
+    round: NotRequired[Annotated[int, "from 1; turns of one round were simultaneous"]]
     action: NotRequired[str]
     lines: NotRequired[Sequence[LineRecord]]
     thought: NotRequired[str]
-    artifact: NotRequired[str]
+    artifact: NotRequired[Annotated[str, "path of what was finished"]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,7 @@ class Reminder:
     def _rag_query(self, world: World, scene: Scene, agent: Agent, said: Sequence[str] = ()) -> Query:
         rag = rag_of(world, scene, agent)
         text = self._cue(world, agent, scene, rag.query_template, said)
-        return make_query(world, agent, scene, text, "past" if rag.purpose == "past" else "now")
+        return make_query(world, agent, scene, text, rag.purpose)
 
     def _columns(self, name: str, older: Sequence[Node], language: str) -> Columns:
         known = self._older.get(name)

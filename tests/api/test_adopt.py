@@ -122,7 +122,7 @@ def test_agent_definitions_of_an_assistant_are_found(tmp_path: Path) -> None:
     assert "model: opus" not in ole.text
     assert "# not taken over: description, model\n" in ole.text
     assert ole.text.endswith("---\nDu bist Ole.\n")
-    assert made["state/personas/mina.md"].source == ""
+    assert made["state/personas/mina.md"].source is None
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 
 from gm.api.board import put_up_brief, put_up_post
 from gm.api.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineChange, confirm, preview
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one
+from gm.api.memory.byhand import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.views.worddiff import Segment, mark_words, merge_words, show_changes
 from gm.base.errors import UsageError
 from gm.files.commits.lines import replace_step

@@ -14,8 +14,7 @@ from gm.api.document import as_json
 from gm.api.history.diff.describe import describe_difference
 from gm.api.history.diff.parts import moved
 from gm.api.history.diff.story import describe_story
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, correct_memory
+from gm.api.memory.byhand import Correction, NewMemory, add_memory, correct_memory
 from gm.base.errors import GmError, UsageError
 from gm.cli.diff import _short_both
 from gm.files.layout import Layout

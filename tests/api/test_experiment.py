@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from gm.api.evaluate.values import Case, Evaluation, Figure, Measured
+from gm.api.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.api.sweep import run as sweep_run
 from gm.api.sweep.effects import Compared, Effect, Experiment, Ran, compare_conditions, compare_runs
 from gm.api.sweep.play import DONE

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.document import as_json
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, correct_memory
+from gm.api.memory.byhand import Correction, NewMemory, add_memory, correct_memory
 from gm.api.memory.describe import describe_found, describe_memory
 from gm.base.errors import BrokenWorldError, UsageError
 from gm.files.layout import Layout

@@ -7,10 +7,8 @@ import pytest
 
 from gm.api.history.rewind.carry import go_back
 from gm.api.history.rewind.moments import find_moment
-from gm.api.migrate.memories import migrate_line
-from gm.api.migrate.rewritten import Rewritten
+from gm.api.migrate.rewriting import Rewritten, migrate_line, remove_gone, write_format
 from gm.api.migrate.run import carry_out, plan_migration
-from gm.api.migrate.settings import remove_gone, write_format
 from gm.api.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
 from gm.base.errors import GmError

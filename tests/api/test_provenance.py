@@ -21,9 +21,9 @@ import gm
 from gm.api.board import put_up_brief, put_up_post
 from gm.api.create import create_world
 from gm.api.provenance.keep import make_provenance
-from gm.api.provenance.machine import CITE
 from gm.api.provenance.pack import open_file, parse_file, world_files
 from gm.api.provenance.replay import find_differences, replay
+from gm.api.provenance.values import CITE
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.llm.rehearsal import Rehearsal

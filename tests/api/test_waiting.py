@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gm.api.waiting import ASK_SERVER_EVERY_S, play_patiently
+from gm.api.playing import ASK_SERVER_EVERY_S, play_patiently
 from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
 

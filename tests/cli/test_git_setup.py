@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, correct_memory
+from gm.api.memory.byhand import Correction, NewMemory, add_memory, correct_memory
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout

@@ -6,6 +6,7 @@ from tests.build import entry, node, world
 
 def test_a_new_world_is_at_day_zero_and_closed() -> None:
     assert (World().clock, Clock().day, Clock().day_open) == (Clock(), 0, False)
+    assert (Clock(day=3).coming, Clock(day=3, day_open=True).coming) == (4, 3)
 
 
 def test_the_scenes_of_a_day_are_its_lines_without_the_summary() -> None:

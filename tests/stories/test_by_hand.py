@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from gm.api.cost import describe_cost
-from gm.api.guests import Guest, invite
 from gm.api.mailbox import answer_letter
+from gm.api.making import Guest, invite
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world

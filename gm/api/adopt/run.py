@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
 from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.editing import editing
 from gm.base.config import parse_settings
 from gm.base.errors import Problem, errors_in
@@ -19,31 +19,20 @@ from gm.files.load import load_world
 
 
 class FileMade(TypedDict):
-    """A new file.
-
-    Attributes:
-        source: the file that describes the character; null = none was found
-        why: why that file was taken
-        fill_in: what to correct by hand
-    """
+    """A new file."""
 
     path: str
-    source: str | None
-    why: str | None
-    fill_in: Sequence[str]
+    source: Annotated[str | None, "the file that describes the character; null = none was found"]
+    why: Annotated[str | None, "why that file was taken"]
+    fill_in: Annotated[Sequence[str], "what to correct by hand"]
 
 
 class ProblemPlace(TypedDict):
-    """An error in a file that exists.
-
-    Attributes:
-        line: from 1; 0 = the whole file
-        column: from 1, in characters; 0 = the whole line
-    """
+    """An error in a file that exists."""
 
     path: str
-    line: int
-    column: int
+    line: Annotated[int, "from 1; 0 = the whole file"]
+    column: Annotated[int, "from 1, in characters; 0 = the whole line"]
     code: str
     message: str
 
@@ -54,22 +43,9 @@ class Made:
 
     path: str
     text: str
-    source: str = ""
-    why: str = ""
+    source: str | None = None
+    why: str | None = None
     fill_in: tuple[str, ...] = ()
-
-    def record(self) -> FileMade:
-        return {"path": self.path, "source": self.source or None, "why": self.why or None, "fill_in": self.fill_in}
-
-
-def _place(problem: Problem) -> ProblemPlace:
-    return {
-        "path": problem.path,
-        "line": problem.line,
-        "column": problem.column,
-        "code": problem.code,
-        "message": problem.message,
-    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +56,10 @@ class Adoption:
     day: int
     day_open: bool = part("open")
     agents: tuple[str, ...]
-    made: tuple[Made, ...]
+    made: tuple[Made, ...] = part(by=written_as(FileMade))
     kept: tuple[str, ...]
     notes: tuple[str, ...]
-    problems: tuple[Problem, ...] = part(by=_place)
+    problems: tuple[Problem, ...] = part(by=written_as(ProblemPlace))
 
 
 def plan_adoption(layout: Layout) -> Adoption:
@@ -102,7 +78,7 @@ def plan_adoption(layout: Layout) -> Adoption:
         match = matches.get(agent.id)
         written = render_persona(agent, match, places)
         path = layout.shown(layout.persona(agent.id))
-        source, why = (match.source.path, match.why) if match else ("", "")
+        source, why = (match.source.path, match.why) if match else (None, None)
         made.append(Made(path, written.text, source, why, written.fill_in))
     kept = [path for path in (layout.settings, *(layout.persona(name) for name in world.agents)) if path.exists()]
     return Adoption(

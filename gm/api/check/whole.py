@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
 from gm.api.check.prompts import check_prompts
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.editing import editing, left_alone
 from gm.api.gift import check_gifts
 from gm.ask.prompt.render import Prompts
@@ -35,35 +35,15 @@ from gm.scene.script import SCRIPT
 
 
 class ProblemShown(TypedDict):
-    """A problem.
+    """A problem."""
 
-    Attributes:
-        severity: error is ambiguous, warning off the schema, info legitimate variety
-        path: inside the world, with forward slashes
-        line: from 1; 0 = the whole file
-        column: from 1, in characters; 0 = the whole line
-        hint: what to do; may be empty
-    """
-
-    severity: Severity
+    severity: Annotated[Severity, "error is ambiguous, warning off the schema, info legitimate variety"]
     code: str
-    path: str
-    line: int
-    column: int
+    path: Annotated[str, "inside the world, with forward slashes"]
+    line: Annotated[int, "from 1; 0 = the whole file"]
+    column: Annotated[int, "from 1, in characters; 0 = the whole line"]
     message: str
-    hint: str
-
-
-def _problem_record(problem: Problem) -> ProblemShown:
-    return {
-        "severity": problem.severity,
-        "code": problem.code,
-        "path": problem.path,
-        "line": problem.line,
-        "column": problem.column,
-        "message": problem.message,
-        "hint": problem.hint,
-    }
+    hint: Annotated[str, "what to do; may be empty"]
 
 
 def check_world(layout: Layout, *, history: bool = True) -> Findings:
@@ -102,7 +82,7 @@ class Report:
 
     ok: bool
     counts: Counts
-    problems: tuple[Problem, ...] = part(by=_problem_record)
+    problems: tuple[Problem, ...] = part(by=written_as(ProblemShown))
 
 
 def describe_report(report: Findings) -> Report:
@@ -138,11 +118,10 @@ def check_scripts(layout: Layout) -> list[Problem]:
     # by the day of a script all characters may have memories
     known = Known(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
-    coming = clock.day if clock.day_open else clock.day + 1
     for path in paths:
         if not _has_day(path.stem, settings):
             found.append(_unnamed(layout.shown(path)))
-        elif settings.director != SCRIPT and not _is_over(path.stem, coming):
+        elif settings.director != SCRIPT and not _is_over(path.stem, clock.coming):
             found.append(_unplayed(layout.shown(path), settings.director))
     return found
 

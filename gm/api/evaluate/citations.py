@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share
-from gm.api.evaluate.values import Case, Figure
+from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
 from gm.base.texts import clip
 from gm.model.node import Node
 from gm.model.thread import GAME_MASTER

@@ -8,12 +8,11 @@ from gm.api.evaluate.citations import CITATIONS
 from gm.api.evaluate.drift import DRIFT
 from gm.api.evaluate.leaks import LEAKS
 from gm.api.evaluate.material import Material, read_material
-from gm.api.evaluate.measure import Measure, apply
+from gm.api.evaluate.measure import Evaluation, Measure, apply
 from gm.api.evaluate.plans import PLANS
 from gm.api.evaluate.promises import PROMISES
 from gm.api.evaluate.repetition import REPETITION
 from gm.api.evaluate.support import SUPPORT
-from gm.api.evaluate.values import Evaluation
 from gm.api.evaluate.voice import VOICE
 from gm.base.errors import UsageError
 from gm.base.texts import meant

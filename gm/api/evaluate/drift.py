@@ -13,6 +13,8 @@ from gm.api.evaluate.measure import (
     BY_DAY,
     BY_WILSON,
     SEED,
+    Case,
+    Figure,
     Found,
     Measure,
     bootstrap,
@@ -20,7 +22,6 @@ from gm.api.evaluate.measure import (
     number,
     share,
 )
-from gm.api.evaluate.values import Case, Figure
 from gm.base.casefold import casefold
 from gm.base.texts import clip, one_line
 from gm.model.calendar import render_day

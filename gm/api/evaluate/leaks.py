@@ -10,8 +10,7 @@ from itertools import chain
 from typing import Any
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share
-from gm.api.evaluate.values import Case, Figure
+from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
 from gm.base.casefold import casefold, shorten
 from gm.base.texts import text_at, texts_in
 from gm.files.forms.text import files_below, read_text

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from gm.api.evaluate.material import Material, PlanItem
-from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, share, shares
-from gm.api.evaluate.values import Case
+from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, share, shares
 from gm.base.casefold import casefold
 from gm.memory.recall.words import STOP_WORDS
 from gm.model.calendar import render_day

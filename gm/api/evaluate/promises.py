@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_WILSON, Found, Measure, number, shares
-from gm.api.evaluate.values import Case
+from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
 from gm.files.logbook import ref_of
 from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.ledger import BY_GAME_MASTER

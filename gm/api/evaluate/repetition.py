@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_DAY, Found, Measure, bootstrap_ratio
-from gm.api.evaluate.values import Case, Figure
+from gm.api.evaluate.measure import ALL, BY_DAY, Case, Figure, Found, Measure, bootstrap_ratio
 from gm.base.texts import clip
 from gm.memory.recall.words import split_words
 from gm.model.calendar import render_day

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gm.api.evaluate.values import Evaluation, Figure, Measured
+from gm.api.evaluate.measure import Evaluation, Figure, Measured
 from gm.base.errors import GmError
 from gm.files.sweeps.folder import write_file
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, BY_WILSON, SEED, Found, Measure, number, share
-from gm.api.evaluate.values import Case, Figure
+from gm.api.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, number, share
 from gm.base.casefold import says
 from gm.base.texts import clip
 from gm.memory.recall.words import is_stop_word, split_words, stem

@@ -11,8 +11,7 @@ from statistics import fmean, pstdev
 from typing import Any
 
 from gm.api.evaluate.material import Material
-from gm.api.evaluate.measure import ALL, SEED, Found, Measure, share
-from gm.api.evaluate.values import Case, Figure
+from gm.api.evaluate.measure import ALL, SEED, Case, Figure, Found, Measure, share
 from gm.base.errors import pip_install
 from gm.memory.recall.words import STOP_WORDS, split_sentences, split_words
 

@@ -177,9 +177,7 @@ class _Scenes:
         return met
 
 
-@lru_cache(maxsize=4)
-def _scenes_of(layout: Layout) -> _Scenes:
-    return _Scenes(layout)
+_scenes_of = lru_cache(maxsize=4)(_Scenes)
 
 
 @lru_cache(maxsize=4)

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of, text_of, whole_of
+from gm.api.imports.fields import counted, line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
     PurePosixPath(table, "documents.jsonl")

@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from gm.api.imports import png
 from gm.api.imports.books import MOST_CHARACTERS
-from gm.api.imports.texts import clean_line
+from gm.api.imports.fields import clean_line
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
+from gm.api.imports.fields import clean_line
 from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
@@ -27,7 +28,6 @@ from gm.api.imports.sections import (
     voice,
     without_lines_of,
 )
-from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError
 
 MOST_NAME = 100
@@ -108,12 +108,11 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
     )
 
 
-def fits_card(source: Source) -> bool:
-    """Return whether a source is a character card."""
-    return version_of(source.data) is not None
-
-
-CARDS = Format("character cards V1, V2 and V3 (JSON, PNG, CHARX)", fits_card, read_character_card)
+CARDS = Format(
+    "character cards V1, V2 and V3 (JSON, PNG, CHARX)",
+    lambda source: version_of(source.data) is not None,
+    read_character_card,
+)
 
 
 def _name(text: str) -> str:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import counted, items_of, line_of, name_of, object_of
+from gm.api.imports.fields import counted, line_of, name_of, object_of
 from gm.api.imports.keeping import Line, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 
 HEADER = ("chat_metadata", "user_name", "character_name")
 """Keys of the first line; older chats of groups have none."""

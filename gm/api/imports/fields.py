@@ -1,15 +1,16 @@
-"""Values in documents of other tools, read leniently: an unexpected kind counts as empty."""
+"""Values in documents of other tools, read leniently (an unexpected kind counts as empty), and text fit for a world."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from math import isfinite
 
-from gm.api.imports.texts import clean_line, clean_text
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
-from gm.base.texts import clip, shown
+from gm.base.texts import CONTROLS, clip, items_of, one_line, shown
 
 LONGEST = 8_000
 """Characters of a text; the rest is cut off."""
@@ -58,11 +59,6 @@ def lines_of(value: object) -> tuple[str, ...]:
     items = items_of(value) if isinstance(value, list) else [value]
     found = (_item_line(item) for item in items[:MOST_LISTED])
     return tuple(dict.fromkeys(line for line in found if line))
-
-
-def items_of(value: object) -> list[object]:
-    """Return a list, else an empty one."""
-    return value if isinstance(value, list) else []
 
 
 def object_of(value: object) -> Mapping[str, object]:
@@ -143,3 +139,33 @@ def _item_line(item: object) -> str:
     if isinstance(item, dict):
         return clip(": ".join(filter(None, (line_of(value) for value in [*item.values()][:4]))), LONGEST_LINE)
     return line_of(item)
+
+
+MOST_ITEMS = 500
+"""Of a list or a mapping in front matter, a soul, or relationships."""
+LARGEST = 10**15
+"""A larger whole number becomes a text, which every reader of YAML takes."""
+
+
+def clean_text(text: str) -> str:
+    """Clean a text of several lines; line ends become ``LF``."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    return unicodedata.normalize("NFC", CONTROLS.sub("", lines)).strip()
+
+
+def clean_line(text: str) -> str:
+    """Clean a text and put it on one line."""
+    return one_line(unicodedata.normalize("NFC", text))
+
+
+def clean_value(value: object) -> object:
+    """Clean all texts of a front matter value, keeping their lines; of lists, at most ``MOST_ITEMS`` items."""
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, Mapping):
+        return {clean_line(str(key)): clean_value(item) for key, item in islice(value.items(), MOST_ITEMS)}
+    if isinstance(value, Iterable):
+        return [clean_value(item) for item in islice(value, MOST_ITEMS)]
+    if isinstance(value, int) and abs(value) > LARGEST:
+        return str(value)
+    return value

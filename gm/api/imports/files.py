@@ -8,7 +8,7 @@ from dataclasses import replace
 import yaml
 
 from gm.api.imports.arrival import Lore, Memory, Person
-from gm.api.imports.texts import MOST_ITEMS, clean_line, clean_text, clean_value
+from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text, clean_value
 from gm.base.frontmatter import FENCE
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import depth_of

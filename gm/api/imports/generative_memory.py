@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from gm.api.imports.arrival import Account, Memory, Source
-from gm.api.imports.fields import MOST_LISTED, counted, items_of, line_of, name_of, object_of, whole_of
+from gm.api.imports.fields import MOST_LISTED, counted, line_of, name_of, object_of, whole_of
 from gm.api.imports.keeping import Line, render_exchange, sentence_of
 from gm.api.words.speech import Words
-from gm.base.texts import is_digits
+from gm.base.texts import is_digits, items_of
 
 TYPES: Mapping[str, str] = {"event": "observation", "thought": "reflection", "chat": "conversation"}
 PREFIX = "node_"

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from gm.api.imports.arrival import Arrival, Format, Lore, Memory, Person, Source, Wish
 from gm.api.imports.books import Book, Entry, book_in, is_book, read_book
+from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
-from gm.api.imports.texts import clean_line
 from gm.base.errors import UsageError
 from gm.memory.recall.words import chunk_text
 
@@ -110,12 +110,7 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
 
-def fits_lorebook(source: Source) -> bool:
-    """Return whether a source is a standalone lorebook."""
-    return is_book(source.data)
-
-
-LOREBOOKS = Format("lorebooks (V2, V3) and World Info", fits_lorebook, read_lorebook)
+LOREBOOKS = Format("lorebooks (V2, V3) and World Info", lambda source: is_book(source.data), read_lorebook)
 
 
 def _format_of(data: object) -> str:

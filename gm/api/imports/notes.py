@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gm.api.imports.texts import clean_line, clean_text
+from gm.api.imports.fields import clean_line, clean_text
 from gm.base.texts import is_digits, text_at, texts_in
 from gm.files.forms.document import render_document
 

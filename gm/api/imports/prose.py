@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from gm.api.imports.arrival import Account
-from gm.api.imports.fields import MOST_LISTED, items_of, lines_of, object_of, text_of
+from gm.api.imports.fields import MOST_LISTED, lines_of, object_of, text_of
 from gm.api.words.speech import Words, load_words
-from gm.base.texts import clip
+from gm.base.texts import clip, items_of
 
 PACKAGE = "gm.api.imports"
 MOST_PROSE = 40_000

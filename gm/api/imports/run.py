@@ -10,10 +10,10 @@ from gm.api.editing import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
 from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, Source, Wish
 from gm.api.imports.cards import CARDS
+from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
 from gm.api.imports.plan import BY_HAND, Plan
-from gm.api.imports.texts import clean_line, clean_text
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip

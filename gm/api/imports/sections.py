@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gm.api.imports.texts import clean_text
+from gm.api.imports.fields import clean_text
 from gm.base.casefold import casefold
 
 DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"

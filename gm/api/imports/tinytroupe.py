@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
-from gm.api.imports.fields import MOST_LISTED, counted, items_of, name_of, need_object, object_of
+from gm.api.imports.fields import MOST_LISTED, counted, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.api.words.speech import Words
 from gm.base.errors import UsageError
+from gm.base.texts import items_of
 
 AGENT, FRAGMENT = "TinyPerson", "Fragment"
 """Values of ``type``."""

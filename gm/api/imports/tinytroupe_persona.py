@@ -11,7 +11,6 @@ from gm.api.imports.fields import (
     LONGEST,
     MOST_LISTED,
     NAME,
-    items_of,
     line_of,
     lines_of,
     name_of,
@@ -22,7 +21,7 @@ from gm.api.imports.fields import (
 )
 from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
 from gm.api.words.speech import Words
-from gm.base.texts import clip
+from gm.base.texts import clip, items_of
 
 ROLE = 80
 """Characters of a role; everyone sees it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.api.evaluate.measure import LEAST_GROUPS
+from gm.api.evaluate.measure import LEAST_GROUPS, Z
 from gm.api.judging.make import conditions_of
 from gm.api.judging.values import Judged, Ranked
 from gm.base.casefold import casefold
@@ -30,7 +30,6 @@ Strength = tuple[float | None, float | None, float | None]
 DRAWS = 1000
 TAIL = 2.5
 """Percent of the draws on each side of an interval."""
-Z = 1.959964
 LIMIT = 10_000
 ALIKE = 2 / 3
 """Krippendorff: below it, judges agree too little for even tentative conclusions."""
@@ -84,7 +83,7 @@ def describe_judged(folder: Path) -> Judged:
     strange = len(verdicts) - judged.verdicts
     notes += [f"{strange} verdicts are on pairs that are not in this folder: they count as nothing."] if strange else []
     notes += _notes(comparison, judged, opinions, agreed)
-    return Judged(**{name: getattr(judged, name) for name in Judged.__slots__ if name != "notes"}, notes=tuple(notes))
+    return replace(judged, notes=tuple(notes))
 
 
 def _longer_won(opinions: Sequence[_Opinion]) -> float | None:

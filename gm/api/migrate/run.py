@@ -6,10 +6,10 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from gm.api.migrate.rewritten import Rewritten
-from gm.api.migrate.settings import write_format
+from gm.api.document import part, written_as
+from gm.api.migrate.rewriting import Rewritten, write_format
 from gm.api.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
@@ -22,18 +22,12 @@ from gm.files.now import load_settings
 
 
 class RewriteShown(TypedDict):
-    """A file that changes.
-
-    Attributes:
-        lines: how many lines change
-        steps: the names of the steps that change it; format writes the number
-        difference: in the form of diff -u
-    """
+    """A file that changes."""
 
     path: str
-    lines: int
-    steps: list[str]
-    difference: str
+    lines: Annotated[int, "how many lines change"]
+    steps: Annotated[Sequence[str], "the names of the steps that change it; format writes the number"]
+    difference: Annotated[str, "in the form of diff -u"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +49,6 @@ class Rewrite:
     def difference(self) -> str:
         return render_difference(self.path, self.old, self.new)
 
-    def record(self) -> RewriteShown:
-        return {
-            "path": self.path,
-            "lines": self.lines,
-            "steps": list(self.steps),
-            "difference": self.difference,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Migration:
@@ -80,8 +66,8 @@ class Migration:
     format: int
     target: int
     lines: int
-    files: tuple[Rewrite, ...]
-    left: tuple[str, ...]
+    files: tuple[Rewrite, ...] = part(by=written_as(RewriteShown))
+    left: tuple[str, ...] = part()
 
 
 def plan_migration(layout: Layout, steps: Sequence[FormatStep] = STEPS) -> Migration:

@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.migrate.memories import rewrite_memories
-from gm.api.migrate.rewritten import Rewritten
-from gm.api.migrate.settings import remove_gone
+from gm.api.migrate.rewriting import Rewritten, remove_gone, rewrite_memories
 from gm.files.layout import Layout
 from gm.memory.seed_memories import WORLD
 

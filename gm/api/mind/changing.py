@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from gm.api import layers as by_hand
 from gm.api.document import as_json
 from gm.api.editing import editing
-from gm.api.memory.add import NewMemory, add_memory, clean_wish
+from gm.api.memory.byhand import NewMemory, add_memory, clean_wish
 from gm.api.mind.mind import Mind
 from gm.api.recall import RecalledMemory
 from gm.api.share import answer_request, request_memories

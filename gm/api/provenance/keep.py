@@ -9,7 +9,6 @@ from gm.api.cost import named
 from gm.api.create import first_day
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
-from gm.api.provenance.machine import CITE, machine
 from gm.api.provenance.pack import (
     Files,
     Run,
@@ -23,8 +22,8 @@ from gm.api.provenance.pack import (
     world_files,
 )
 from gm.api.provenance.past import Past
-from gm.api.provenance.repeat import BY_HAND, lay_down, repeat
-from gm.api.provenance.values import FORM, Provenance
+from gm.api.provenance.replay import BY_HAND, lay_down, repeat
+from gm.api.provenance.values import CITE, FORM, Provenance, machine
 from gm.api.settings import DEFAULT, describe_settings
 from gm.base.errors import GmError, UsageError
 from gm.files import inside

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import zipfile
@@ -18,6 +17,7 @@ from gm.api.imports.opening import read_source
 from gm.api.provenance.values import PROVENANCE, Provenance
 from gm.base.errors import UsageError
 from gm.files import inside
+from gm.files.commits.steps import sha256
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
@@ -94,11 +94,6 @@ def world_files(layout: Layout) -> dict[str, bytes]:
     folders = (layout.root / folder for folder in inside.WRITTEN)
     paths = [layout.settings, *(path for folder in folders for path in files_below(folder))]
     return {shown: read_data(path) for path in paths if path.is_file() and is_kept(shown := layout.shown(path))}
-
-
-def sha256(data: bytes) -> str:
-    """Return the digest of a content, hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def digests_of(files: Files) -> dict[str, str]:

@@ -16,8 +16,18 @@ from typing import Any
 
 from gm.api.cost import describe_cost
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.measure import ALL, LEAST_GROUPS, RESAMPLES, SEED, Interval, bootstrap, percentiles
-from gm.api.evaluate.values import Evaluation, Figure, Measured
+from gm.api.evaluate.measure import (
+    ALL,
+    LEAST_GROUPS,
+    RESAMPLES,
+    SEED,
+    Evaluation,
+    Figure,
+    Interval,
+    Measured,
+    bootstrap,
+    percentiles,
+)
 from gm.api.sweep.play import DONE
 from gm.base.errors import GmError
 from gm.base.regular import read_regular
@@ -303,13 +313,7 @@ def _definitions(runs: Sequence[Ran]) -> Iterator[Measured]:
         if one.name not in known or (known[one.name].missing and not one.missing):
             known[one.name] = one
     for one in known.values():
-        yield Measured(
-            name=one.name,
-            definition=one.definition,
-            source=one.source,
-            interval=one.interval,
-            missing=one.missing,
-        )
+        yield replace(one, figures=(), cases=())
 
 
 def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared]) -> Iterator[str]:

@@ -130,8 +130,7 @@ def _spent_before_today(layout: Layout) -> float:
     settings, _ = load_settings(layout)
     clock, _ = load_clock(layout)
     traces = TraceReader(layout.traces, layout.asks)
-    today = clock.day if clock.day_open else clock.day + 1
-    days = [day for day in traces.days() if day < today]
+    days = [day for day in traces.days() if day < clock.coming]
     return sum(float(describe_cost(traces, settings, day).totals.usd or 0.0) for day in days)
 
 

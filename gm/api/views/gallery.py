@@ -12,6 +12,7 @@ from gm.files.layout import GALLERY, Layout
 from gm.files.now import load_bulletin
 from gm.files.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
 from gm.model.calendar import parse_ref
+from gm.model.clock import Post
 from gm.model.ids import parse_node_id
 from gm.model.piece import PIECE
 from gm.scene.names import piece_name
@@ -53,15 +54,6 @@ class Gallery:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
-    """Feedback on a piece, from the board."""
-
-    author: str
-    day: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class PieceView:
     """One piece in full."""
 
@@ -69,7 +61,7 @@ class PieceView:
     facts: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     versions: tuple[PieceFile, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[Post, ...] = ()
     node_agent: str = ""
     problems: tuple[Problem, ...] = ()
 
@@ -103,7 +95,7 @@ def view_piece(layout: Layout, path: str) -> PieceView | None:
         _facts(front),
         body,
         tuple(sorted((item for item in files if _same(item, file)), key=lambda item: (item.version, item.day or 0))),
-        tuple(Remark(post.author, post.day, post.content) for post in posts if post.artifact == name),
+        tuple(post for post in posts if post.artifact == name),
         parsed[0] if parsed else "",
         (*problems, *found),
     )

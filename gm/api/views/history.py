@@ -18,33 +18,12 @@ from gm.files.commits.changes import recorded_days
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_now
-from gm.model.calendar import SceneRef, render_day
+from gm.model.calendar import render_day
 
 PAGE = 20
 """Days per page."""
 KEPT = 5
 """Rewinds that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class SceneMoment:
-    """A moment after a scene, by its name (``day-003/scene-02``); empty where the logbook numbers it unusually."""
-
-    moment: str
-    type: str
-    time_of_day: str
-    place: str
-    cast: tuple[str, ...]
-    anchor: str
-
-
-@dataclass(frozen=True, slots=True)
-class DayMoments:
-    """A day and its scenes; ``moment`` is empty while the day is open."""
-
-    moment: str
-    logged: LoggedDay
-    scenes: tuple[SceneMoment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +41,7 @@ class History:
     """The moments of a world, newest first, and what lies beside it.
 
     Attributes:
+        days: Each with the name of the moment after it; empty while it is open.
         no_git: Why git does not serve; empty = it does.
         commits: ``git.commit``: ``never``, ``day`` or ``scene``.
         recorded: First day of the world's own record; 0 = none.
@@ -69,7 +49,7 @@ class History:
     """
 
     here: str
-    days: tuple[DayMoments, ...]
+    days: tuple[tuple[str, LoggedDay], ...]
     page: int
     pages: int
     no_git: str
@@ -90,7 +70,7 @@ def view_history(layout: Layout, page: int = 1) -> History:
     open_day = clock.day if clock.day_open else None
     return History(
         here,
-        tuple(_moments(day, is_open=day.day == open_day) for day in days),
+        tuple(("" if day.day == open_day else render_day(day.day), day) for day in days),
         page,
         max(1, -(-len(logged) // PAGE)),
         _no_git(layout),
@@ -99,21 +79,6 @@ def view_history(layout: Layout, page: int = 1) -> History:
         tuple(kept),
         tuple(other_worlds(layout)),
     )
-
-
-def _moments(day: LoggedDay, *, is_open: bool) -> DayMoments:
-    scenes = tuple(
-        SceneMoment(
-            str(SceneRef(day.day, int(each.scene))) if each.scene.isdecimal() else "",
-            each.type,
-            each.time_of_day,
-            each.place,
-            each.cast,
-            each.anchor,
-        )
-        for each in day.scenes
-    )
-    return DayMoments("" if is_open else render_day(day.day), day, scenes)
 
 
 def _no_git(layout: Layout) -> str:

@@ -17,6 +17,7 @@ from gm.files.now import load_clock
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.nodefile import read_last_memories
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
+from gm.model.calendar import SceneRef
 from gm.model.clock import Clock
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -50,6 +51,11 @@ class Logged:
     memories: int
     artifacts: tuple[str, ...]
     answers: tuple[str, ...] = ()
+
+    @property
+    def moment(self) -> str:
+        """The name of the moment after it (``day-003/scene-02``); empty where the logbook numbers it unusually."""
+        return str(SceneRef(self.day, int(self.scene))) if self.scene.isdecimal() else ""
 
 
 @dataclass(frozen=True, slots=True)

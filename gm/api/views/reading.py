@@ -1,20 +1,24 @@
-"""Builds a ``Scene`` from its logbook line and the other files of its day."""
+"""Builds a ``Scene`` from its logbook line and the other files of its day; also one that has not landed."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import is_kept_back
-from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark, scene_kinds
+from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
+from gm.files.commits.snapshot import snapshot
+from gm.files.layout import Layout
 from gm.files.logbook import scene_name, scene_number
+from gm.files.now import load_settings
 from gm.files.streams.find import Found
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
-from gm.model.node import Node
+from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.telling import in_telling_order
 from gm.model.thread import Thread
@@ -192,3 +196,25 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
 
 def _text(record: Mapping[str, Any], key: str) -> str:
     return text_at(record, key).strip()
+
+
+def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> Scene:
+    """Return a scene by its logbook record; its memories have no id, for they may never get one.
+
+    Args:
+        memories: Records of new memories by character.
+    """
+    with snapshot(layout):
+        settings, _ = load_settings(layout)
+        threads, _ = known_threads(layout)
+    nodes = {node.id: node for records in memories.values() for node in map(node_from_record, records)}
+    known = Known(
+        kinds=scene_kinds(layout, settings.language),
+        raise_at=settings.day.raise_at,
+        nodes=nodes,
+        threads={thread.id: thread for thread in threads},
+        regards={},
+        moods={},
+    )
+    scene = read_scene(LogEntry(day, log), known)
+    return replace(scene, memories=tuple(Found(one.agent, replace(one.node, id="")) for one in scene.memories))

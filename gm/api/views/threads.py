@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from gm.api import threads as listed
 from gm.api.threads import ThreadState, Waiting, describe_threads
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
@@ -25,18 +26,9 @@ PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Threads:
-    """Open and settled threads.
+class Threads(listed.Threads):
+    """Open threads, those settled of this page, newest first, and other open ends in the last logbooks."""
 
-    Attributes:
-        settled: Newest first; of this page.
-        waiting: Other open ends in the last logbooks.
-    """
-
-    day: int
-    open: tuple[ThreadState, ...]
-    settled: tuple[ThreadState, ...]
-    waiting: tuple[Waiting, ...]
     page: int = 1
     pages: int = 1
     problems: tuple[Problem, ...] = ()

@@ -97,7 +97,7 @@ class Today:
     @property
     def coming(self) -> int:
         """The open day, else the next one."""
-        return coming_day(self.clock)
+        return self.clock.coming
 
     @property
     def memories(self) -> list[Found]:
@@ -156,13 +156,8 @@ def _rooms(places: Mapping[str, str], standing: Sequence[Standing]) -> tuple[Roo
     return tuple(Room(place, places.get(place, ""), tuple(there)) for place, there in taken.items())
 
 
-def coming_day(clock: Clock) -> int:
-    """Return the open day, else the next one."""
-    return clock.day if clock.day_open else clock.day + 1
-
-
 def _ahead(world: World) -> list[Ahead]:
-    first = coming_day(world.clock)
+    first = world.clock.coming
     names = world.settings.calendar.weekdays
     found: dict[str, Ahead] = {}
     for day in range(first, first + AHEAD):

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.document import as_json
 from gm.api.why.questions import Question
@@ -121,32 +121,22 @@ def original_node(layout: Layout, path: str, node: Node) -> Node | None:
 
 
 class CitedShown(TypedDict):
-    """A cited memory.
-
-    Attributes:
-        missing: true where no memory has the id, in place of everything else
-        agent: whose memory it is
-        path: of the file with it
-        home: where it is, if not in the stream: archive, summaries or gifted
-        again: already in the tree; here only named
-        cut: its evidence did not fit
-        evidence: what it rests on in turn, with the same keys
-    """
+    """A cited memory."""
 
     id: str
-    missing: NotRequired[bool]
-    agent: NotRequired[str]
+    missing: NotRequired[Annotated[bool, "true where no memory has the id, in place of everything else"]]
+    agent: NotRequired[Annotated[str, "whose memory it is"]]
     created: NotRequired[str]
     type: NotRequired[str]
     depth: NotRequired[int]
     importance: NotRequired[int]
     description: NotRequired[str]
-    path: NotRequired[str]
+    path: NotRequired[Annotated[str, "of the file with it"]]
     line: NotRequired[int]
-    home: NotRequired[str]
-    again: NotRequired[bool]
-    cut: NotRequired[bool]
-    evidence: NotRequired[list[Any]]
+    home: NotRequired[Annotated[str, "where it is, if not in the stream: archive, summaries or gifted"]]
+    again: NotRequired[Annotated[bool, "already in the tree; here only named"]]
+    cut: NotRequired[Annotated[bool, "its evidence did not fit"]]
+    evidence: NotRequired[Annotated[list[Any], "what it rests on in turn, with the same keys"]]
 
 
 @dataclass(frozen=True, slots=True)

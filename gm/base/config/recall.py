@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from gm.base import plugins
 from gm.base.config import kinds
@@ -50,7 +50,7 @@ class RecallSettings(Section):
         "hybrid", kinds.one_of_or_added(plugins.STRATEGIES, *STRATEGIES), "Strategy of `gm recall` where none is named."
     )
     limit: int = setting(10, kinds.whole(1), "Memories that `gm recall` shows.")
-    purpose: str = setting(
+    purpose: Literal["past", "now"] = setting(
         "past",
         kinds.one_of("past", "now"),
         "Of `gm recall`: past, a question about what was; now, what the present needs, recent first.",
@@ -108,7 +108,7 @@ class RagSettings(Section):
         "What is looked for: a Jinja template over scene, me, others and said (the last lines); empty = topic, premise,"
         " people, plan and the last lines.",
     )
-    purpose: str = setting(
+    purpose: Literal["past", "now"] = setting(
         "now",
         kinds.one_of("now", "past"),
         "now: what the present needs, recent first; past: what fits best, however long ago it was.",

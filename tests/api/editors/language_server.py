@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.api.check import check_world
-from gm.api.editors import add_editor_files
-from gm.api.schema import KINDS
+from gm.api.schema import KINDS, add_editor_files
 from gm.files.beside import VSCODE
 from gm.files.layout import Layout
 from tests.api.editors.corpus import Case, cases, make_world

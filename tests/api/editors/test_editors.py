@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.create import create_world
-from gm.api.editors import MODELINE, add_editor_files, vscode_settings
-from gm.api.schema import KINDS, file_schema
+from gm.api.schema import KINDS, MODELINE, add_editor_files, file_schema, vscode_settings
 from gm.base.errors import GmError
 from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE
 from gm.files.layout import Layout

@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.api.create import create_world
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.values import Case, Measured
+from gm.api.evaluate.measure import Case, Measured
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
 from gm.model.interview import INTERVIEW_ANSWER, InterviewAnswer

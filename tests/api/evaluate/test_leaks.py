@@ -12,8 +12,8 @@ import pytest
 from gm.api.create import create_world
 from gm.api.evaluate.describe import describe_evaluation
 from gm.api.evaluate.leaks import coined_names
-from gm.api.evaluate.values import Case, Measured
-from gm.api.memory.add import NewMemory, add_memory
+from gm.api.evaluate.measure import Case, Measured
+from gm.api.memory.byhand import NewMemory, add_memory
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.model.calendar import SceneRef

@@ -13,7 +13,7 @@ import pytest
 from httpx2 import Response
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.add import NewMemory, add_memory
+from gm.api.memory.byhand import NewMemory, add_memory
 from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.words.speech import load_words
 from gm.faces.web.actions import ACTIONS

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NotRequired, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
 from gm.base.texts import as_texts, items_of
 from gm.files import inside
@@ -30,12 +30,7 @@ def described(node: Node) -> dict[str, Any]:
 
 
 class ThreadShown(TypedDict):
-    """A thread that was opened or closed.
-
-    Attributes:
-        due: the day by which it should happen
-        reason: why it was carried into the next day
-    """
+    """A thread that was opened or closed."""
 
     id: str
     kind: str
@@ -43,32 +38,11 @@ class ThreadShown(TypedDict):
     to: Sequence[str]
     text: str
     outcome: str | None
-    reason: str | None
-    due: NotRequired[int]
+    reason: Annotated[str | None, "why it was carried into the next day"]
+    due: NotRequired[Annotated[int, "the day by which it should happen"]]
     time: NotRequired[str]
     place: NotRequired[str]
     replaces: NotRequired[str]
-
-
-def _told(thread: Thread) -> ThreadShown:
-    shown: ThreadShown = {
-        "id": thread.id,
-        "kind": thread.kind,
-        "by": thread.by,
-        "to": thread.to,
-        "text": thread.text,
-        "outcome": thread.outcome,
-        "reason": thread.reason,
-    }
-    if thread.due is not None:
-        shown["due"] = thread.due
-    if thread.time:
-        shown["time"] = thread.time
-    if thread.place:
-        shown["place"] = thread.place
-    if thread.replaces:
-        shown["replaces"] = thread.replaces
-    return shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +62,8 @@ class MemoryChange:
 class ThreadChanges:
     """Opened and closed threads."""
 
-    opened: tuple[Thread, ...] = part(by=_told)
-    closed: tuple[Thread, ...] = part(by=_told)
+    opened: tuple[Thread, ...] = part(by=written_as(ThreadShown))
+    closed: tuple[Thread, ...] = part(by=written_as(ThreadShown))
 
 
 @dataclass(frozen=True, slots=True)

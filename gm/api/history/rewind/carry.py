@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import Annotated, TypedDict
 
-from gm.api.document import part
+from gm.api.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
@@ -38,30 +38,21 @@ REWOUND_FOLDER = "rewound"
 
 
 class DoneShown(TypedDict):
-    """The result of a rewind or an undo.
+    """The result of a rewind or an undo."""
 
-    Attributes:
-        kept: folder of the files as they were before; null = nothing changed
-        number: of that folder, for gm rewind --undo
-        committed: commit of the rewind; null = none was made
-    """
-
-    kept: str | None
-    number: int | None
-    committed: str | None
+    kept: Annotated[str | None, "folder of the files as they were before; null = nothing changed"]
+    number: Annotated[int | None, "of that folder, for gm rewind --undo"]
+    committed: Annotated[str | None, "commit of the rewind; null = none was made"]
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The result of a rewind or an undo; without changes, ``kept`` is empty and ``number`` 0."""
+    """The result of a rewind or an undo; without changes, ``kept`` and ``number`` are None."""
 
-    kept: str
-    number: int
-    commit: str
+    kept: str | None = None
+    number: int | None = None
+    committed: str | None = None
     notes: tuple[str, ...] = ()
-
-    def record(self) -> DoneShown:
-        return {"kept": self.kept or None, "number": self.number or None, "committed": self.commit or None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +61,7 @@ class Rewound:
 
     losses: Losses = part(inline=True)
     done: bool
-    result: Done | None = part(omit=None, inline=True)
+    result: Done | None = part(omit=None, inline=True, by=written_as(DoneShown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +72,7 @@ class Undone:
     to: str
     files: tuple[str, ...]
     done: bool
-    result: Done | None = part(omit=None, inline=True)
+    result: Done | None = part(omit=None, inline=True, by=written_as(DoneShown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +192,7 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
     changed = [path for path in before if before[path] != files[path]]
     if not changed:
         _drop_derived(layout)
-        return Done("", 0, "")
+        return Done()
     number = max((item.number for item in list_kept(layout)), default=0) + 1
     home = _home(layout) / f"{number:03d}"
     with disk.explained(home):
@@ -228,14 +219,14 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
             disk.make_folder(target.parent)
             disk.rename(folder, target)
     _drop_derived(layout)
-    return Done(layout.shown(home), number, "", tuple(map(str, overruled)))
+    return Done(layout.shown(home), number, notes=tuple(map(str, overruled)))
 
 
 def _committed(layout: Layout, done: Done, message: str, git: GitSettings | None) -> Done:
     if git is None:
         return done
     commit = commit_paths(find_repository(layout.root), played_paths(layout), message, git.author)
-    return Done(done.kept, done.number, commit or "", done.notes)
+    return replace(done, committed=commit)
 
 
 def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:

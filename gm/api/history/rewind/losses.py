@@ -1,29 +1,22 @@
-"""What a rewind would remove."""
+"""What a rewind would remove, and what of it the user's commands wrote: goals, threads, events, briefs and the like."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
-from gm.api.history.rewind.handmade import LostByHand, find_handmade
-from gm.api.history.rewind.moments import Moment, now
+from gm.api.history.rewind.moments import Edit, Moment, now
+from gm.base.texts import one_line, text_at
 from gm.files import inside
+from gm.files.commits.changes import FileChange, read_entries
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
-
-
-@dataclass(frozen=True, slots=True)
-class LostEdit:
-    """An edit by hand; see ``moment.Edit``."""
-
-    path: str
-    since: str | None
-    kept: bool
-    lost: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +31,7 @@ class Losses:
     scenes: tuple[str, ...]
     days: tuple[int, ...]
     artifacts: tuple[str, ...]
-    edits: tuple[LostEdit, ...]
+    edits: tuple[Edit, ...]
     uncommitted: tuple[str, ...]
     notes: tuple[str, ...]
     by_hand: tuple[LostByHand, ...]
@@ -73,7 +66,7 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
         scenes=tuple(map(str, refs)),
         days=tuple(sorted({ref.day for ref in refs})),
         artifacts=tuple(sorted(artifacts)),
-        edits=tuple(LostEdit(item.path, item.since or None, item.kept, tuple(item.lost)) for item in moment.edits),
+        edits=moment.edits,
         uncommitted=tuple(_uncommitted(layout, moment)),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),
@@ -88,3 +81,58 @@ def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
         changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
         return sorted(path for path in changed if path in moment.files)
     return []
+
+
+TEXTS = ("text", "content", "title", "description", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class LostByHand:
+    """Something that a command wrote; ``text`` is empty for a file without entries, such as a soul."""
+
+    path: str
+    text: str
+
+
+def find_handmade(layout: Layout, moment: Moment) -> tuple[LostByHand, ...]:
+    """Return what commands between scenes wrote that exists now but not at a moment, in order, without new memories."""
+    found: list[LostByHand] = []
+    for number, entry in enumerate(read_entries(layout)):
+        if entry.moment or entry.opens:
+            continue
+        for change in entry.files:
+            if change.path not in moment.files or change.path.startswith(inside.LOCAL):
+                continue
+            then = moment.files[change.path]
+            if change.path.endswith((".jsonl", ".json")):
+                there = _items(change.path, now(layout, change.path))
+                texts = [_text(item) for key, item in _new(change, then).items() if key in there]
+            else:
+                texts = [""] if number >= moment.entries else []
+            found += [LostByHand(change.path, text) for text in texts]
+    return tuple(dict.fromkeys(found))
+
+
+def _new(change: FileChange, then: bytes | None) -> dict[str, Mapping[str, Any]]:
+    before = _items(change.path, then)
+    known = {*_items(change.path, change.was), *before}
+    new = {key: item for key, item in _items(change.path, change.now).items() if key not in known}
+    if inside.memories_of(change.path):
+        ids = {text_at(item, "id") for item in before.values()}
+        return {key: item for key, item in new.items() if text_at(item, "id") in ids}
+    return new
+
+
+def _items(path: str, data: bytes | None) -> dict[str, Mapping[str, Any]]:
+    if path.endswith(".jsonl"):
+        return {row.text: row.record for row in read_rows(data)}
+    with suppress(ValueError, RecursionError):
+        document = json.loads((data or b"{}").decode("utf-8-sig"))
+        lists = [value for value in document.values() if isinstance(value, list)] if isinstance(document, dict) else []
+        return {json.dumps(item, sort_keys=True): item for items in lists for item in items if isinstance(item, dict)}
+    return {}
+
+
+def _text(item: Mapping[str, Any]) -> str:
+    texts = (one_line(text_at(item, key)) for key in TEXTS)
+    return next(filter(None, texts), "") or one_line(" ".join(str(item.get(key, "")) for key in ("id", "event")))

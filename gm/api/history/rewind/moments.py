@@ -32,12 +32,12 @@ class Edit:
     """A change by hand.
 
     Attributes:
-        since: Last moment at which the file was as gm wrote it; empty = unknown.
+        since: Last moment at which the file was as gm wrote it; None = unknown.
         lost: Edited lines that do not survive the rewind.
     """
 
     path: str
-    since: str
+    since: str | None
     kept: bool
     lost: tuple[str, ...] = ()
 
@@ -145,7 +145,7 @@ def _from_commit(
     changed = sorted(path for path, data in state.read(other).items() if now(layout, path) != data)
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
-    edits = tuple(Edit(path, since, kept=path not in files) for path, since in _edited_since(layout, entries))
+    edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in _edited_since(layout, entries))
     return Moment(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
@@ -163,7 +163,7 @@ def _from_record(
 ) -> Moment:
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
-    edits = {path: Edit(path, since, kept=True) for path, since in _edited_since(layout, entries)}
+    edits = {path: Edit(path, since or None, kept=True) for path, since in _edited_since(layout, entries)}
     stuck: list[str] = []
     for path in _paths(entries[place:]):
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):

@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.ask import Ask, ask_character
-from gm.api.guests import Guest, invite
 from gm.api.mailbox import answer_letter, open_letters
+from gm.api.making import Guest, invite
 from gm.api.models import choose_for
 from gm.api.views.cast import Face
 from gm.base.errors import GmError, WaitingError

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.confirm import ChangedMeanwhileError, Preview, compare, confirm, preview
-from gm.api.memory.correct import StaleError
+from gm.api.memory.byhand import StaleError
 from gm.api.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError

@@ -8,8 +8,7 @@ from functools import partial
 from typing import Any
 
 from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.add import NewMemory, add_memory
-from gm.api.memory.correct import Correction, StaleError, correct_memory, find_one
+from gm.api.memory.byhand import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
@@ -127,8 +126,7 @@ def _piece(site: Site, key: str) -> str:
 
 def _begin_event(site: Site) -> Fields:
     clock = load_clock(site.layout)[0]
-    day = clock.day if clock.day_open else clock.day + 1
-    return {"text": "", "day": str(day), "time": "afternoon", "place": ""}
+    return {"text": "", "day": str(clock.coming), "time": "afternoon", "place": ""}
 
 
 def _plan_event(site: Site, fields: Fields) -> Act:

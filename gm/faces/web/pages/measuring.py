@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.values import Figure
+from gm.api.evaluate.measure import Figure
 from gm.api.views.cast import Face
 from gm.api.views.experiment import view_experiment
 from gm.api.views.interviews import view_interviews

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from gm.api.guests import guest_day
 from gm.api.mailbox import Letter, find_letter, open_letters
+from gm.api.making import guest_day
 from gm.api.models import known_models
 from gm.api.views.cast import Face
 from gm.ask.reply.fields import Field, fill_fields

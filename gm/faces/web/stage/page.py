@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.api.models import known_models
 from gm.api.views.day import view_day
-from gm.api.views.draft import view_draft
 from gm.api.views.gallery import named_pieces
+from gm.api.views.reading import view_draft
 from gm.api.views.scenes import Scene
 from gm.base.config import TIMES_OF_DAY
 from gm.faces.web.fields import CAST
