@@ -21,7 +21,7 @@ from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from gm.scene.attendance import coming_day
 from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
@@ -93,7 +93,7 @@ class ModelDirector:
         assert isinstance(replied.reply, DirectorReply)
         return Step((chosen_scene(options, replied.reply),))
 
-    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> Question:
+    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> SentQuestion:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)

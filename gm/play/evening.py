@@ -8,7 +8,7 @@ from functools import partial
 
 from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, schema_of
 from gm.llm.content import Tool
@@ -19,7 +19,7 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
-from gm.play.question import Consultation, Question
+from gm.play.question import Consultation, SentQuestion
 from gm.play.remembering import as_remembered
 from gm.play.stage import Stage, blocks
 from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
@@ -40,7 +40,7 @@ def ask_diaries(
     }
 
 
-def _question(stage: Stage, world: World, name: str) -> Question:
+def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     world = as_remembered(world)
     agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
     layers = layers_asked(world, agent)
@@ -68,7 +68,7 @@ def _question(stage: Stage, world: World, name: str) -> Question:
             hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
             limits=world.settings.reply,
         ),
-        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
+        facts=Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         named=f"{name} ({PURPOSE})",
         form=DiaryReply,
         tools=tools,

@@ -86,7 +86,7 @@ class Consultation:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SentQuestion:
     """A question as sent.
 
     Attributes:
@@ -101,7 +101,7 @@ class Question:
     read: Read
     consultation: Consultation | None = None
     consulted: tuple[Consulted, ...] = ()
-    shorter: Callable[[int], Question] | None = None
+    shorter: Callable[[int], SentQuestion] | None = None
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:

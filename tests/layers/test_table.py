@@ -24,7 +24,7 @@ from gm.api.mind.minds import PARAMETERS, offered_with
 from gm.api.why import describe_why
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import Wish, parse_hidden
+from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.check.whole import check_files
 from gm.files.commits.watch import Watch
@@ -233,7 +233,7 @@ def export(layer: Layer[Any, Any], table: Table) -> None:
     keep(layer, table)
 
     def book(*hidden: str) -> str:
-        wish = Wish((WHO,), parse_hidden((), hidden), least_importance=1)
+        wish = ExportWish((WHO,), parse_hidden((), hidden), least_importance=1)
         return bind_book(build_book(table.world, wish)[0], "md", "a5").decode()
 
     assert MARK in book()

@@ -18,7 +18,7 @@ _ODD = re.compile(r"[^A-Za-z0-9-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GraphTable:
     """Numbers of a graph as text.
 
     Attributes:
@@ -45,7 +45,7 @@ class Graph:
     title: str
     finding: str
     note: str
-    table: Table
+    table: GraphTable
     data: Mapping[str, Any] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
@@ -96,7 +96,7 @@ class Cast:
         title: str,
         finding: str,
         note: str,
-        table: Table,
+        table: GraphTable,
         data: Mapping[str, Any],
         agents: Iterable[str],
         *,

@@ -28,7 +28,7 @@ from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
-from gm.scene.off_scene import Question
+from gm.scene.off_scene import OffSceneQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _interview(
     notice: Callable[[str], None],
 ) -> Interviewed:
     values = fill_slots(then, then.agents[name], unheard)
-    asked: list[tuple[Posed, Question]] = []
+    asked: list[tuple[Posed, OffSceneQuestion]] = []
     left_out = []
     author = chosen_author(then, None)
     for posed in questions.posed:
@@ -184,7 +184,7 @@ def _interview(
         if missing:
             left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
         else:
-            asked.append((posed, Question(name, text, author, moment)))
+            asked.append((posed, OffSceneQuestion(name, text, author, moment)))
     if not asked:
         return Interviewed(answers=(), left_out=tuple(left_out))
     pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
@@ -199,7 +199,7 @@ def _interview(
 
 
 def _answered(
-    posed: Posed, question: Question, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
+    posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
     unseen = [name for name in named if name not in heard.beside and name not in SOURCES]

@@ -10,7 +10,7 @@ from gm.api.editing import Desk, editing, last_scene, required_line
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
-from gm.files.streams.find import Found, find_memory
+from gm.files.streams.find import FoundMemory, find_memory
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
@@ -86,7 +86,7 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     return text, clean_importance(wish.importance)
 
 
-def _resolve(desk: Desk, cited: str) -> Found:
+def _resolve(desk: Desk, cited: str) -> FoundMemory:
     found = find_memory(desk.layout, cited)
     if found:
         return found[0]

@@ -11,7 +11,7 @@ import yaml
 
 from gm.api.migrate.rewritten import Rewritten
 from gm.base.config import FORMAT, Settings
-from gm.base.config.declare import Section, setting_key
+from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.frontmatter import load_safely
 from gm.files.forms.splice import is_same
 from gm.files.forms.text import BOM
@@ -23,7 +23,7 @@ _FIRST = re.compile(r"^(?![ \t]*(?:#|\r?$)|---|%)", re.MULTILINE)
 
 
 def remove_gone(path: str, text: str) -> Rewritten:
-    """Remove the settings of earlier versions that can no longer be set (``Section.GONE``)."""
+    """Remove the settings of earlier versions that can no longer be set (``SettingsSection.GONE``)."""
     count, left = 0, []
     for above, name in [*_gone(Settings, _read(text))]:
         held: Any = _read(text)
@@ -64,7 +64,7 @@ def _read(text: str) -> Mapping[Any, Any]:
 
 
 def _gone(
-    kind: type[Section], data: Mapping[Any, Any], above: tuple[str, ...] = ()
+    kind: type[SettingsSection], data: Mapping[Any, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     inner = {setting_key(item.name): item.metadata.get("section") for item in fields(kind)}
     for key, value in data.items():

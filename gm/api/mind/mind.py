@@ -20,7 +20,7 @@ from gm.files.streams.gifted import read_gifted
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.query import GIFTED
 from gm.memory.search import rank
-from gm.memory.seed_memories import WORLD, Words
+from gm.memory.seed_memories import WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.node import Node
@@ -58,7 +58,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class OpenMind:
     """A character's mind.
 
     Attributes:
@@ -77,7 +77,7 @@ class Mind:
     recalled: list[str] = field(default_factory=list)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> SeedSentences:
         return open_prompts(self.layout, self.settings).words
 
     @property
@@ -132,7 +132,7 @@ class Mind:
 
 def open_mind(
     layout: Layout, name: str, notice: Callable[[str], None] = lambda _text: None, vectors: VectorSearch | None = None
-) -> Mind:
+) -> OpenMind:
     """Open the mind of a character, given by id or name.
 
     Raises:
@@ -142,7 +142,7 @@ def open_mind(
         settings, _ = load_settings(layout)
         cast, _ = load_cast(layout)
     vectors = vectors or VectorSearch(layout, settings.index)
-    return Mind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
+    return OpenMind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:

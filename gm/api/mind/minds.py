@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from gm.api.mind import changing, searching
-from gm.api.mind.mind import Here, Mind, Wishes, open_mind
+from gm.api.mind.mind import Here, OpenMind, Wishes, open_mind
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_clock
@@ -189,7 +189,7 @@ def _tool(name: str, offered: set[str]) -> MindTool:
     raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))
 
 
-def _call(mind: Mind, tool: MindTool, arguments: Any) -> dict[str, Any]:
+def _call(mind: OpenMind, tool: MindTool, arguments: Any) -> dict[str, Any]:
     try:
         given = _form(tool).model_validate(dict(arguments))
     except ValidationError as error:
@@ -221,5 +221,5 @@ def answer_call(
     return document
 
 
-def _count(mind: Mind) -> None:
+def _count(mind: OpenMind) -> None:
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

@@ -12,7 +12,7 @@ from gm.api.imports.jsontext import read_json
 from gm.api.provenance.machine import CITE, machine
 from gm.api.provenance.pack import (
     Files,
-    Run,
+    RepeatedRun,
     answers_in,
     digest_of,
     digests_of,
@@ -47,15 +47,17 @@ COUNTED = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_to
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ProvenanceFile:
     """A file of provenance: its content and its bytes."""
 
     note: Provenance
-    run: Run
+    run: RepeatedRun
     data: bytes
 
 
-def make_provenance(layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None) -> Made:
+def make_provenance(
+    layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None
+) -> ProvenanceFile:
     """Make the file of the days from ``first`` to ``last``; None = from the first to the last that is over.
 
     The days are played again in a scratch folder, so that no file is made that cannot be repeated.
@@ -83,7 +85,7 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
         tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
         end = digests_of(world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
-    run = Run(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
+    run = RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
     members = members_of(run)
     note = replace(
         note,
@@ -98,7 +100,7 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
     )
     data = render_file(note, members)
     parse_file(data, "the file")  # what gm replay would refuse is refused now
-    return Made(note, run, data)
+    return ProvenanceFile(note, run, data)
 
 
 class _Trial:

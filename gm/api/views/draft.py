@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gm.api.views.reading import Known, read_scene
-from gm.api.views.scenes import Scene, scene_kinds
+from gm.api.views.reading import KnownOfDay, read_scene
+from gm.api.views.scenes import SceneView, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_settings
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.model.node import node_from_record
 from gm.model.scene import LogEntry
 
 
-def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> Scene:
+def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> SceneView:
     """Return a scene by its logbook record; its memories have no id, for they may never get one.
 
     Args:
@@ -27,7 +27,7 @@ def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mappi
         settings, _ = load_settings(layout)
         threads, _ = known_threads(layout)
     nodes = {node.id: node for records in memories.values() for node in map(node_from_record, records)}
-    known = Known(
+    known = KnownOfDay(
         kinds=scene_kinds(layout, settings.language),
         raise_at=settings.day.raise_at,
         nodes=nodes,
@@ -36,4 +36,4 @@ def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mappi
         moods={},
     )
     scene = read_scene(LogEntry(day, log), known)
-    return replace(scene, memories=tuple(Found(one.agent, replace(one.node, id="")) for one in scene.memories))
+    return replace(scene, memories=tuple(FoundMemory(one.agent, replace(one.node, id="")) for one in scene.memories))

@@ -1,4 +1,4 @@
-"""Builds a ``Scene`` from its logbook line and the other files of its day."""
+"""Builds a ``SceneView`` from its logbook line and the other files of its day."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.views.filtering import is_kept_back
-from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark
+from gm.api.views.scenes import PlanEnd, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark
 from gm.api.views.titles import scene_title
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.logbook import scene_name, scene_number
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node
@@ -23,7 +23,7 @@ from gm.scene.score import WEIGHTY
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownOfDay:
     """What is known of a day beside its logbook.
 
     Attributes:
@@ -36,7 +36,7 @@ class Known:
     raise_at: float | None
     nodes: Mapping[str, Node]
     threads: Mapping[str, Thread]
-    regards: Mapping[str, tuple[Regard, ...]]
+    regards: Mapping[str, tuple[RegardInScene, ...]]
     moods: Mapping[str, tuple[tuple[str, str], ...]]
     secrets: tuple[Node, ...] = ()
     hidden: Collection[str] = ()
@@ -59,7 +59,7 @@ class Known:
         return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
 
 
-def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collection[str] = ()) -> Scene:
+def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Collection[str] = ()) -> SceneView:
     """Return the scene of a logbook line.
 
     Args:
@@ -73,7 +73,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     kind = known.kinds.get(entry.type)
     can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
     with_reasons = "reasons" not in hidden
-    return Scene(
+    return SceneView(
         day=entry.day,
         number=number,
         anchor=anchor or name,
@@ -124,7 +124,7 @@ def _told(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
 
 
-def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
+def _memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[FoundMemory]:
     value = record.get("memories")
     for item in items_of(value):
         name = item.get("id") if isinstance(item, dict) else item
@@ -135,7 +135,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
         if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
             continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
-        yield Found(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
+        yield FoundMemory(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:

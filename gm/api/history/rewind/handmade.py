@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gm.api.history.pastfiles import read_rows
-from gm.api.history.rewind.moments import Moment, now
+from gm.api.history.rewind.moments import PastWorld, now
 from gm.base.texts import one_line, text_at
 from gm.files import inside
 from gm.files.commits.changes import FileChange, read_entries
@@ -26,7 +26,7 @@ class LostByHand:
     text: str
 
 
-def find_handmade(layout: Layout, moment: Moment) -> tuple[LostByHand, ...]:
+def find_handmade(layout: Layout, moment: PastWorld) -> tuple[LostByHand, ...]:
     """Return what commands between scenes wrote that exists now but not at a moment, in order, without new memories."""
     found: list[LostByHand] = []
     for number, entry in enumerate(read_entries(layout)):

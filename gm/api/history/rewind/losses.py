@@ -10,7 +10,7 @@ from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
 from gm.api.history.rewind.handmade import LostByHand, find_handmade
-from gm.api.history.rewind.moments import Moment, now
+from gm.api.history.rewind.moments import PastWorld, now
 from gm.files import inside
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
@@ -44,7 +44,7 @@ class Losses:
     by_hand: tuple[LostByHand, ...]
 
 
-def describe_losses(layout: Layout, moment: Moment) -> Losses:
+def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
     """Return what rewinding to a moment would remove."""
     memories: dict[str, tuple[str, ...]] = {}
     scenes: list[str] = []
@@ -80,7 +80,7 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
     )
 
 
-def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
+def _uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
     repository = repository_around(layout.root)
     if repository is None or repository.commit("HEAD") is None:
         return []

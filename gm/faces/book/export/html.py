@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gm.ask.prompt.render import inner_quotes
-from gm.faces.book.values import Book, Line
+from gm.faces.book.values import Book, SpokenLine
 
 MARK = "gm-export"
 """Stands in every file made here, so that a later run may replace it."""
@@ -29,7 +29,7 @@ def plain(value: Any) -> Any:
 
     Each form puts quotation marks around a line, so those within it become inner ones.
     """
-    if isinstance(value, Line):
+    if isinstance(value, SpokenLine):
         value = replace(value, text=inner_quotes(value.text))
     if is_dataclass(value) and not isinstance(value, type):
         inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
