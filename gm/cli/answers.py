@@ -28,7 +28,7 @@ from gm.api.history.rewind.carry import Rewound, Undone
 from gm.api.imports.run import Imported
 from gm.api.index import IndexBuilt, IndexRemoved, IndexStatus
 from gm.api.interview.run import Interviewed
-from gm.api.judging.make import PairsMade as PairsMade
+from gm.api.judging.make import PairsMade
 from gm.api.judging.values import Judged
 from gm.api.keytables import render_keys
 from gm.api.layers import Pages, PageWritten, Souls, SoulWritten

@@ -22,7 +22,7 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.play.question import SentQuestion
+from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import Table
 from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
@@ -146,14 +146,13 @@ class Aging:
             world,
             scene,
             agent,
-            label=label_of(name, batch),
-            purpose=PURPOSE,
-            system=(Block(persona, cache=True),),
-            text=question,
-            schema=schema_of(SummaryReply),
-            read=read,
-            facts=Cue(world, agent, scene, TurnContext(), batch.nodes, self.table.seed, PURPOSE),
-            named=f"{name} (self-care)",
+            QuestionName(label_of(name, batch), PURPOSE, f"{name} (self-care)"),
+            Prompt(
+                (Block(persona, cache=True),),
+                question,
+                Cue(world, agent, scene, TurnContext(), batch.nodes, self.table.seed, PURPOSE),
+            ),
+            ExpectedReply(schema_of(SummaryReply), read),
         )
 
 

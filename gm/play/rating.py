@@ -20,7 +20,7 @@ from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer
-from gm.play.question import SentQuestion
+from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
 from gm.scene.ledger import rated_by_rule
 
@@ -101,22 +101,21 @@ class Rater:
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
         prompts = self.stage.assembler.prompts
-        prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        text = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
         return self.stage.put(
             world,
             sheet.scene,
             owner,
-            label=sheet.label,
-            purpose=PURPOSE,
-            system=(Block(render_rater(prompts), cache=True),),
-            text=prompt,
-            schema=schema_of(RatingsReply if sheet.together else RatingReply),
-            read=read,
-            facts=RatingFacts(
-                PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+            QuestionName(sheet.label, PURPOSE, f"{owner.id if owner else 'everybody'} ({PURPOSE})"),
+            Prompt(
+                (Block(render_rater(prompts), cache=True),),
+                text,
+                RatingFacts(
+                    PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+                ),
             ),
-            named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
+            ExpectedReply(schema_of(RatingsReply if sheet.together else RatingReply), read),
         )
 
 

@@ -17,8 +17,7 @@ from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
-from gm.llm.content import Tool
-from gm.llm.facts import Cue, Facts, Logbook, no_logbook
+from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -32,7 +31,18 @@ from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
-from gm.play.question import Consultation, Minds, ModelFor, Read, SentQuestion
+from gm.play.question import (
+    NO_LOOK_UPS,
+    Consultation,
+    ExpectedReply,
+    LookUps,
+    Minds,
+    ModelFor,
+    Prompt,
+    QuestionName,
+    Read,
+    SentQuestion,
+)
 from gm.play.remembering import as_remembered
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
@@ -117,46 +127,34 @@ class Stage:
         world: World,
         scene: Scene,
         agent: Agent | None,
-        *,
-        purpose: str,
-        system: tuple[Block, ...],
-        text: str,
-        schema: Mapping[str, Any],
-        read: Read,
-        facts: Facts,
-        label: str,
-        named: str,
-        form: type[BaseModel] | None = None,
-        tools: tuple[Tool, ...] = (),
-        consultation: Consultation | None = None,
-        consulted: tuple[Consulted, ...] = (),
+        name: QuestionName,
+        prompt: Prompt,
+        reply: ExpectedReply,
+        look_ups: LookUps = NO_LOOK_UPS,
     ) -> SentQuestion:
-        """Make a question; ``agent`` is None where no character is asked.
-
-        Args:
-            label: Unique within its scene.
-            form: Of the reply, where a person may write it.
-            consultation: Carries out tool calls.
-        """
-        model = self.model_for(purpose, agent)
+        """Make a question; ``agent`` is None where no character is asked."""
+        model = self.model_for(name.purpose, agent)
+        form, read = reply.form, reply.read
         is_turn = form is not None and issubclass(form, SceneReply)
         request = Request(
-            label=label,
-            purpose=purpose,
-            system=system,
-            messages=(("user", text),),
-            schema=schema,
+            label=name.label,
+            purpose=name.purpose,
+            system=prompt.system,
+            messages=(("user", prompt.text),),
+            schema=reply.schema,
             max_tokens=world.settings.llm.answer_tokens(self.window(model)),
-            facts=facts,
+            facts=prompt.facts,
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
             check=lambda text: read(text).problems,
-            tools=tools,
+            tools=look_ups.tools,
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
-        return SentQuestion(named, scene, request, self.traces(scene), read, consultation, consulted)
+        return SentQuestion(
+            name.named, scene, request, self.traces(scene), read, look_ups.consultation, look_ups.consulted
+        )
 
     def question(
         self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL
@@ -169,18 +167,18 @@ class Stage:
             world,
             scene,
             agent,
-            label=wanted.label or name,
-            purpose=scene.type.reply,
-            schema=_schema(world, scene, wanted.form),
-            read=_reader(world, scene, wanted.form),
-            named=name,
-            form=wanted.form or form_of(scene, plans=world.settings.plans.enabled),
+            QuestionName(wanted.label or name, scene.type.reply, name),
+            reply=ExpectedReply(
+                _schema(world, scene, wanted.form),
+                _reader(world, scene, wanted.form),
+                wanted.form or form_of(scene, plans=world.settings.plans.enabled),
+            ),
         )
         if discovers(world, agent):
-            system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
+            system, look_ups = self.discovery(world, scene, agent, moment.consulted)
             facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, moment)
-            return put(system=system, text=text, facts=facts, tools=tools, consultation=consultation)
+            return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
         limit = self._limit(world, scene, agent)
         fitted = self._fitted(world, scene, agent, moment, wanted, limit)
         shown = fitted.moment.material or tuple(fitted.selection.nodes)
@@ -188,7 +186,7 @@ class Stage:
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _came_to_mind(fitted.moment)
-        asked = put(system=blocks(fitted.system), text=fitted.text, facts=facts, consulted=came)
+        asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if limit is None:
             return asked
         return replace(
@@ -197,8 +195,8 @@ class Stage:
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
-    ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
-        """Return system prompt, tools and consultation of a self-discovering character.
+    ) -> tuple[tuple[Block, ...], LookUps]:
+        """Return system prompt and lookups of a self-discovering character.
 
         Raises:
             GmError: This command has no tools.
@@ -210,7 +208,7 @@ class Stage:
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
-        return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
+        return system, LookUps(tools, Consultation(call, world.settings.persona.max_tool_rounds))
 
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"

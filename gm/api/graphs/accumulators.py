@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from gm.api.graphs.base import Cast, Graph, GraphTable, Met
+from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, Met
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 from gm.memory.reflect import BEFORE
@@ -99,10 +99,12 @@ def draw_accumulators(
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note(cast, drawn.all, reset)
     if not any(sums.values()):
-        return cast.graph("accumulators", title, cast.say("nothing"), note, GraphTable((), ()), {}, (), only=single)
+        return cast.graph(
+            "accumulators", Caption(title, cast.say("nothing"), note), GraphTable((), ()), {}, (), only=single
+        )
     finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
     data = _data(cast, drawn, threshold)
-    return cast.graph("accumulators", title, finding, note, table, data, streams, only=single)
+    return cast.graph("accumulators", Caption(title, finding, note), table, data, streams, only=single)
 
 
 class _Drawn(NamedTuple):

@@ -32,6 +32,15 @@ class GraphTable:
 
 
 @dataclass(frozen=True, slots=True)
+class Caption:
+    """What is said of a graph; ``note`` names sources and gaps of the numbers."""
+
+    title: str
+    finding: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
     """One graph.
 
@@ -93,9 +102,7 @@ class Cast:
     def graph(
         self,
         kind: str,
-        title: str,
-        finding: str,
-        note: str,
+        caption: Caption,
         table: GraphTable,
         data: Mapping[str, Any],
         agents: Iterable[str],
@@ -105,7 +112,17 @@ class Cast:
     ) -> Graph:
         """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
         shown = tuple(agents)
-        return Graph(kind, graph_id(kind, only), title, finding, note, table, data if shown else {}, shown, memories)
+        return Graph(
+            kind,
+            graph_id(kind, only),
+            caption.title,
+            caption.finding,
+            caption.note,
+            table,
+            data if shown else {},
+            shown,
+            memories,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.api.graphs.base import Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
 
@@ -52,7 +52,7 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
     title, note = say("meetings.title"), say("meetings.note")
-    return cast.graph("meetings", title, finding, note, table, data, cast.names if sums else ())
+    return cast.graph("meetings", Caption(title, finding, note), table, data, cast.names if sums else ())
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -226,7 +226,7 @@ def _graph(
         "words": {"view": say("relationships.view")},
     }
     return cast.graph(
-        "relationships", say("relationships.title"), finding, note, table, data, cast.names if edges else ()
+        "relationships", Caption(say("relationships.title"), finding, note), table, data, cast.names if edges else ()
     )
 
 

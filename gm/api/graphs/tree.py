@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.api.evidence import Place, grow_tree
-from gm.api.graphs.base import Cast, Graph, GraphTable, shortened
+from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, shortened
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
 
@@ -43,7 +43,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     finding, table = _finding(cast, agent, roots, nodes, said), _table(cast, nodes, said)
     title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
     shown = (agent,) if roots else ()
-    return cast.graph("tree", title, finding, note, table, data, shown, only=agent, memories=memories)
+    return cast.graph("tree", Caption(title, finding, note), table, data, shown, only=agent, memories=memories)
 
 
 def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[Place[str]], bool]:
