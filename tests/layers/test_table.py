@@ -20,7 +20,7 @@ from gm.api.document import as_json
 from gm.api.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
 from gm.api.mind.mind import open_mind
-from gm.api.mind.minds import PARAMETERS, offered_with
+from gm.api.mind.minds import describe_arguments, offered_with
 from gm.api.why import describe_why
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
@@ -267,7 +267,7 @@ def why(layer: Layer[Any, Any], table: Table) -> None:
 def mcp(layer: Layer[Any, Any], table: Table) -> None:
     keep(layer, table)
     give_memories(table.world, [])
-    given = {name: OTHER if name in ("name", "character") else "what" for name in PARAMETERS}
+    given = {name: OTHER if name in ("name", "character") else "what" for name in describe_arguments()}
     found = []
     for tool in offered_with({layer.name}):
         if not tool.writes and not {"time_range", "memory_id", "id1", "id2", "type"} & {p.name for p in needed(tool)}:
