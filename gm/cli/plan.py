@@ -15,13 +15,12 @@ import click
 from gm.base.texts import one_line
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, show_broken, world_command
-from gm.cli.terminal import counted, out, safe
+from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.plan import Candidate, PlannedScene, PlayPlan
 
-PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_SHOWN = 8
 LEAST_WIDTH = 40
 INDENT = " " * 9

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 DAY = "day"
 LISTS = {"occupies": 3, "thinks": 4}
 """The lists of a page, each with the most lines that are written and shown."""
-LINE_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")
 HIDDEN = "_"
 """Prefix of keys that belong to a person or a program: never shown, never moved."""
-LINE_CHARACTERS = 300
 SINGLE = (SUBGOAL,)
 """Keys with one text; all others that a character writes have a list."""
 IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht", "note": "notiz"}

@@ -21,6 +21,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
 
+GIFTED = "gifted"
+"""``kind`` of seed memories that are no lessons."""
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
 SCENE_CATEGORIES = ("location", "atmosphere", "time", "context")
@@ -201,7 +203,7 @@ class Renewal:
 
 def make_node(identifier: str, gift: Gift) -> Node:
     """Return a gift as a memory, with its digest."""
-    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": "gifted"}
+    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": GIFTED}
     node = Node(
         id=identifier,
         created=CREATED,

@@ -14,6 +14,9 @@ from gm.model.character import Agent, find_agent
 from gm.model.state import AgentState
 
 COLOURS = 12
+"""How many come with the pages, for those whose persona names none."""
+MOST_SPANS = 60
+"""Most spans over which a graph draws its days."""
 _ODD = re.compile(r"[^A-Za-z0-9-]")
 
 

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, Span, span_finder, spans_of
+from gm.api.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Span, span_finder, spans_of
 from gm.files.streams.rows import MemoryRow
-
-MOST_SPANS = 60
 
 
 @dataclass(slots=True)

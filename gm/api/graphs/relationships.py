@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.api.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
 
-MOST_SPANS = 60
 MOST_NAMED = 3
 """Maximum number of pairs named in a sentence."""
 

@@ -10,7 +10,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gm.api.evaluate.measure import LEAST_GROUPS
+from gm.api.evaluate.measure import LEAST_GROUPS, Z
 from gm.api.judging.make import conditions_of
 from gm.api.judging.values import Judged, Ranked
 from gm.base.casefold import casefold
@@ -30,7 +30,6 @@ Strength = tuple[float | None, float | None, float | None]
 DRAWS = 1000
 TAIL = 2.5
 """Percent of the draws on each side of an interval."""
-Z = 1.959964
 LIMIT = 10_000
 ALIKE = 2 / 3
 """Krippendorff: below it, judges agree too little for even tentative conclusions."""

@@ -34,7 +34,7 @@ from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.node import NODE_TYPES, Node, node_record
-from gm.model.replies import SoulEdit
+from gm.model.replies import FINER_KINDS, SoulEdit
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.conversation import CARE_WANTED
@@ -42,7 +42,6 @@ from gm.scene.daybreak import open_day
 from gm.scene.keeping import left_today
 
 COMMAND = "gm mcp"
-FINER = ("emotional", "procedural", "semantic")
 QUOTED = 160
 TAGS = 6
 
@@ -54,10 +53,10 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
         importance: 1 (routine) to 10 (pivotal).
     """
     wanted = casefold(type)
-    if wanted not in (*NODE_TYPES, *FINER):
-        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER)))
-    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
-    kind = "observation" if wanted in FINER else wanted
+    if wanted not in (*NODE_TYPES, *FINER_KINDS):
+        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
+    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER_KINDS else {})}
+    kind = "observation" if wanted in FINER_KINDS else wanted
     return {"memory": _keep(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
 

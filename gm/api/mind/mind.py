@@ -16,11 +16,10 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_settings
-from gm.files.streams.gifted import read_gifted
+from gm.files.streams.gifted import GIVE, read_gifted
 from gm.memory.recall.hybrid import sharpen
-from gm.memory.recall.query import GIFTED
 from gm.memory.search import rank
-from gm.memory.seed_memories import WORLD, SeedSentences
+from gm.memory.seed_memories import GIFTED, WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.node import Node
@@ -32,9 +31,6 @@ BELOW_CANONICAL = 0.9
 """Greatest relevance by words alone; a canonical question itself has 1."""
 STANDS_OUT = 0.5
 """Deviations above the mean from which a similarity counts."""
-
-
-NO_GIFTS = "run: gm gift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,7 @@ class OpenMind:
         if nodes:
             return nodes
         missing = f"{self.agent.id} has no gifted memories yet"
-        hint = f"in the folder of the world, {NO_GIFTS}"
+        hint = f"in the folder of the world, {GIVE}"
         if self.here is None:
             raise UsageError(missing, hint)
         self.notice(f"{missing}: it plays from its persona file; {hint}")

@@ -19,9 +19,9 @@ from gm.files.load import load_clock, load_stream
 from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.layers.soul import SOUL
-from gm.memory.recall.query import EPISODIC, GIFTED, SEMANTIC, Filters
+from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
-from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
+from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import SceneRef, moment_of, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gm.api.cost import named
+from gm.api.cost import TOKENS, named
 from gm.api.create import first_day
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
@@ -43,7 +43,6 @@ from gm.llm.calls import parse_call
 from gm.model.calendar import SceneRef, render_day
 
 SHOWN = 6
-COUNTED = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +235,13 @@ def _models(traces: Files) -> dict[str, dict[str, int]]:
     for path, data in sorted(traces.items()):
         record = read_json(data, path)
         call = parse_call(record if isinstance(record, dict) else {})
-        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *COUNTED), 0))
+        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
         sums["calls"] += 1
         sums["rejected"] += ".rejected-" in path
-        for name in COUNTED:
+        for name in TOKENS:
             sums[name] += getattr(call.usage, name)
     # people and some servers count no tokens: then the figures are left out
     return {
-        name: {key: count for key, count in sums.items() if key not in COUNTED or any(map(sums.get, COUNTED))}
+        name: {key: count for key, count in sums.items() if key not in TOKENS or any(map(sums.get, TOKENS))}
         for name, sums in sorted(found.items())
     }

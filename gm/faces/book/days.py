@@ -19,6 +19,7 @@ from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
 from gm.faces.book.values import BookPiece, BookScene, BookSection, Chapter, Item, Points, SpokenLine, Turn
 from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
+from gm.llm.choose import REHEARSAL
 from gm.memory.share import quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
@@ -153,9 +154,6 @@ def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Itera
         to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
         if text := one_line(line.text):
             yield SpokenLine(text, to)
-
-
-REHEARSAL = "rehearsal"
 
 
 def closing_chapter(sources: Sources) -> Chapter:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from gm.base.casefold import casefold
 from gm.memory.recall.entry import IndexEntry, describe, holds
-from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
+from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -21,8 +21,6 @@ Turn = Callable[[SceneRef], int]
 EPISODIC, SEMANTIC = "episodic", "semantic"
 KNOWN = ("semantic", "procedural", "lesson", "summary")
 """Kinds of memories that were not lived but are known."""
-GIFTED = "gifted"
-"""The kind of seed memories, which are neither."""
 
 
 @dataclass(frozen=True, slots=True)
