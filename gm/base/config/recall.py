@@ -55,7 +55,11 @@ class RecallSettings(SettingsSection):
         kinds.one_of("past", "now"),
         "past: a question about what was; now: what the present needs, recent first.",
     )
-    preset: str = setting("adr006", kinds.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
+    preset: str = setting(
+        "relevance_first",
+        kinds.one_of("relevance_first", "park", former={"adr006": "relevance_first"}),
+        "Weights of relevance, recency and importance in strategy scored: relevance_first .5/.3/.2, park 3/.5/2.",
+    )
     weights: Mapping[str, float] = setting(
         {},
         kinds.weights,
