@@ -36,6 +36,17 @@ def test_what_is_named_is_there(name: str) -> None:
     assert (HERE / name).exists()
 
 
+@pytest.mark.parametrize("name", [name for name in PLAYING if name.endswith(".py")])
+def test_a_file_is_named_as_playing_by_hand_and_only_where_that_makes_tests_slow(name: str) -> None:
+    """The list follows what was found to take long, and cannot be derived.
+
+    No declaration says that a command plays long, and no word in a file says that its tests do: about half of the files
+    that name ``advance-day`` or a played world are quick, as they copy it, and some that play name neither.
+    """
+    tests = re.findall(r"^(?:async )?def test_", (HERE / name).read_text(encoding="utf-8"), re.M)
+    assert len(tests) > 1, "its only test is quick either way"
+
+
 @pytest.mark.parametrize("values", list(product([False, True], repeat=len(MARKS))))
 def test_whatever_its_marks_a_test_is_in_the_test_or_in_the_soak(values: tuple[bool, ...]) -> None:
     marks = dict(zip(MARKS, values, strict=True))

@@ -32,8 +32,8 @@ def load(path: str) -> dict[Any, Any]:
 def test_one_version_stands_everywhere() -> None:
     citation = load("CITATION.cff")
     assert PROJECT["project"]["version"] == gm.__version__ == citation["version"]
-    heads = re.findall(r"^## (.+)$", read("CHANGELOG.md"), re.MULTILINE)
-    assert heads[:2] == ["Unreleased", f"{gm.__version__} – {citation['date-released']}"]
+    (head, *_) = re.findall(r"^## (.+)$", read("CHANGELOG.md"), re.MULTILINE)
+    assert head == f"{gm.__version__} – {citation.get('date-released', 'unreleased')}"
 
 
 def test_versions_of_the_changelog_fall_and_have_a_date() -> None:
@@ -41,7 +41,9 @@ def test_versions_of_the_changelog_fall_and_have_a_date() -> None:
     numbers = [tuple(map(int, head[:3])) for head in heads]
     assert numbers == sorted(set(numbers), reverse=True)
     assert [head[3] for head in heads] == sorted((head[3] for head in heads), reverse=True)
-    assert len(heads) == len(re.findall(r"^## ", read("CHANGELOG.md"), re.MULTILINE)) - 1
+    waiting = len(re.findall(r"^## \d+\.\d+\.\d+ – unreleased$", read("CHANGELOG.md"), re.MULTILINE))
+    assert waiting <= 1
+    assert len(heads) == len(re.findall(r"^## ", read("CHANGELOG.md"), re.MULTILINE)) - waiting
 
 
 def test_the_supported_version_is_this_one() -> None:

@@ -22,7 +22,7 @@ from gm.model.replies import AskReply
 from gm.play.ask import Booth, ask, booth
 from gm.play.care import last_ref
 from gm.play.edits import clean_text
-from gm.scene.off_scene import Question, find_answer, fold_answer
+from gm.scene.off_scene import OffSceneQuestion, find_answer, fold_answer
 
 COMMAND = "gm ask"
 
@@ -94,7 +94,7 @@ def ask_character(
         for note in writer.recovered if writer else ():
             notice(note)
         agent = known_agent(room.world.agents, asked.agent)
-        question = Question(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
+        question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
         known = find_answer(room.world, question) if asked.remember else None
         if known is not None:
             exchange = known.metadata["exchange"]
@@ -108,7 +108,12 @@ def ask_character(
 
 
 def _remember(
-    layout: Layout, room: Booth, writer: Writer, question: Question, reply: AskReply, notice: Callable[[str], None]
+    layout: Layout,
+    room: Booth,
+    writer: Writer,
+    question: OffSceneQuestion,
+    reply: AskReply,
+    notice: Callable[[str], None],
 ) -> Node:
     world = load_world(layout).world  # it may have been edited while the question was being answered
     known_agent(world.agents, question.agent)
@@ -118,7 +123,9 @@ def _remember(
     return change.nodes[question.agent][0]
 
 
-def _answered(question: Question, said: Sequence[str], node: Node | None, reply: AskReply | None = None) -> Answered:
+def _answered(
+    question: OffSceneQuestion, said: Sequence[str], node: Node | None, reply: AskReply | None = None
+) -> Answered:
     return Answered(
         agent=question.agent,
         author=question.author,

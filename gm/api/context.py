@@ -86,7 +86,7 @@ class SeenThrough:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class PromptSection:
     """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
 
     name: str
@@ -130,7 +130,7 @@ class Context:
     dropped: int
     tokens: int
     window: Window | None = part(omit=None)
-    sections: tuple[Section, ...]
+    sections: tuple[PromptSection, ...]
     prompt: str | None = part(omit=None)
 
 
@@ -234,7 +234,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
         window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
-        sections=tuple(Section(**section) for section in sections),
+        sections=tuple(PromptSection(**section) for section in sections),
         prompt=prompt,
     )
 

@@ -16,6 +16,8 @@ from gm.llm.prices import Prices, sources_of
 from gm.model.calendar import render_day
 
 CENTS = 6  # decimal places of dollars: a call may cost a fraction of a cent
+TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+"""Columns of the table of calls that count tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class WrittenEntry:
     """A diary entry and its author's id."""
 
     agent: str
@@ -31,7 +31,7 @@ class Diaries:
     """Entries by day and agent; ``on`` = this world has diaries."""
 
     on: bool
-    entries: tuple[Entry, ...]
+    entries: tuple[WrittenEntry, ...]
 
 
 def describe_diaries(
@@ -49,7 +49,7 @@ def describe_diaries(
     wanted = None if days is None else parse_days(days)
     words = search_key(search or "").split()
     found = [
-        Entry(name, entry)
+        WrittenEntry(name, entry)
         for name in names
         for entry in world.agents[name].mind[DIARY]
         if _is_of(entry, wanted) and _says(entry, words)

@@ -32,7 +32,7 @@ MOST_PROBLEMS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class LetterSection:
     """A part of a letter under its heading, as Markdown."""
 
     title: str
@@ -63,7 +63,7 @@ class Letter:
     problem: str
     identity: str
     keys: tuple[str, ...]
-    known: tuple[Section, ...]
+    known: tuple[LetterSection, ...]
     question: str
     text: str
     answer: str
@@ -213,7 +213,7 @@ def _parted(prompt: str, first_line: str) -> tuple[str, str]:
     return "\n".join(lines[: places[-1]]), "\n".join(lines[places[-1] :])
 
 
-def _sections(text: str) -> tuple[Section, ...]:
+def _sections(text: str) -> tuple[LetterSection, ...]:
     found: list[tuple[str, list[str]]] = [("", [])]
     is_fenced = False
     for line in text.splitlines():
@@ -222,5 +222,5 @@ def _sections(text: str) -> tuple[Section, ...]:
             found.append((line[2:].strip(), []))
         else:
             found[-1][1].append(line)
-    parts = (Section(title, "\n".join(lines).strip()) for title, lines in found)
+    parts = (LetterSection(title, "\n".join(lines).strip()) for title, lines in found)
     return tuple(item for item in parts if item.text or item.title)

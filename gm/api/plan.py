@@ -106,7 +106,7 @@ class Deadline:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlayPlan:
     """What could be played next.
 
     Attributes:
@@ -133,7 +133,7 @@ class Plan:
     needs_company: tuple[str, ...] = part(omit=())
 
 
-def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> Plan:
+def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tomorrow: bool = False) -> PlayPlan:
     """Return the candidates for the next scene.
 
     If no day is open, the coming one is opened in memory only, and the candidates are those after its ARRIVAL.
@@ -155,7 +155,7 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
     slot, options = survey_next(world, seed, focus)
     playable = [option for option in options if option.bar is None]
     taken = {answer for entry in world.log for answer in entry.answers}
-    return Plan(
+    return PlayPlan(
         day=day,
         day_of_week=weekday(day, world.settings.calendar.weekdays),
         scenes=ScenesOfDay(played, slot.total if slot else played),

@@ -26,10 +26,10 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import GIFTED, Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
+from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
 from gm.memory.recall.strategies import Means, no_turn, rank, strategy_of
 from gm.memory.recall.window import associate
-from gm.memory.seed_memories import WORLD, beyond_prompt
+from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 import gm
-from gm.api.tables import TABLES, Table
+from gm.api.tables import TABLES, DataTable
 from gm.layers.relationships import RELATIONSHIP
 from gm.model.node import NODE
 from gm.model.thread import THREAD_EVENT
@@ -104,7 +104,7 @@ def render_api() -> str:
         if public.declared.startswith("class "):
             part = "Values"
         elif public.declared.startswith("gm."):
-            part = "Tables" if public.value.__module__ == Table.__module__ else "Functions"
+            part = "Tables" if public.value.__module__ == DataTable.__module__ else "Functions"
         found[part] += _entry(public)
     parts = [HEAD]
     for title, sentence in PARTS.items():

@@ -11,7 +11,7 @@ from typing import Any
 from gm.api.document import part
 from gm.base.casefold import casefold
 from gm.base.config import Settings
-from gm.base.config.manual import Entry, all_settings, section_docs, value_at
+from gm.base.config.manual import SettingEntry, all_settings, section_docs, value_at
 from gm.base.errors import Problem, UsageError
 from gm.files.forms.places import yaml_lines
 from gm.files.forms.text import read_text
@@ -26,7 +26,7 @@ NEAREST = 3
 class Setting:
     """A setting with its effective value; ``source`` is ``gm.yaml:LINE`` or ``default``."""
 
-    entry: Entry = part(inline=True)
+    entry: SettingEntry = part(inline=True)
     value: Any
     source: str
 
@@ -73,7 +73,7 @@ def describe_settings(
     return SettingsFound(tuple(found)), problems
 
 
-def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+def _named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list[SettingEntry]:
     wanted: set[str] = set()
     for name in names:
         hits = _matches(entries, casefold(name.strip().strip(".")))
@@ -83,7 +83,7 @@ def _named(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
     return [entry for entry in entries if entry.name in wanted or not names]
 
 
-def _matches(entries: Sequence[Entry], name: str) -> set[str]:
+def _matches(entries: Sequence[SettingEntry], name: str) -> set[str]:
     known = {entry.name for entry in entries}
     if name in known:
         return {name}
@@ -92,7 +92,7 @@ def _matches(entries: Sequence[Entry], name: str) -> set[str]:
     }
 
 
-def _hint(entries: Sequence[Entry], name: str) -> str:
+def _hint(entries: Sequence[SettingEntry], name: str) -> str:
     by_end = {entry.name.rpartition(".")[2]: entry.name for entry in reversed(entries)}
     known = [entry.name for entry in entries]
     near = get_close_matches(name, known, NEAREST, 0.6)
@@ -141,13 +141,13 @@ def render_manual() -> str:
     return "\n".join(parts)
 
 
-def _contents(entries: tuple[Entry, ...]) -> str:
+def _contents(entries: tuple[SettingEntry, ...]) -> str:
     sections = dict.fromkeys(entry.section for entry in entries if entry.section)
     links = " · ".join(f"[{name}](#{name.replace('.', '')})" for name in sections)
     return f"[At the top of the file](#at-the-top-of-the-file) · {links}\n"
 
 
-def _item(entry: Entry) -> str:
+def _item(entry: SettingEntry) -> str:
     unit = f", in {entry.unit}" if entry.unit else ""
     return f"- **`{entry.name}`**: {entry.sentence}\n  Takes {_code(entry.takes)}{unit}. Default: `{entry.default}`"
 

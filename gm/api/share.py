@@ -27,7 +27,7 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ShareFilter:
     """Memories to copy: all conditions must hold; empty = all but private ones."""
 
     tags: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
     return replace(passed, about=tuple(link.about), shared=share), desk.notes
 
 
-def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> tuple[Passed, list[str]]:
+def copy_memories(layout: Layout, giver: str, receiver: str, choice: ShareFilter) -> tuple[Passed, list[str]]:
     """Copy memories of one character for another, which neither remembers.
 
     Raises:
@@ -162,7 +162,7 @@ def copy_memories(layout: Layout, giver: str, receiver: str, choice: Choice) -> 
     return replace(_passed(giver, receiver, copies), chosen=len(given)), desk.notes
 
 
-def _chosen(bank: Sequence[Node], choice: Choice, giver: str) -> tuple[Node, ...]:
+def _chosen(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node, ...]:
     known = {casefold(node.id) for node in bank}
     unknown = next((item for item in choice.ids if casefold(item) not in known), None)
     if unknown is not None:

@@ -44,7 +44,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """A table; ``rows`` yields the cells in the order of ``columns``."""
 
     name: str
@@ -119,10 +119,10 @@ _SCENE = Column("scene", TEXT, "the scene, such as day-003/scene-04")
 _DAY = Column("day", WHOLE, "story day, from 1; 0 = before the story")
 _NUMBER = Column("number", WHOLE, "number of the scene within its day, from 1; 0 = outside of scenes")
 
-TABLES: Mapping[str, Table] = {
+TABLES: Mapping[str, DataTable] = {
     table.name: table
     for table in (
-        Table(
+        DataTable(
             "memories",
             (
                 Column("agent", TEXT, "id of the one who remembers"),
@@ -141,7 +141,7 @@ TABLES: Mapping[str, Table] = {
             ),
             _memories,
         ),
-        Table(
+        DataTable(
             "scenes",
             (
                 _SCENE,
@@ -158,7 +158,7 @@ TABLES: Mapping[str, Table] = {
             ),
             _scenes,
         ),
-        Table(
+        DataTable(
             "lines",
             (
                 _SCENE,
@@ -172,7 +172,7 @@ TABLES: Mapping[str, Table] = {
             ),
             _lines,
         ),
-        Table(
+        DataTable(
             "threads",
             (
                 Column("id", TEXT, "id of the thread, such as thread-007"),
@@ -192,7 +192,7 @@ TABLES: Mapping[str, Table] = {
             ),
             _threads,
         ),
-        Table(
+        DataTable(
             "relationships",
             (
                 Column("agent", TEXT, "id of the one who thinks so"),
@@ -206,7 +206,7 @@ TABLES: Mapping[str, Table] = {
             ),
             _relationships,
         ),
-        Table(
+        DataTable(
             "calls",
             (
                 _SCENE,

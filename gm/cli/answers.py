@@ -28,7 +28,7 @@ from gm.api.history.rewind.carry import Rewound, Undone
 from gm.api.imports.run import Imported
 from gm.api.index import IndexBuilt, IndexRemoved, IndexStatus
 from gm.api.interview.run import Interviewed
-from gm.api.judging.make import Made as PairsMade
+from gm.api.judging.make import PairsMade
 from gm.api.judging.values import Judged
 from gm.api.keytables import render_keys
 from gm.api.layers import Pages, PageWritten, Souls, SoulWritten
@@ -36,7 +36,7 @@ from gm.api.logged import LoggedScene
 from gm.api.memory.describe import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
 from gm.api.migrate.run import Migration
 from gm.api.models import Offers
-from gm.api.plan import Plan
+from gm.api.plan import PlayPlan
 from gm.api.provenance.replay import Replayed
 from gm.api.provenance.values import Provenance
 from gm.api.recall import Recalled
@@ -49,7 +49,7 @@ from gm.api.status import Due, Status
 from gm.api.sweep.effects import Experiment
 from gm.api.threads import Goals, GoalWritten, Threads
 from gm.api.why.describe import Why
-from gm.base.config.manual import Entry
+from gm.base.config.manual import SettingEntry
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record
 from gm.model.thread import THREAD_EVENT
@@ -57,7 +57,7 @@ from gm.play.master import DayResult
 from gm.scene.events import event_record
 
 
-class Played(TypedDict):
+class DaysPlayed(TypedDict):
     """Days that were played."""
 
     backend: Annotated[str, "who answers for the cast"]
@@ -208,9 +208,9 @@ class MemoriesShown(TypedDict):
 _THREAD = THREAD_EVENT.schema()
 ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm new": (WorldMade,),
-    "gm advance-day": (Played, ForecastReport),
+    "gm advance-day": (DaysPlayed, ForecastReport),
     "gm scene": (LoggedScene,),
-    "gm plan": (Plan,),
+    "gm plan": (PlayPlan,),
     "gm reflect": (LoggedScene,),
     "gm brief": (Posted, Briefs),
     "gm post": (Posted, Board),
@@ -300,7 +300,7 @@ _FOUND: Schema = {
     },
     "required": [],
 }
-_ENTRY = describe_type(Entry, {})
+_ENTRY = describe_type(SettingEntry, {})
 
 
 def _without_metadata(**before: Schema) -> Schema:
@@ -314,7 +314,7 @@ KNOWN: Mapping[Any, Schema] = {
     described: _without_metadata(),
     reflection_record: _without_metadata(agent={"type": "string"}),
     memory_record: _FOUND,
-    Entry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
+    SettingEntry: {**_ENTRY, "properties": {**_ENTRY["properties"], "default": {}}},  # the value itself, not its text
     event_record: {**SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""

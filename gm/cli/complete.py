@@ -25,7 +25,7 @@ Source = Callable[[Layout | None, str], Iterable[str]]
 MOST_IDS = 40
 
 
-class Known(click.types.StringParamType):
+class CompletedText(click.types.StringParamType):
     """A text completed from the world.
 
     Args:
@@ -155,20 +155,20 @@ def _strategies(_layout: Layout | None, _typed: str) -> Iterable[str]:
     return (*STRATEGIES, *plugin_names(plugins.STRATEGIES))
 
 
-ANY = Known(lambda _layout, _typed: (), "a,b")
-AGENT = Known(_agents, "name")
-AGENTS = Known(_agents, "a,b", listed=True)
-NODE = Known(_nodes)
-NODES = Known(_nodes, "id,id", listed=True)
-NODE_OR_WORK = Known(_nodes_and_works)
-AGENT_OR_NODE = Known(_agents_and_nodes)
-WORK = Known(_works)
-THREAD = Known(_threads)
-DAY = Known(_days)
-DAY_NUMBER = Known(_numbers, "n")
-SCENE_TYPE = Known(_scene_types)
-PLACE = Known(_places)
-MODEL = Known(_models, "name")
-SETTING = Known(_setting_names)
-TEMPLATE = Known(_templates, "name")
-STRATEGY = Known(_strategies, "name")
+ANY = CompletedText(lambda _layout, _typed: (), "a,b")
+AGENT = CompletedText(_agents, "name")
+AGENTS = CompletedText(_agents, "a,b", listed=True)
+NODE = CompletedText(_nodes)
+NODES = CompletedText(_nodes, "id,id", listed=True)
+NODE_OR_WORK = CompletedText(_nodes_and_works)
+AGENT_OR_NODE = CompletedText(_agents_and_nodes)
+WORK = CompletedText(_works)
+THREAD = CompletedText(_threads)
+DAY = CompletedText(_days)
+DAY_NUMBER = CompletedText(_numbers, "n")
+SCENE_TYPE = CompletedText(_scene_types)
+PLACE = CompletedText(_places)
+MODEL = CompletedText(_models, "name")
+SETTING = CompletedText(_setting_names)
+TEMPLATE = CompletedText(_templates, "name")
+STRATEGY = CompletedText(_strategies, "name")

@@ -23,7 +23,7 @@ from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_comma
 from gm.play.table import Draft, LeftOpenError, Table
 
 if TYPE_CHECKING:
-    from gm.api.plan import Plan
+    from gm.api.plan import PlayPlan
 
 NAME_WIDTH = 22
 BETWEEN = " · "
@@ -63,7 +63,7 @@ class TableView(DayView):
         for line in lines:
             self._print(Text(safe(line), style=style), indent=INDENT if line else 0)
 
-    def offer(self, plan: Plan) -> None:
+    def offer(self, plan: PlayPlan) -> None:
         from gm.cli.plan import numbered
 
         self.tell(numbered(plan))
@@ -181,7 +181,7 @@ def lines_of_input() -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def plan_of(table: Table, world: World) -> Plan:
+def plan_of(table: Table, world: World) -> PlayPlan:
     """Return what ``gm plan`` says of a world in play."""
     from gm.api.plan import describe_plan
 

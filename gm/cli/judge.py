@@ -15,7 +15,7 @@ from gm.cli.faces import PORT, web_installed
 from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
 
 if TYPE_CHECKING:
-    from gm.api.judging.make import Made
+    from gm.api.judging.make import PairsMade
     from gm.api.judging.values import Judged
     from gm.llm.choose import Choice
 
@@ -183,7 +183,7 @@ def _say_text(text: str) -> None:
         say(line)
 
 
-def _show_made(made: Made) -> None:
+def _show_made(made: PairsMade) -> None:
     told = "made" if made.new else "made already"
     out(safe(f"{made.folder}: {counted(made.pairs, 'pair')} {told}, of {made.items} × {made.what}"))
     if made.identical:

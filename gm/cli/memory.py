@@ -17,7 +17,7 @@ from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
     from gm.api.memory.describe import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
-    from gm.files.streams.find import Found
+    from gm.files.streams.find import FoundMemory
     from gm.model.node import Node
 
 SHOWN = 100
@@ -184,7 +184,7 @@ def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | N
     return Answer(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
 
 
-def _show_lines(memories: Sequence[Found]) -> None:
+def _show_lines(memories: Sequence[FoundMemory]) -> None:
     for memory in memories:
         node = memory.node
         depth = f" depth {node.depth}" if node.depth else ""
@@ -208,7 +208,7 @@ def _show_found(found: MemoryFound) -> None:
         out(safe("  cited by " + ", ".join(found.cited_by)))
 
 
-def _show_whole(memory: Found | MemoryCorrected, seen: SeenAs | None = None) -> None:
+def _show_whole(memory: FoundMemory | MemoryCorrected, seen: SeenAs | None = None) -> None:
     node = memory.node
     out(click.style(safe(node.id), bold=True) + safe(f"  {memory.path}:{memory.line}"))
     out(safe(f"  {node.created}, {node.type}, depth {node.depth}, importance {node.importance}"))

@@ -44,7 +44,7 @@ def day(help_text: str) -> Callable[[Function], Function]:
     return click.option("--day", metavar="N", type=click.IntRange(min=0), help=help_text, shell_complete=offer)
 
 
-def names(*option: str, help: str, of: complete.Known = complete.ANY) -> Callable[[Function], Function]:
+def names(*option: str, help: str, of: complete.CompletedText = complete.ANY) -> Callable[[Function], Function]:
     """Return a decorator for an option of several values, by commas or repeated."""
 
     def split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,13 +15,12 @@ import click
 from gm.base.texts import one_line
 from gm.cli import complete, options
 from gm.cli.commands import Answer, examples, show_broken, world_command
-from gm.cli.terminal import counted, out, safe
+from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.plan import Candidate, Plan, PlannedScene
+    from gm.api.plan import Candidate, PlannedScene, PlayPlan
 
-PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_SHOWN = 8
 LEAST_WIDTH = 40
 INDENT = " " * 9
@@ -64,11 +63,11 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     return Answer(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
 
 
-def _show_empty_world(_found: Plan) -> None:
+def _show_empty_world(_found: PlayPlan) -> None:
     out("Nobody lives here yet: put a persona into state/personas/<id>.md")
 
 
-def _show_plan(everything: bool, script: str, document: Plan) -> None:
+def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
     width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
     scenes = document.scenes
     day = f"Day {document.day}" + (f", {document.day_of_week}" if document.day_of_week else "")
@@ -93,7 +92,7 @@ def _show_plan(everything: bool, script: str, document: Plan) -> None:
         _end(document, width)
 
 
-def _facts(document: Plan, width: int) -> None:
+def _facts(document: PlayPlan, width: int) -> None:
     for event in document.events:
         played = " (played)" if event.played else ""
         _line(f"{event.time or 'today'}: {event.event}{played}", width)
@@ -128,7 +127,7 @@ def _candidate(item: Candidate, width: int) -> None:
         _line(f"memories by tags: {', '.join(item.tags)}", width, INDENT)
 
 
-def numbered(document: Plan) -> Iterator[str]:
+def numbered(document: PlayPlan) -> Iterator[str]:
     """Yield the candidates with their numbers, scores and reasons; those that are ruled out come last."""
     if not document.candidates:
         yield "The day is full: there are no candidates."
@@ -138,7 +137,7 @@ def numbered(document: Plan) -> Iterator[str]:
         yield f"     ruled out: {item.ruled_out}" if item.ruled_out else f"     {one_line(item.why)}"
 
 
-def _end(document: Plan, width: int) -> None:
+def _end(document: PlayPlan, width: int) -> None:
     for item in document.last:
         _line(f"Next: {_head(item)}", width, "")
     if not document.last:

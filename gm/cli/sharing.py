@@ -76,10 +76,10 @@ def copy(
     ids: tuple[str, ...],
 ) -> Answer:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
-    from gm.api.share import Choice, copy_memories
+    from gm.api.share import ShareFilter, copy_memories
 
-    choice = Choice(tags, query.strip(), ids)
-    if everything and choice != Choice():
+    choice = ShareFilter(tags, query.strip(), ids)
+    if everything and choice != ShareFilter():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
     return Answer(_show_passed, *copy_memories(layout, giver, receiver, choice))
 

@@ -17,7 +17,7 @@ from rich.status import Status
 from rich.text import Text
 
 from gm.base.errors import WaitingError
-from gm.cli.terminal import clip, colour, safe, speaks_unicode
+from gm.cli.terminal import PLAIN_WIDTH, clip, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
@@ -30,7 +30,6 @@ from gm.model.world import Change, World
 from gm.play.report import Report
 
 INDENT = 2
-PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 MOST_LISTED = 12
 MOST_CARRIED = 6
 TOLD = 160

@@ -27,6 +27,7 @@ LEAST = 20
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _PIECE = re.compile(r"[ \t]+|(?:\x1b\[[0-9;]*m|[^ \t])+")
 WIDTH = 80
+PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
 WIDEST = 110
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 

@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from gm.api.why.describe import Why, Work
     from gm.api.why.origin import Cited
-    from gm.api.why.questions import Prompt, Question
+    from gm.api.why.questions import ModelCall, Prompt
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -101,7 +101,7 @@ def _show_scene(scene: Mapping[str, Any]) -> None:
     out(paint(safe(f"  {scene['path']}:{scene['line']}"), dim=True))
 
 
-def _show_questions(questions: Sequence[Question], *, whole: bool) -> None:
+def _show_questions(questions: Sequence[ModelCall], *, whole: bool) -> None:
     if not questions:
         return
     heading("Questions and answers")
@@ -120,7 +120,7 @@ def _show_questions(questions: Sequence[Question], *, whole: bool) -> None:
         out(paint("  the whole question: --prompt", dim=True))
 
 
-def _taken(item: Question) -> str:
+def _taken(item: ModelCall) -> str:
     tokens = item.tokens
     read = tokens["input"] + tokens["cache_read"] + tokens["cache_write"]
     price = "price not known" if item.usd is None else f"${item.usd:.4f}"

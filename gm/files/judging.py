@@ -24,7 +24,7 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
 from gm.model.record import Record
-from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Comparison, Pair, Sides, Verdict
+from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Comparison, Pair, PairSides, Verdict
 
 T = TypeVar("T")
 BY_HAND = "correct it by hand, or take the line out; nothing was changed"
@@ -122,7 +122,7 @@ def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
         GmError: Writing failed.
     """
     pairs = tuple(pairs)
-    sides = [SIDES.render(Sides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
+    sides = [SIDES.render(PairSides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
     _write(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
     _write(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
 
@@ -152,7 +152,7 @@ def asking(folder: Path) -> Iterator[Layout]:
         yield layout
 
 
-def _read_key(folder: Path) -> dict[str, Sides]:
+def _read_key(folder: Path) -> dict[str, PairSides]:
     path = key_file(folder)
     text, problems = read_text(path, str(path))
     refuse_errors(problems, f"{path} cannot be read", BY_HAND)

@@ -12,7 +12,7 @@ from gm.base.casefold import search_key
 from gm.base.errors import Problem
 from gm.files.forms.text import list_folder, read_text
 from gm.files.layout import Layout
-from gm.files.scripttext import Known, parse_script
+from gm.files.scripttext import ScriptNames, parse_script
 from gm.model.calendar import render_day, weekday
 from gm.model.world import World
 from gm.scene.script import Script
@@ -21,14 +21,14 @@ ENDING = ".yaml"
 EVERY_DAY = "every-day"
 
 
-def known_in(world: World, *, at_once: bool = True) -> Known:
+def known_in(world: World, *, at_once: bool = True) -> ScriptNames:
     """Return what a script may refer to in a world.
 
     Args:
         at_once: Whether it is for the open or the next day; for a later one, all characters will have memories.
     """
     remembering = frozenset(name for name, agent in world.agents.items() if agent.stream or not at_once)
-    return Known(world.scene_types, world.agents, frozenset(world.settings.places), remembering)
+    return ScriptNames(world.scene_types, world.agents, frozenset(world.settings.places), remembering)
 
 
 def find_script(layout: Layout, day: int, weekdays: tuple[str, ...]) -> Path | None:
@@ -43,7 +43,7 @@ def script_files(layout: Layout) -> list[Path]:
     return sorted(path for path in list_folder(layout.scripts) if path.suffix == ENDING and path.is_file())
 
 
-def load_script(path: Path, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
+def load_script(path: Path, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
     """Read one script, from any place."""
     text, problems = read_text(path, shown)
     if not text.exists and not problems:

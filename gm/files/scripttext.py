@@ -18,7 +18,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import ARRIVAL, SceneType
 from gm.scene.focus import check_tags
-from gm.scene.script import Free, Script, Slot, Written
+from gm.scene.script import Free, Script, ScriptedScene, Slot
 
 FREE, REST = "free", "rest"
 MOST_FREE = 30
@@ -26,7 +26,7 @@ EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ScriptNames:
     """What a script may refer to.
 
     Attributes:
@@ -104,14 +104,14 @@ DAY = Record(
 """The file of a script."""
 
 
-def parse_script(text: str, shown: str, known: Known) -> tuple[Script | None, list[Problem]]:
+def parse_script(text: str, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
     """Parse a script; None on errors, with all problems."""
     reader = _Reader(text, shown, known)
     return reader.parse(reader.day)
 
 
 class _Reader(PlacedReader):
-    def __init__(self, text: str, shown: str, known: Known) -> None:
+    def __init__(self, text: str, shown: str, known: ScriptNames) -> None:
         super().__init__(text, shown)
         self._known = known
 
@@ -154,7 +154,7 @@ class _Reader(PlacedReader):
         written = self._scene(item, place, line)
         return [written] if written else []
 
-    def _scene(self, item: dict[object, object], place: Keys, line: int) -> Written | None:
+    def _scene(self, item: dict[object, object], place: Keys, line: int) -> ScriptedScene | None:
         values = self._read(SCENE, item, place)
         kind = self._type(values.get("type"), (*place, "type"))
         cast = self._cast(values.get("with", ()), (*place, "with"))
@@ -167,7 +167,7 @@ class _Reader(PlacedReader):
         tags = values.get("tags", ())
         if wrong := check_tags(tags):
             self.say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
-        written = Written(
+        written = ScriptedScene(
             line=line,
             type=kind.name if kind else "",
             cast=cast or (),

@@ -21,7 +21,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SiteWritten:
     """What writing a site has done."""
 
     written: tuple[str, ...]
@@ -29,7 +29,7 @@ class Written:
     removed: tuple[str, ...]
 
 
-def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> Written:
+def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False) -> SiteWritten:
     """Write a site into its folder, which is created if necessary.
 
     Args:
@@ -56,7 +56,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
             disk.remove(folder / path)
             _remove_empty(folder, (folder / path).parent)
         _write_manifest(folder, now)
-    return Written(new, len(files) - len(new), stale)
+    return SiteWritten(new, len(files) - len(new), stale)
 
 
 def refuse_inside(layout: Layout, folder: Path) -> None:

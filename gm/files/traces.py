@@ -116,7 +116,7 @@ def _free(path: Path, what: str, kind: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTrace:
     """One trace in its scene; a ``rejected`` one was useless, but paid for."""
 
     place: SceneRef
@@ -153,12 +153,12 @@ class TraceReader:
     def scenes(self, day: int) -> list[SceneRef]:
         return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
 
-    def of_day(self, day: int) -> Iterator[Kept]:
+    def of_day(self, day: int) -> Iterator[KeptTrace]:
         """Yield every trace of a day: of its scenes, of its close, and rejected ones."""
         for ref in (*self.scenes(day), SceneRef(day)):
             for home in self._homes:
                 for record, rejected in self._read(home / str(ref)):
-                    yield Kept(ref, record, rejected)
+                    yield KeptTrace(ref, record, rejected)
 
     def _folders(self, inside: str) -> list[SceneRef]:
         folders = (path for home in self._homes for path in list_folder(home / inside) if path.is_dir())

@@ -54,7 +54,7 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class AppendedLines:
     """Lines to append, without line ends; ``ending`` if it is not the layer's."""
 
     texts: Sequence[str]
@@ -88,7 +88,7 @@ class File(Generic[V, C]):
     folder: str
     ending: str
     parse: Callable[[Any], V]
-    write: Callable[[Mapping[str, Any], C], Iterable[Keys | Lines]]
+    write: Callable[[Mapping[str, Any], C], Iterable[Keys | AppendedLines]]
     record: Record[Any] | None = None
     beside: tuple[str, ...] = ()
     numbered: Numbered | None = None
@@ -97,7 +97,7 @@ class File(Generic[V, C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedScene:
     """A scene as a fold sees it.
 
     Attributes:
@@ -154,7 +154,7 @@ class Reply(Generic[V, C]):
     """
 
     key: str
-    fold: Callable[[Played, V], Folded[C]]
+    fold: Callable[[PlayedScene, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
     asked: tuple[Any, Any] | None = None
     told: Callable[[C], Mapping[str, Any]] | None = None
@@ -162,7 +162,7 @@ class Reply(Generic[V, C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownMoment:
     """A moment in which a prompt shows a layer, to its owner only.
 
     Attributes:
@@ -189,7 +189,7 @@ class View(Generic[V]):
     """
 
     variable: str
-    show: Callable[[Shown, V], Any]
+    show: Callable[[ShownMoment, V], Any]
     empty: Any
     template: str = ""
 

@@ -9,7 +9,7 @@ from typing import Any
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.layers.declare import LINES, File, Layer, Lines, Shown, View
+from gm.layers.declare import LINES, AppendedLines, File, Layer, ShownMoment, View
 from gm.layers.rules import Contents, Finding
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
@@ -86,7 +86,7 @@ DIARY_ENTRY = Record(
 Diary = tuple[DiaryEntry, ...]
 
 
-def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
+def _show(shown: ShownMoment, diary: Diary) -> dict[str, Any] | None:
     # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
@@ -109,8 +109,8 @@ def _show(shown: Shown, diary: Diary) -> dict[str, Any] | None:
     }
 
 
-def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[Lines]:
-    return [Lines([DIARY_ENTRY.render(entry)])]
+def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[AppendedLines]:
+    return [AppendedLines([DIARY_ENTRY.render(entry)])]
 
 
 def _check(found: Contents) -> Iterator[Finding]:

@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import LINES, File, Folded, Layer, Lines, Numbered, Played, Remembered, Reply, Shown, View
+from gm.layers.declare import (
+    LINES,
+    AppendedLines,
+    File,
+    Folded,
+    Layer,
+    Numbered,
+    PlayedScene,
+    Remembered,
+    Reply,
+    ShownMoment,
+    View,
+)
 from gm.layers.rules import Contents, Finding, course
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
@@ -119,7 +131,7 @@ GOAL_EVENT = Record(
 Goals = tuple[Goal, ...]
 
 
-def _fold(played: Played, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
+def _fold(played: PlayedScene, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
     reports: list[GoalReport] = [report for part in played.said for report in part]
     at = str(played.scene.ref)
     events, warnings, memories = [], [], []
@@ -157,13 +169,13 @@ def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> Goa
     return GoalEvent(goal.id, at, report.event, text) if goal else None
 
 
-def _show(_shown: Shown, goals: Goals) -> list[dict[str, Any]]:
+def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, Any]]:
     still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
     return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
 
 
-def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[Lines]:
-    return [Lines([GOAL_EVENT.render(event) for event in events])]
+def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[AppendedLines]:
+    return [AppendedLines([GOAL_EVENT.render(event) for event in events])]
 
 
 def _check(found: Contents) -> Iterator[Finding]:

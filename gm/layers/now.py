@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 DAY = "day"
 LISTS = {"occupies": 3, "thinks": 4}
 """The lists of a page, each with the most lines that are written and shown."""
-LINE_CHARACTERS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
     return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
 
 
-def _fold(played: Played, now: Now) -> Folded[Now]:
+def _fold(played: PlayedScene, now: Now) -> Folded[Now]:
     # The last page counts, as it is always written whole. A page without lines changes nothing.
     new, warnings = now, list[str]()
     for entry in played.said:
@@ -88,7 +87,7 @@ def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
     return now, [Edited(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
-def _show(_shown: Shown, now: Now) -> dict[str, Any] | None:
+def _show(_shown: ShownMoment, now: Now) -> dict[str, Any] | None:
     if now.is_empty:
         return None
     lists = {key: [shorten(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]] for key, most in LISTS.items()}

@@ -15,7 +15,20 @@ from typing import TYPE_CHECKING, Any
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.layers.declare import JSON, Edited, File, Folded, Keys, Layer, Lines, Played, Reply, Shown, View, quoted
+from gm.layers.declare import (
+    JSON,
+    AppendedLines,
+    Edited,
+    File,
+    Folded,
+    Keys,
+    Layer,
+    PlayedScene,
+    Reply,
+    ShownMoment,
+    View,
+    quoted,
+)
 from gm.layers.rules import Contents, Finding
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent, find_agent
@@ -149,7 +162,7 @@ _TEXTS = (
 )
 
 
-def _fold(played: Played, known: Relationships) -> Folded[Changes]:
+def _fold(played: PlayedScene, known: Relationships) -> Folded[Changes]:
     # The last statement about a character counts.
     warnings: list[str] = []
     said = _stated(played, warnings)
@@ -167,7 +180,7 @@ def _fold(played: Played, known: Relationships) -> Folded[Changes]:
     return Folded(tuple(change for change in changes if change.values) or None, warnings)
 
 
-def _stated(played: Played, warnings: list[str]) -> dict[str, dict[str, Any]]:
+def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     regards: list[Regard] = [regard for part in played.said for regard in part]
     for regard in regards:
@@ -217,11 +230,11 @@ def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple
     return tuple(change for change in left if change.values), kept
 
 
-def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | Lines]:
+def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | AppendedLines]:
     # The history is written before the values.
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
-        yield Lines(lines, HISTORY)
+        yield AppendedLines(lines, HISTORY)
     for change in changes:
         known = data.get(change.other)
         # a new entry has all keys, so that a person sees them
@@ -236,7 +249,7 @@ def trust_text(value: float) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _show(shown: Shown, known: Relationships) -> list[dict[str, Any]]:
+def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, Any]]:
     # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
     # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent

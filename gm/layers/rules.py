@@ -10,6 +10,9 @@ from gm.base.errors import Severity
 from gm.model.calendar import parse_ref
 from gm.model.record import Place, Record
 
+LINE_CHARACTERS = 300
+"""Most characters of a line of a page of a mind."""
+
 if TYPE_CHECKING:
     from gm.base.config import Settings
 

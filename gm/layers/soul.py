@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, Played, Reply, Shown, View, quoted
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View, quoted
 from gm.layers.rules import Contents, Finding, by_form
 from gm.model.record import Key, Place, Record
 
@@ -83,7 +83,7 @@ def fold_soul(soul: Soul, edits: Iterable[SoulEdit]) -> tuple[SoulChange | None,
     return (SoulChange(added, removed) if added or removed else None), warnings
 
 
-def _fold(played: Played, soul: Soul) -> Folded[SoulChange]:
+def _fold(played: PlayedScene, soul: Soul) -> Folded[SoulChange]:
     return Folded(*fold_soul(soul, played.said))
 
 
@@ -127,7 +127,7 @@ def _told(change: SoulChange) -> dict[str, Any]:
     return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
 
 
-def _show(_shown: Shown, soul: Soul) -> list[dict[str, Any]]:
+def _show(_shown: ShownMoment, soul: Soul) -> list[dict[str, Any]]:
     usual, found = list(SOUL_KINDS.values()), soul_words(soul)
     kinds = dict.fromkeys((*usual, *found))
     return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]

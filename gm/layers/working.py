@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, Played, Reply, Shown, View
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")
 HIDDEN = "_"
 """Prefix of keys that belong to a person or a program: never shown, never moved."""
-LINE_CHARACTERS = 300
 SINGLE = (SUBGOAL,)
 """Keys with one text; all others that a character writes have a list."""
 IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht", "note": "notiz"}
@@ -216,7 +215,7 @@ def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
     return bool(colon and rest.strip()) and head.strip().casefold() in prefixes
 
 
-def _fold(played: Played, page: Page) -> Folded[PageChange]:
+def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:
     written = [entries for entries in played.said if entries]
     if not written:
         return Folded()
@@ -247,7 +246,7 @@ def page_words(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def _show(shown: Shown, page: Page) -> dict[str, Any]:
+def _show(shown: ShownMoment, page: Page) -> dict[str, Any]:
     most = shown.world.settings.working.lines
     lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
     groups: dict[str, list[str]] = {}

@@ -15,6 +15,7 @@ from gm.ask.reply.extract import load_json
 from gm.base.errors import BackendError
 from gm.base.texts import text_at
 from gm.llm.base import Answer, NoBatchesError, Request, UnreadableError, read_tokens
+from gm.llm.refusals import MOST_SAID
 from gm.llm.wire import BATCH_TIER, parse_message
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 NO_SUCH_PLACE = (404, 405, 501)
 PAGE = 100
 ENDED = "ended"
-MOST_SAID = 400
 UNREADABLE = "what the server says about its batches cannot be read"
 HINT = "run the same command again: nothing is lost"
 

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import Any
 
 from gm.ask.prompt.people import part_of
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import DaySettings
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS, Relationship
@@ -62,7 +62,7 @@ def no_logbook(_days: range) -> Sequence[LogEntry]:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RecentWork:
     """Recent work of another character; ``maker`` is its id."""
 
     title: str
@@ -85,7 +85,7 @@ class Cue:
     world: World
     agent: Agent
     scene: Scene
-    moment: Moment
+    moment: TurnContext
     memories: tuple[Node, ...]
     seed: int
     kind: str
@@ -224,9 +224,9 @@ class Cue:
         return next((post.content for post in reversed(self.world.posts) if post.waits), "")
 
     @cached_property
-    def artifacts(self) -> tuple[Made, ...]:
+    def artifacts(self) -> tuple[RecentWork, ...]:
         """Newest last."""
-        found: list[Made] = []
+        found: list[RecentWork] = []
         for node in reversed(self.agent.stream[-LOOKED_THROUGH:]):
             path = node.metadata.get("artifact_path")
             if node.type != "observation" or not isinstance(path, str):
@@ -234,7 +234,7 @@ class Cue:
             maker = next(filter(None, (self.world.find_agent(tag) for tag in node.tags)), None)
             title = str(node.metadata.get("title") or path.rsplit("/", 1)[-1])
             if maker and title.strip():
-                found.append(Made(title, maker, path))
+                found.append(RecentWork(title, maker, path))
         return tuple(found[:RECENT_ARTIFACTS][::-1])
 
     @property

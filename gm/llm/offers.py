@@ -13,6 +13,7 @@ from typing import Any
 
 from gm.base.errors import BackendError
 from gm.llm.base import read_tokens
+from gm.llm.prices import MILLION
 
 MODELS = "/models"
 WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_length", "max_input_tokens", "n_ctx")
@@ -20,7 +21,6 @@ WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_len
 NESTED = ("meta", "config")
 PRICED = ("prompt", "completion", "input_cache_read", "input_cache_write")
 HINT = "is its address right? It mostly ends in /v1"
-MILLION = 1_000_000
 
 Fetch = Callable[[str], bytes]
 """Returns the body at a path below the server's address."""

@@ -63,7 +63,7 @@ class Gate(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingQuestion:
     """A question among others; ``place`` is its index, ``name`` its identity."""
 
     place: int
@@ -142,7 +142,7 @@ class Asker:
             BackendError: The first failure, after all calls have ended.
         """
         asked = [
-            Asked(place, request, identity(request, self.backend), where)
+            PendingQuestion(place, request, identity(request, self.backend), where)
             for place, (request, where) in enumerate(zip(requests, traces, strict=True))
         ]
         answers = [self._kept(item) for item in asked]
@@ -156,7 +156,7 @@ class Asker:
             progress(len(requests), len(requests))
         return [answer for answer in answers if answer is not None]
 
-    def _kept(self, asked: Asked) -> Answer | None:
+    def _kept(self, asked: PendingQuestion) -> Answer | None:
         # An unreadable trace is set aside.
         record = asked.traces.find(asked.request.label, asked.name)
         answer = parse_answer(record) if record is not None else None
@@ -181,7 +181,10 @@ class Asker:
             self._pool = None
 
     def _ask_together(
-        self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
+        self,
+        asked: Sequence[PendingQuestion],
+        answers: list[Answer | None],
+        progress: Callable[[int, int], None] | None,
     ) -> None:
         self._pool = self._pool or ThreadPoolExecutor(self._limit, thread_name_prefix="gm-ask")
         failed: dict[int, BaseException] = {}
@@ -207,7 +210,7 @@ class Asker:
         if failed:
             raise what_stops(failed)
 
-    def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[Asked]) -> dict[Future[Answer], int]:
+    def _begin(self, pool: ThreadPoolExecutor, asked: Iterable[PendingQuestion]) -> dict[Future[Answer], int]:
         try:
             return {pool.submit(self._ask, item): item.place for item in asked}
         except RuntimeError as closed:
@@ -220,7 +223,7 @@ class Asker:
             if any(future.done() for future in futures):
                 break
 
-    def _ask(self, asked: Asked) -> Answer:
+    def _ask(self, asked: PendingQuestion) -> Answer:
         with self._ended:
             if self._is_stopped:
                 raise CancelledError
@@ -233,7 +236,7 @@ class Asker:
                 self._under_way -= 1
                 self._ended.notify_all()
 
-    def _ask_and_keep(self, asked: Asked, count: Callable[[Answer], None]) -> Answer:
+    def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
         backend = self.hand if self.hand and asked.request.model == MAILBOX else self.backend
         try:

@@ -25,7 +25,7 @@ from gm.llm.base import (
     Request,
     UnreadableError,
 )
-from gm.llm.record import Asked, Asker, Gate, sign
+from gm.llm.record import Asker, Gate, PendingQuestion, sign
 
 HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
 BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
@@ -77,7 +77,10 @@ class BatchingAsker(Asker):
         self._submits = submits
 
     def _ask_together(
-        self, asked: Sequence[Asked], answers: list[Answer | None], progress: Callable[[int, int], None] | None
+        self,
+        asked: Sequence[PendingQuestion],
+        answers: list[Answer | None],
+        progress: Callable[[int, int], None] | None,
     ) -> None:
         by_hand = [item for item in asked if item.request.model == MAILBOX]
         if by_hand and len(by_hand) < len(asked):
@@ -100,8 +103,8 @@ class BatchingAsker(Asker):
 
     def _ask_apart(
         self,
-        by_hand: Sequence[Asked],
-        others: Sequence[Asked],
+        by_hand: Sequence[PendingQuestion],
+        others: Sequence[PendingQuestion],
         answers: list[Answer | None],
         progress: Callable[[int, int], None] | None,
     ) -> None:
@@ -118,7 +121,7 @@ class BatchingAsker(Asker):
             raise WaitingError(awaited, hint)
 
     def _collect(
-        self, asked: Sequence[Asked], answers: list[Answer | None]
+        self, asked: Sequence[PendingQuestion], answers: list[Answer | None]
     ) -> tuple[dict[str, tuple[str, str]], set[str]]:
         # The identities still awaited, with what is awaited, and those that a batch could not answer.
         open_names = {item.name for item in asked}
@@ -174,7 +177,7 @@ class BatchingAsker(Asker):
         except BackendError as error:
             raise BackendError(error.message, error.hint or BY_HAND.format(note=note)) from error
 
-    def _take(self, asked: Asked, answer: Answer) -> Answer:
+    def _take(self, asked: PendingQuestion, answer: Answer) -> Answer:
         asked.reserve()
         answer = sign(answer, asked.request, self.backend)
         asked.keep(answer, reads_facts=self.backend.reads_facts)

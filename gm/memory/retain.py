@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from gm.base.config import RetentionSettings, Settings
 from gm.memory.reflect import place_after
 from gm.memory.retrieve import count_fresh
+from gm.memory.seed_memories import GIFTED
 from gm.model.character import Agent
 from gm.model.node import Node
 
@@ -27,9 +28,6 @@ def tiered(score: float, tier: str) -> float:
     if tier == PINNED:
         return 1.0
     return min(1.0, max(0.0, score + BOOSTS[tier])) if tier in BOOSTS else score
-
-
-GIFTED = "gifted"
 
 
 def select_movable(agent: Agent, settings: Settings, open_day: int | None) -> tuple[Node, ...]:

@@ -168,7 +168,7 @@ LEAST_USED = Fraction(955, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BudgetSection:
     """One section of a prompt. Sizes are in any one unit.
 
     Attributes:
@@ -186,7 +186,7 @@ class Section:
         return PRIORITIES[self.name]
 
 
-def share_out(sections: Sequence[Section], budget: int) -> dict[str, int]:
+def share_out(sections: Sequence[BudgetSection], budget: int) -> dict[str, int]:
     """Share a budget: first each section's ``least``, then the rest, both by priority.
 
     Returns:

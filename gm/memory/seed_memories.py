@@ -21,6 +21,8 @@ from gm.model.character import Agent, find_agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import Node, node_record
 
+GIFTED = "gifted"
+"""``kind`` of seed memories that are no lessons."""
 CHARACTER, SCENE, KNOWLEDGE, LESSON = "character", "scene", "character_knowledge", "lesson"
 CATEGORIES = ("identity", "background", "communication", "decision_style", "traits", "skills", "values")
 SCENE_CATEGORIES = ("location", "atmosphere", "time", "context")
@@ -35,7 +37,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.M)
 _VOICE = frozenset(map(casefold, ("Stimme", "Sprache", "Voice", "Speech")))
 
 
-class Words(Protocol):
+class SeedSentences(Protocol):
     """The Game Master's sentences in the world's language, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
@@ -60,7 +62,7 @@ class Gift:
     about: str = ""
 
 
-def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words) -> list[Gift]:
+def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences) -> list[Gift]:
     """Return a character's initial knowledge of itself and, from outside, of the others."""
     gifts = [*_own(agent, words)]
     for other in cast.values():
@@ -69,7 +71,7 @@ def gifts_for(agent: Agent, cast: Mapping[str, Agent], settings: Settings, words
     return gifts
 
 
-def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
+def gifts_of_world(settings: Settings, words: SeedSentences) -> list[Gift]:
     """Return common knowledge: place, mood, time, context, and ``seeds.lessons``."""
     gifts: list[Gift] = []
 
@@ -92,7 +94,7 @@ def gifts_of_world(settings: Settings, words: Words) -> list[Gift]:
     return gifts + [gift for text in settings.seeds.lessons for gift in _pieces(LESSON, LESSON, [text], lessons)]
 
 
-def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str, ...]:
+def canonical_queries(category: str, words: SeedSentences, name: str = "") -> tuple[str, ...]:
     """Return the questions under which a category's memories are found.
 
     Args:
@@ -103,7 +105,7 @@ def canonical_queries(category: str, words: Words, name: str = "") -> tuple[str,
     return tuple(query for part in asked.split("|") if (query := part.strip()))
 
 
-def _own(agent: Agent, words: Words) -> Iterator[Gift]:
+def _own(agent: Agent, words: SeedSentences) -> Iterator[Gift]:
     front = agent.told
     prose = agent.persona.lasting if agent.persona else ""
     told, spoken = _sections(prose)
@@ -123,7 +125,7 @@ def _own(agent: Agent, words: Words) -> Iterator[Gift]:
 
 
 def _of_other(
-    agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: Words
+    agent: Agent, other: Agent, cast: Mapping[str, Agent], settings: Settings, words: SeedSentences
 ) -> Iterator[Gift]:
     front = other.told
     queries = canonical_queries("other", words, other.call_name)
@@ -201,7 +203,7 @@ class Renewal:
 
 def make_node(identifier: str, gift: Gift) -> Node:
     """Return a gift as a memory, with its digest."""
-    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": "gifted"}
+    finer = {"kind": "lesson", "preseeded": True} if gift.type == LESSON else {"kind": GIFTED}
     node = Node(
         id=identifier,
         created=CREATED,

@@ -26,7 +26,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class PairSides:
     """The conditions of a pair; ``SIDES`` describes the attributes."""
 
     pair: str
@@ -71,7 +71,7 @@ PAIR = Record(
 )
 """A line of ``pairs.jsonl``. The conditions stand in ``key.json``; in older folders, here."""
 SIDES = Record(
-    Sides,
+    PairSides,
     "conditions of a pair",
     Key("pair", kinds.words, "the key of the pair"),
     Key("first", kinds.words, "the condition of the first text; judges do not see it"),

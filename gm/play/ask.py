@@ -39,14 +39,14 @@ from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
 from gm.play.question import MindsOf, model_of, tells_schema
-from gm.play.question import Question as Put
+from gm.play.question import SentQuestion as Put
 from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted
 from gm.play.vector_search import VectorSearch
 from gm.scene.asked import people_asked_about, places_asked_about
-from gm.scene.ledger import Words
-from gm.scene.off_scene import Question
+from gm.scene.ledger import Sentences
+from gm.scene.off_scene import OffSceneQuestion
 
 ASK = SceneType(
     ASKED,
@@ -69,7 +69,7 @@ class Booth:
     world: World
     stage: Stage
     interviewer: Interviewer
-    words: Words
+    words: Sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Heard:
 
 
 def ask(
-    layout: Layout, stage: Stage, interviewer: Interviewer, words: Words, world: World, question: Question
+    layout: Layout, stage: Stage, interviewer: Interviewer, words: Sentences, world: World, question: OffSceneQuestion
 ) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
@@ -101,7 +101,7 @@ def ask(
 
 
 def interview(
-    layout: Layout, room: Booth, world: World, questions: Sequence[tuple[Question, str]], lacking: str
+    layout: Layout, room: Booth, world: World, questions: Sequence[tuple[OffSceneQuestion, str]], lacking: str
 ) -> list[Heard]:
     """Ask all questions at once; return the answers in their order.
 
@@ -151,7 +151,13 @@ def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
 
 
 def _put(
-    layout: Layout, stage: Stage, words: Words, world: World, question: Question, kind: SceneType, wanted: Wanted
+    layout: Layout,
+    stage: Stage,
+    words: Sentences,
+    world: World,
+    question: OffSceneQuestion,
+    kind: SceneType,
+    wanted: Wanted,
 ) -> Put:
     make_private(layout.derived)
     scene = _scene(layout, world, question, words, kind)
@@ -161,7 +167,7 @@ def _put(
     return replace(asked, traces=TraceFolder(layout.asks, str(question.where)))
 
 
-def _scene(layout: Layout, world: World, question: Question, words: Words, kind: SceneType) -> Scene:
+def _scene(layout: Layout, world: World, question: OffSceneQuestion, words: Sentences, kind: SceneType) -> Scene:
     time = world.clock.time_of_day
     return Scene(
         ref=question.where,
@@ -178,14 +184,14 @@ def _scene(layout: Layout, world: World, question: Question, words: Words, kind:
     )
 
 
-def _read_before(layout: Layout, world: World, question: Question) -> tuple[Passage, ...]:
+def _read_before(layout: Layout, world: World, question: OffSceneQuestion) -> tuple[Passage, ...]:
     places = places_asked_about(world, world.agents[question.agent], question.text)
     library = read_library(layout)[0] if places else ()
     found = (passage for place in places for passage in library if place.holds(passage))
     return tuple(dict.fromkeys(found))[:MOST_PASSAGES]
 
 
-def _label(question: Question, further: str = "") -> str:
+def _label(question: OffSceneQuestion, further: str = "") -> str:
     text = f"{question.author}\n{question.text}{further}"
     return f"{question.agent}-ask-{hashlib.sha256(text.encode()).hexdigest()[:LABEL_DIGITS]}"
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.off_scene import render_care
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import ReplySettings, RetentionSettings, Settings
@@ -22,7 +22,7 @@ from gm.model.ids import parse_node_id
 from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
-from gm.play.question import Question
+from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import Table
 from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
@@ -132,7 +132,7 @@ class Aging:
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 
-    def _question(self, world: World, name: str, batch: Batch) -> Question:
+    def _question(self, world: World, name: str, batch: Batch) -> SentQuestion:
         agent, settings = world.agents[name], world.settings
         place = agent.state.position
         scene = Scene(last_ref(world), CARE, "evening", place, (name,), why="", premise="")
@@ -146,14 +146,13 @@ class Aging:
             world,
             scene,
             agent,
-            label=label_of(name, batch),
-            purpose=PURPOSE,
-            system=(Block(persona, cache=True),),
-            text=question,
-            schema=schema_of(SummaryReply),
-            read=read,
-            facts=Cue(world, agent, scene, Moment(), batch.nodes, self.table.seed, PURPOSE),
-            named=f"{name} (self-care)",
+            QuestionName(label_of(name, batch), PURPOSE, f"{name} (self-care)"),
+            Prompt(
+                (Block(persona, cache=True),),
+                question,
+                Cue(world, agent, scene, TurnContext(), batch.nodes, self.table.seed, PURPOSE),
+            ),
+            ExpectedReply(schema_of(SummaryReply), read),
         )
 
 

@@ -13,7 +13,7 @@ _NAMES = re.compile(r"\s*[^\s,]+(?:\s*,\s*[^\s,]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CommandChoice:
     """A command that the user can choose.
 
     Attributes:
@@ -35,7 +35,7 @@ class Choice:
 
 
 CHOICES = tuple(
-    Choice(*row)
+    CommandChoice(*row)
     for row in (
         ("continue", "c", "continue", "", "The scene stands; on to the next one."),
         ("brief", "b", "brief", "TEXT", "Put up a brief that everyone reads and that holds until it is withdrawn."),
@@ -62,7 +62,7 @@ NUMBER = "N"
 _LEAST_TAKES = {"replay": 1, "take": 2}
 
 
-def possible(takes: int) -> tuple[Choice, ...]:
+def possible(takes: int) -> tuple[CommandChoice, ...]:
     """Return the choices about a scene with so many takes; 0 = it has landed."""
     return tuple(choice for choice in CHOICES if takes >= _LEAST_TAKES.get(choice.name, 0))
 

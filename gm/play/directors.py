@@ -21,7 +21,7 @@ from gm.model.replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
-from gm.play.question import Question
+from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
 from gm.scene.attendance import coming_day
 from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
@@ -93,7 +93,7 @@ class ModelDirector:
         assert isinstance(replied.reply, DirectorReply)
         return Step((chosen_scene(options, replied.reply),))
 
-    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> Question:
+    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> SentQuestion:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)
@@ -101,14 +101,13 @@ class ModelDirector:
             world,
             by_rules,
             None,
-            label=PURPOSE,
-            purpose=PURPOSE,
-            system=(Block(self.decision.system(world), cache=True),),
-            text=self.decision.question(world, by_rules, options, left),
-            schema=schema_of(DirectorReply),
-            read=read,
-            facts=DirectorFacts(PURPOSE, self.rules.seed, world.settings.language, str(by_rules.ref), tuple(scenes)),
-            named=PURPOSE,
+            QuestionName(PURPOSE, PURPOSE, PURPOSE),
+            Prompt(
+                (Block(self.decision.system(world), cache=True),),
+                self.decision.question(world, by_rules, options, left),
+                DirectorFacts(PURPOSE, self.rules.seed, world.settings.language, str(by_rules.ref), tuple(scenes)),
+            ),
+            ExpectedReply(schema_of(DirectorReply), read),
         )
 
 

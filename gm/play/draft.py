@@ -28,7 +28,7 @@ from gm.model.replies import Form
 from gm.model.scene import Scene, SceneType
 from gm.play.interview import Interviewer
 from gm.play.prompts import open_prompts
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 from gm.scene.names import slug
 
 PURPOSE = "draft"
@@ -72,7 +72,9 @@ def draft(
     return world, tuple(one.reply for one in personas if isinstance(one.reply, PersonaDraft))
 
 
-def _question(layout: Layout, choice: Choice, settings: Settings, label: str, form: type[Form], text: str) -> Question:
+def _question(
+    layout: Layout, choice: Choice, settings: Settings, label: str, form: type[Form], text: str
+) -> SentQuestion:
     def read(answer: str) -> Parsed[Any]:
         parsed = parse_reply(answer, form, limits=settings.reply)
         twice = _named_twice(parsed.reply) if isinstance(parsed.reply, WorldDraft) else ()
@@ -91,7 +93,7 @@ def _question(layout: Layout, choice: Choice, settings: Settings, label: str, fo
         place=str(DRAFT.ref),
         check=lambda answer: read(answer).problems,
     )
-    return Question(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
+    return SentQuestion(label, DRAFT, request, TraceFolder(layout.asks, str(DRAFT.ref)), read)
 
 
 def _named_twice(world: WorldDraft) -> tuple[Fault, ...]:

@@ -8,10 +8,9 @@ from functools import partial
 
 from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.off_scene import render_evening
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, schema_of
-from gm.llm.content import Tool
 from gm.llm.facts import Cue
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
@@ -19,7 +18,7 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
-from gm.play.question import Consultation, Question
+from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.remembering import as_remembered
 from gm.play.stage import Stage, blocks
 from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
@@ -40,39 +39,36 @@ def ask_diaries(
     }
 
 
-def _question(stage: Stage, world: World, name: str) -> Question:
+def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     world = as_remembered(world)
     agent, scene, plans = world.agents[name], evening_scene(world, name), world.settings.plans.enabled
     layers = layers_asked(world, agent)
-    tools: tuple[Tool, ...] = ()
-    consultation: Consultation | None = None
+    look_ups = NO_LOOK_UPS
     if discovers(world, agent):
-        system, tools, consultation = stage.discovery(world, scene, agent)
+        system, look_ups = stage.discovery(world, scene, agent)
         known: tuple[Node, ...] = ()
     else:
         selection = stage.remembered(world, agent, purpose=PURPOSE)
         system, known = blocks(stage.assembler.system(world, agent, selection, form=False)), selection.nodes
-    remembered = None if tools else frozenset(node.id for node in known)
+    remembered = None if look_ups.tools else frozenset(node.id for node in known)
+    read = partial(
+        parse_reply,
+        form=DiaryReply,
+        hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
+        limits=world.settings.reply,
+    )
     return stage.put(
         world,
         scene,
         agent,
-        label=f"{name}-{PURPOSE}",
-        purpose=PURPOSE,
-        system=system,
-        text=render_evening(stage.assembler.prompts, world, agent, remembered),
-        schema=schema_of(DiaryReply, layers, plans=plans),
-        read=partial(
-            parse_reply,
-            form=DiaryReply,
-            hidden=hidden_keys(DiaryReply, layers) | (NO_LAYERS if plans else PLAN_KEYS),
-            limits=world.settings.reply,
+        QuestionName(f"{name}-{PURPOSE}", PURPOSE, f"{name} ({PURPOSE})"),
+        Prompt(
+            system,
+            render_evening(stage.assembler.prompts, world, agent, remembered),
+            Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
         ),
-        facts=Cue(world, agent, scene, Moment(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
-        named=f"{name} ({PURPOSE})",
-        form=DiaryReply,
-        tools=tools,
-        consultation=consultation,
+        ExpectedReply(schema_of(DiaryReply, layers, plans=plans), read, DiaryReply),
+        look_ups,
     )
 
 

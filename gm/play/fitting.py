@@ -9,8 +9,8 @@ from typing import Any
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.turn_context import (
-    Moment,
-    Piece,
+    PieceAtHand,
+    TurnContext,
     called_up,
     less_in_mind,
     shorter_piece,
@@ -35,7 +35,7 @@ from gm.memory.retrieve import (
     PRIORITIES,
     STEP,
     SYSTEM,
-    Section,
+    BudgetSection,
     Selection,
     granted,
     is_used,
@@ -58,7 +58,7 @@ class NoRoomError(GmError):
     """A prompt's required sections exceed its limit."""
 
 
-Dress = Callable[[Selection], Moment]
+Dress = Callable[[Selection], TurnContext]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +66,8 @@ class Fitted:
     """A prompt as it will be sent."""
 
     selection: Selection
-    moment: Moment
-    whole: Moment
+    moment: TurnContext
+    whole: TurnContext
     system: tuple[str, ...]
     text: str
 
@@ -87,15 +87,15 @@ class _Room:
 class _Try:
     fitted: Fitted
     size: int
-    sections: Sequence[Section] = ()
+    sections: Sequence[BudgetSection] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Layers:
     # Characters: ``must`` of ``bare``, and what ``minds`` and ``pieces`` add to it.
-    moment: Moment
-    bare: Moment
-    mind: Moment
+    moment: TurnContext
+    bare: TurnContext
+    mind: TurnContext
     must: int
     minds: int
     pieces: int
@@ -222,22 +222,27 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    def _rendered(self, kept: Selection, moment: Moment, whole: Moment) -> Fitted:
+    def _rendered(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
         text = self.assembler.question(self.world, self.agent, self.scene, moment)
         return Fitted(kept, moment, whole, system, text)
 
     def _measured(
-        self, room: _Room, kept: Selection, moment: Moment, whole: Moment, sections: Sequence[Section] = ()
+        self,
+        room: _Room,
+        kept: Selection,
+        moment: TurnContext,
+        whole: TurnContext,
+        sections: Sequence[BudgetSection] = (),
     ) -> _Try:
         fitted = self._rendered(kept, moment, whole)
         return _Try(fitted, room.size_of(fitted), sections)
 
-    def _size(self, moment: Moment, *, injected: bool = True) -> int:
+    def _size(self, moment: TurnContext, *, injected: bool = True) -> int:
         return len(self.assembler.question(self.world, self.agent, self.scene, moment, injected=injected))
 
-    def _layers(self, moment: Moment) -> _Layers:
+    def _layers(self, moment: TurnContext) -> _Layers:
         bare = without_any(moment)
         mind = with_mind(bare, moment)
         must = self._size(bare)
@@ -245,17 +250,17 @@ class Fitter:
         pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
         return _Layers(moment, bare, mind, must, minds, pieces)
 
-    def _sections(self, layers: _Layers, grant: int) -> list[Section]:
+    def _sections(self, layers: _Layers, grant: int) -> list[BudgetSection]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
         # the sentence that none of them is left is required
         no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
-            Section(CALLED_UP, minds, min(minds, max(grant, no_mind))),
-            Section(PIECES, pieces, min(pieces, max(grant, titles))),
+            BudgetSection(CALLED_UP, minds, min(minds, max(grant, no_mind))),
+            BudgetSection(PIECES, pieces, min(pieces, max(grant, titles))),
         ]
 
-    def _cut(self, layers: _Layers, given: Mapping[str, int]) -> Moment:
+    def _cut(self, layers: _Layers, given: Mapping[str, int]) -> TurnContext:
         moment, minds = layers.moment, 0
         if layers.minds > given[CALLED_UP]:
             minds = _fewest(
@@ -269,10 +274,10 @@ class Fitter:
             pieces = self._shorter_pieces(layers.bare, moment, layers.must + given[PIECES])
         return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
 
-    def _shorter_pieces(self, bare: Moment, moment: Moment, room: int) -> tuple[Piece, ...]:
+    def _shorter_pieces(self, bare: TurnContext, moment: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
         longest = max((len(piece.text) for piece in moment.pieces), default=0)
 
-        def shorter(count: int) -> tuple[Piece, ...]:
+        def shorter(count: int) -> tuple[PieceAtHand, ...]:
             return tuple(shorter_piece(piece, longest - count) for piece in moment.pieces)
 
         count = _fewest(

@@ -29,11 +29,11 @@ from gm.play.sitting import Sitting, load_sitting, save_sitting
 from gm.play.table import Draft, LeftOpenError, Review, Table
 from gm.scene.choosing import SceneWish
 from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
-from gm.scene.off_scene import Question
+from gm.scene.off_scene import OffSceneQuestion
 from gm.scene.picking import Listed, Pick, list_picks, picked_scene
 
 
-class Person(Protocol):
+class Interface(Protocol):
     """The user's interface: a terminal, a script, or a test."""
 
     def show(self, draft: Draft) -> None: ...
@@ -67,7 +67,7 @@ class Session(Review):
 
     one_by_one = True
 
-    def __init__(self, person: Person, *, resumes: bool = False) -> None:
+    def __init__(self, person: Interface, *, resumes: bool = False) -> None:
         self._person = person
         self._resumes = resumes
         self._decided: list[Command] = []
@@ -187,7 +187,7 @@ class Session(Review):
             raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.assembler, lambda line: self._person.tell([line]))
-        asked = Question(agent, question, usual_author(world), where)
+        asked = OffSceneQuestion(agent, question, usual_author(world), where)
         reply, *_ = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 

@@ -18,7 +18,7 @@ from gm.llm.identity import identity
 from gm.llm.record import Asker
 from gm.model.consulted import Consulted
 from gm.play.fitting import NoRoomError
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 
 Progress = Callable[[int, int], None]
 """Called with the number of answered questions and of all questions."""
@@ -59,7 +59,7 @@ class Unusable:
 class Second:
     """A question that was asked again, and what was answered then."""
 
-    question: Question
+    question: SentQuestion
     answer: Answer
 
 
@@ -75,7 +75,7 @@ class Interviewer:
         self._assembler = assembler
         self._notice = notice
 
-    def ask(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Replied]:
+    def ask(self, questions: Sequence[SentQuestion], progress: Progress | None = None) -> list[Replied]:
         """Ask characters at the same time; return replies in the order of the questions.
 
         Raises:
@@ -98,7 +98,7 @@ class Interviewer:
             )
         return self._replied(questions, answers, parsed)
 
-    def attempt(self, question: Question) -> Replied | Unusable:
+    def attempt(self, question: SentQuestion) -> Replied | Unusable:
         """Ask what the day can do without; unusable answers are kept, and not asked for again.
 
         Raises:
@@ -111,7 +111,7 @@ class Interviewer:
         return self._replied(questions, answers, parsed)[0]
 
     def _replied(
-        self, questions: Sequence[Question], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
+        self, questions: Sequence[SentQuestion], answers: Sequence[Answer], parsed: Sequence[Parsed[Any]]
     ) -> list[Replied]:
         for question, item in zip(questions, parsed, strict=True):
             for repair in item.repairs:
@@ -123,8 +123,8 @@ class Interviewer:
         ]
 
     def _ask_twice(
-        self, questions: Sequence[Question], progress: Progress | None
-    ) -> tuple[list[Question], list[Answer], list[Parsed[Any]], dict[int, Second]]:
+        self, questions: Sequence[SentQuestion], progress: Progress | None
+    ) -> tuple[list[SentQuestion], list[Answer], list[Parsed[Any]], dict[int, Second]]:
         questions, answers = self._answers_at_last(questions, progress)
         parsed = [question.read(answer.text) for question, answer in zip(questions, answers, strict=True)]
         repairs = {
@@ -142,7 +142,9 @@ class Interviewer:
             second[place] = Second(question, answer)
         return questions, answers, parsed, second
 
-    def _look_up(self, questions: Sequence[Question], answers: Sequence[Answer]) -> tuple[list[Question], list[Answer]]:
+    def _look_up(
+        self, questions: Sequence[SentQuestion], answers: Sequence[Answer]
+    ) -> tuple[list[SentQuestion], list[Answer]]:
         asked, answered = list(questions), list(answers)
         number = 0
         while open_places := [place for place, item in enumerate(answered) if _looks_up(asked[place], item)]:
@@ -155,8 +157,8 @@ class Interviewer:
         return asked, answered
 
     def _answers_at_last(
-        self, questions: Sequence[Question], progress: Progress | None
-    ) -> tuple[list[Question], list[Answer]]:
+        self, questions: Sequence[SentQuestion], progress: Progress | None
+    ) -> tuple[list[SentQuestion], list[Answer]]:
         try:
             return self._look_up(questions, self._answers(questions, progress))
         except WaitingError as waiting:
@@ -164,7 +166,7 @@ class Interviewer:
                 raise
             raise self._all_awaited(questions, waiting) from waiting
 
-    def _all_awaited(self, questions: Sequence[Question], waiting: WaitingError) -> WaitingError:
+    def _all_awaited(self, questions: Sequence[SentQuestion], waiting: WaitingError) -> WaitingError:
         awaited = list(waiting.awaited)
         for question in questions:
             try:
@@ -173,7 +175,7 @@ class Interviewer:
                 awaited += more.awaited
         return WaitingError(dict.fromkeys(awaited), waiting.hint)
 
-    def _repair(self, question: Question, answer: Answer, problems: Sequence[str]) -> Question:
+    def _repair(self, question: SentQuestion, answer: Answer, problems: Sequence[str]) -> SentQuestion:
         # an empty assistant turn is no valid message
         said = clean_texts(answer.text[:MOST_SHOWN])[0].strip() or "…"
         repair = self._assembler.repair(problems, question.request.purpose)
@@ -183,7 +185,7 @@ class Interviewer:
         again = replace(request, label=f"{request.label}-again", messages=messages, must_answer=bool(request.tools))
         return replace(question, request=again)
 
-    def _answers(self, questions: Sequence[Question], progress: Progress | None) -> list[Answer]:
+    def _answers(self, questions: Sequence[SentQuestion], progress: Progress | None) -> list[Answer]:
         requests = [question.request for question in questions]
         answers = self._asker.ask_all(requests, [question.traces for question in questions], progress)
         unusable = [
@@ -199,7 +201,7 @@ class Interviewer:
             )
         return answers
 
-    def _reject(self, question: Question) -> str:
+    def _reject(self, question: SentQuestion) -> str:
         return question.traces.reject(question.request.label, identity(question.request, self._asker.backend))
 
 
@@ -210,7 +212,7 @@ def _as_said(answer: Answer, path: str) -> str:
     return f"{text} (the whole of it: {path})" if path else text
 
 
-def _with_room(question: Question, said: str, further: int) -> tuple[Question, str]:
+def _with_room(question: SentQuestion, said: str, further: int) -> tuple[SentQuestion, str]:
     if question.shorter is None:
         return question, said
     try:
@@ -220,11 +222,11 @@ def _with_room(question: Question, said: str, further: int) -> tuple[Question, s
         return question.shorter(len(said) + further + QUOTED_FRAME), said
 
 
-def _looks_up(question: Question, answer: Answer) -> bool:
+def _looks_up(question: SentQuestion, answer: Answer) -> bool:
     return bool(answer.calls) and question.consultation is not None and question.request.may_call
 
 
-def _further(question: Question, answer: Answer, number: int) -> Question:
+def _further(question: SentQuestion, answer: Answer, number: int) -> SentQuestion:
     consultation = question.consultation
     assert consultation is not None
     found = consultation.results(question.traces, question.request, answer, number)

@@ -28,7 +28,7 @@ from gm.model.scene import Scene, SceneType
 from gm.model.verdict import Pair
 from gm.play.interview import Interviewer, Unusable
 from gm.play.prompts import open_prompts
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 from gm.play.spending import make_limits
 from gm.scene.names import slug
 
@@ -98,7 +98,7 @@ def judge_pairs(
         raise WaitingError(awaited, hint)
 
 
-def _question(layout: Layout, settings: Settings, prompts: Prompts, question: str, asked: Asked) -> Question:
+def _question(layout: Layout, settings: Settings, prompts: Prompts, question: str, asked: Asked) -> SentQuestion:
     def read(answer: str) -> Parsed[Any]:
         return parse_reply(answer, Judgement, limits=settings.reply)
 
@@ -117,4 +117,4 @@ def _question(layout: Layout, settings: Settings, prompts: Prompts, question: st
         place=str(JUDGING.ref),
         check=lambda answer: read(answer).problems,
     )
-    return Question(label, JUDGING, request, TraceFolder(layout.asks, str(JUDGING.ref)), read)
+    return SentQuestion(label, JUDGING, request, TraceFolder(layout.asks, str(JUDGING.ref)), read)

@@ -24,7 +24,7 @@ from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
-from gm.scene.advance import Kept, advance, yield_to_edits
+from gm.scene.advance import KeptEdit, advance, yield_to_edits
 
 MOST_FOLDS = 5
 Fold = Callable[[World], Change]
@@ -129,7 +129,7 @@ class LiveWorld:
         for _ in range(MOST_FOLDS):
             self.refresh()
             self.landing.clear()
-            began, world, changes, kept = before or self.world, self.world, list[Change](), list[Kept]()
+            began, world, changes, kept = before or self.world, self.world, list[Change](), list[KeptEdit]()
             for fold in folds:
                 change, left = yield_to_edits(began, world, fold(world))
                 changes.append(change)
@@ -160,7 +160,7 @@ class LiveWorld:
     def settle(self) -> None:
         self._writer.settle()
 
-    def _name_edits(self, kept: Sequence[Kept]) -> list[Overruled]:
+    def _name_edits(self, kept: Sequence[KeptEdit]) -> list[Overruled]:
         return [Overruled(edited_file(self.layout, item), item.key, item.ours, item.theirs) for item in kept]
 
     def _keep_overruled(self, change: Change, overruled: Sequence[Overruled]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import casefold
 from gm.files.gallery import is_taken
 from gm.files.layout import Layout
@@ -22,14 +22,14 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold
-from gm.play.rating import Played, RatedFold, Rater
+from gm.play.rating import RatedFold, RatedScene, Rater
 from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.director import SMALL_CAST, most_together
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.threads import arranged_so_far
 from gm.scene.turns import (
     Turn,
@@ -66,7 +66,7 @@ class Player:
     layout: Layout
     stage: Stage
     interviewer: Interviewer
-    words: Words
+    words: Sentences
     landing: Set[str] = frozenset()
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
@@ -78,7 +78,7 @@ class Player:
 
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
         folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
-        (rated,) = self._rate(world, [Played(scene, folding)])
+        (rated,) = self._rate(world, [RatedScene(scene, folding)])
         return rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
@@ -87,12 +87,12 @@ class Player:
         return self._rate(
             world,
             [
-                Played(scene, self._reflecting(world, scene, item))
+                RatedScene(scene, self._reflecting(world, scene, item))
                 for scene, item in zip(scenes, reflected, strict=True)
             ],
         )
 
-    def _rate(self, world: World, played: Sequence[Played]) -> list[Fold]:
+    def _rate(self, world: World, played: Sequence[RatedScene]) -> list[Fold]:
         return Rater(self.stage, self.interviewer).rate(world, played)
 
     def _reflecting(self, world: World, scene: Scene, item: Reflected) -> RatedFold:
@@ -123,7 +123,7 @@ class Player:
         ]
 
     def _ask_at_once(
-        self, world: World, scene: Scene, moments: Mapping[str, Moment], progress: Progress | None
+        self, world: World, scene: Scene, moments: Mapping[str, TurnContext], progress: Progress | None
     ) -> list[Turn]:
         questions = self.stage.at_once(
             lambda: [
@@ -139,11 +139,11 @@ class Player:
             if isinstance(item.reply, SceneReply)
         ]
 
-    def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
+    def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
         dialogue = noticed(turns)
-        return Moment(
+        return TurnContext(
             dialogue=dialogue,
             lines_left_out=max(0, len(dialogue) - MOST_LINES),
             own=own,
@@ -171,7 +171,7 @@ class Player:
             turns += [first, *(replace(turn, beside=True) for turn in others)]
         return turns
 
-    def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> Moment:
+    def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
         own = tuple(turn.reply for turn in turns if turn.agent == name)
         first = self.stage.first_moment(world, scene, name, turns)
         dialogue = seen_and_heard(turns)
@@ -197,7 +197,7 @@ def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
     return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 
-def _labelled(name: str, moment: Moment) -> Wanted:
+def _labelled(name: str, moment: TurnContext) -> Wanted:
     if moment.last_word:
         return Wanted(f"{name}{LAST_WORD}")
     return Wanted(name if moment.turn == 1 else f"{name}-turn-{moment.turn}")

@@ -12,11 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from pydantic import BaseModel
+
 from gm.ask.reply.parse import Parsed
 from gm.files.layout import Layout
-from gm.llm.base import Answer, Backend, Request, TellingBackend
+from gm.llm.base import Answer, Backend, Block, Request, TellingBackend
 from gm.llm.choose import Choice
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
+from gm.llm.facts import Facts
 from gm.llm.identity import name_request
 from gm.llm.record import Traces
 from gm.model.character import Agent
@@ -86,7 +89,46 @@ class Consultation:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuestionName:
+    """What a question is called: ``label`` in its scene's traces, ``named`` in messages."""
+
+    label: str
+    purpose: str
+    named: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is asked, in words and as values."""
+
+    system: tuple[Block, ...]
+    text: str
+    facts: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedReply:
+    """Which reply is expected; ``form`` where a person may write it."""
+
+    schema: Mapping[str, Any]
+    read: Read
+    form: type[BaseModel] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LookUps:
+    """Tools offered with a question, what carries out their calls, and lookups made for this answer so far."""
+
+    tools: tuple[Tool, ...] = ()
+    consultation: Consultation | None = None
+    consulted: tuple[Consulted, ...] = ()
+
+
+NO_LOOK_UPS = LookUps()
+
+
+@dataclass(frozen=True, slots=True)
+class SentQuestion:
     """A question as sent.
 
     Attributes:
@@ -101,7 +143,7 @@ class Question:
     read: Read
     consultation: Consultation | None = None
     consulted: tuple[Consulted, ...] = ()
-    shorter: Callable[[int], Question] | None = None
+    shorter: Callable[[int], SentQuestion] | None = None
 
 
 def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:

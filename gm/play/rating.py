@@ -20,7 +20,7 @@ from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer
-from gm.play.question import Question
+from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
 from gm.scene.ledger import rated_by_rule
 
@@ -39,7 +39,7 @@ class RatedFold(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RatedScene:
     """A scene and the fold of its replies."""
 
     scene: Scene
@@ -62,7 +62,7 @@ class Rater:
     stage: Stage
     interviewer: Interviewer
 
-    def rate(self, world: World, played: Sequence[Played]) -> list[Callable[[World], Change]]:
+    def rate(self, world: World, played: Sequence[RatedScene]) -> list[Callable[[World], Change]]:
         """Return the scenes' folds with ratings, all asked at once. Raises as ``Interviewer.ask``."""
         if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
@@ -70,7 +70,7 @@ class Rater:
         ratings = self._ask(world, [(item.scene, draft) for item, draft in zip(played, drafts, strict=True)])
         return [partial(self._complete, item, given) for item, given in zip(played, ratings, strict=True)]
 
-    def _complete(self, item: Played, ratings: Ratings, world: World) -> Change:
+    def _complete(self, item: RatedScene, ratings: Ratings, world: World) -> Change:
         change = item.fold(world, ratings=ratings)
         (more,) = self._ask(world, [(item.scene, change)])
         if more.given:
@@ -96,27 +96,26 @@ class Rater:
                 given[sheet.place][agent, original_text(node)] = number
         return [Ratings(method, ratings) for ratings in given]
 
-    def _question(self, world: World, sheet: _Sheet) -> Question:
+    def _question(self, world: World, sheet: _Sheet) -> SentQuestion:
         texts = [original_text(node) for _, node in sheet.memories]
         owner = None if sheet.together else world.agents[sheet.memories[0][0]]
         read = partial(parse_ratings, count=len(texts)) if sheet.together else parse_rating
         prompts = self.stage.assembler.prompts
-        prompt = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
+        text = render_rating(prompts, world, sheet.scene, _by_agent(sheet.memories), many=sheet.together)
         settings = world.settings
         return self.stage.put(
             world,
             sheet.scene,
             owner,
-            label=sheet.label,
-            purpose=PURPOSE,
-            system=(Block(render_rater(prompts), cache=True),),
-            text=prompt,
-            schema=schema_of(RatingsReply if sheet.together else RatingReply),
-            read=read,
-            facts=RatingFacts(
-                PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+            QuestionName(sheet.label, PURPOSE, f"{owner.id if owner else 'everybody'} ({PURPOSE})"),
+            Prompt(
+                (Block(render_rater(prompts), cache=True),),
+                text,
+                RatingFacts(
+                    PURPOSE, settings.language, settings.importance.signals, tuple(texts), together=sheet.together
+                ),
             ),
-            named=f"{owner.id if owner else 'everybody'} ({PURPOSE})",
+            ExpectedReply(schema_of(RatingsReply if sheet.together else RatingReply), read),
         )
 
 

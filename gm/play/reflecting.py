@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gm.ask.prompt.turn_context import Asked, Moment
+from gm.ask.prompt.turn_context import SelfQuestion, TurnContext
 from gm.memory.reflect import BY_QUESTIONS, select_lived
 from gm.model.node import Node
 from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 from gm.play.stage import Stage, Wanted
 from gm.scene.conclude import Reflected
 
@@ -64,17 +64,17 @@ def _by_questions(
     ]
 
 
-def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Moment]:
+def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, TurnContext]:
     """Return the scene, with the template of the first call, and the moment."""
     name = scene.cast[0]
     settings = world.settings.reflection
     if settings.method != BY_QUESTIONS:
         return scene, stage.first_moment(world, scene, name)
     lived = select_lived(world.agents[name].stream, settings.questions.recent)
-    return _in_form(scene, QUESTIONS), Moment(material=lived, angle=stage.angle(world, name))
+    return _in_form(scene, QUESTIONS), TurnContext(material=lived, angle=stage.angle(world, name))
 
 
-def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
+def _wonder(stage: Stage, world: World, scene: Scene) -> SentQuestion:
     name = scene.cast[0]
     wondering, moment = first_question(stage, world, scene)
     return stage.question(
@@ -90,19 +90,19 @@ def _wonder(stage: Stage, world: World, scene: Scene) -> Question:
     )
 
 
-def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str]) -> tuple[Asked, ...]:
+def _look_up(stage: Stage, world: World, scene: Scene, questions: Sequence[str]) -> tuple[SelfQuestion, ...]:
     settings = world.settings.reflection.questions
     name = scene.cast[0]
     return tuple(
-        Asked(text, stage.recall(world, scene, name, text, settings.memories_per_question))
+        SelfQuestion(text, stage.recall(world, scene, name, text, settings.memories_per_question))
         for text in questions[: settings.questions]
     )
 
 
-def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[Asked, ...]) -> Question:
+def _answer(stage: Stage, world: World, scene: Scene, asked: tuple[SelfQuestion, ...]) -> SentQuestion:
     name = scene.cast[0]
     found = {node.id: node for item in asked for node in item.nodes}
-    moment = Moment(material=_in_order(world, name, found), asked=asked)
+    moment = TurnContext(material=_in_order(world, name, found), asked=asked)
     return stage.question(
         world,
         _in_form(scene, ANSWERS),
@@ -120,7 +120,7 @@ def _in_order(world: World, name: str, found: dict[str, Node]) -> tuple[Node, ..
     return tuple(node for node in world.agents[name].stream if node.id in found)
 
 
-def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[Asked]) -> tuple[str, ...]:
+def _addressed(numbers: Sequence[int], evidence: Sequence[str], asked: Sequence[SelfQuestion]) -> tuple[str, ...]:
     said = [asked[number - 1].text for number in dict.fromkeys(numbers) if 1 <= number <= len(asked)]
     cited = {item.strip() for item in evidence}
     return tuple(said or (item.text for item in asked if cited & {node.id for node in item.nodes}))

@@ -22,11 +22,11 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import find_spans, ordinal_of
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import GIFTED, Filters, Hit, Purpose, Query
+from gm.memory.recall.query import Filters, Hit, Purpose, Query
 from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
-from gm.memory.seed_memories import WORLD, beyond_prompt
+from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
 from gm.memory.share import KIND
 from gm.model.character import Agent
 from gm.model.ids import highest_number

@@ -12,13 +12,12 @@ from pydantic import BaseModel
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.minds import discovers, render_discovery
-from gm.ask.prompt.turn_context import Moment, Piece
+from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
 from gm.llm.base import Block, Request
-from gm.llm.content import Tool
-from gm.llm.facts import Cue, Facts, Logbook, no_logbook
+from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
 from gm.memory.reflect import select_input
@@ -32,7 +31,18 @@ from gm.model.replies import Plan, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
-from gm.play.question import Consultation, Minds, ModelFor, Question, Read
+from gm.play.question import (
+    NO_LOOK_UPS,
+    Consultation,
+    ExpectedReply,
+    LookUps,
+    Minds,
+    ModelFor,
+    Prompt,
+    QuestionName,
+    Read,
+    SentQuestion,
+)
 from gm.play.remembering import as_remembered
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
@@ -117,48 +127,38 @@ class Stage:
         world: World,
         scene: Scene,
         agent: Agent | None,
-        *,
-        purpose: str,
-        system: tuple[Block, ...],
-        text: str,
-        schema: Mapping[str, Any],
-        read: Read,
-        facts: Facts,
-        label: str,
-        named: str,
-        form: type[BaseModel] | None = None,
-        tools: tuple[Tool, ...] = (),
-        consultation: Consultation | None = None,
-        consulted: tuple[Consulted, ...] = (),
-    ) -> Question:
-        """Make a question; ``agent`` is None where no character is asked.
-
-        Args:
-            label: Unique within its scene.
-            form: Of the reply, where a person may write it.
-            consultation: Carries out tool calls.
-        """
-        model = self.model_for(purpose, agent)
+        name: QuestionName,
+        prompt: Prompt,
+        reply: ExpectedReply,
+        look_ups: LookUps = NO_LOOK_UPS,
+    ) -> SentQuestion:
+        """Make a question; ``agent`` is None where no character is asked."""
+        model = self.model_for(name.purpose, agent)
+        form, read = reply.form, reply.read
         is_turn = form is not None and issubclass(form, SceneReply)
         request = Request(
-            label=label,
-            purpose=purpose,
-            system=system,
-            messages=(("user", text),),
-            schema=schema,
+            label=name.label,
+            purpose=name.purpose,
+            system=prompt.system,
+            messages=(("user", prompt.text),),
+            schema=reply.schema,
             max_tokens=world.settings.llm.answer_tokens(self.window(model)),
-            facts=facts,
+            facts=prompt.facts,
             model=model,
             place=str(scene.ref),
             who=agent.id if agent else "",
             check=lambda text: read(text).problems,
-            tools=tools,
+            tools=look_ups.tools,
             reply=form.__name__ if form else "",
             others=present_with(world, scene, agent.id) if agent and is_turn and agent.id in scene.cast else (),
         )
-        return Question(named, scene, request, self.traces(scene), read, consultation, consulted)
+        return SentQuestion(
+            name.named, scene, request, self.traces(scene), read, look_ups.consultation, look_ups.consulted
+        )
 
-    def question(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Question:
+    def question(
+        self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL
+    ) -> SentQuestion:
         world = as_remembered(world)
         agent = world.agents[name]
         cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
@@ -167,18 +167,18 @@ class Stage:
             world,
             scene,
             agent,
-            label=wanted.label or name,
-            purpose=scene.type.reply,
-            schema=_schema(world, scene, wanted.form),
-            read=_reader(world, scene, wanted.form),
-            named=name,
-            form=wanted.form or form_of(scene, plans=world.settings.plans.enabled),
+            QuestionName(wanted.label or name, scene.type.reply, name),
+            reply=ExpectedReply(
+                _schema(world, scene, wanted.form),
+                _reader(world, scene, wanted.form),
+                wanted.form or form_of(scene, plans=world.settings.plans.enabled),
+            ),
         )
         if discovers(world, agent):
-            system, tools, consultation = self.discovery(world, scene, agent, moment.consulted)
+            system, look_ups = self.discovery(world, scene, agent, moment.consulted)
             facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, moment)
-            return put(system=system, text=text, facts=facts, tools=tools, consultation=consultation)
+            return put(prompt=Prompt(system, text, facts), look_ups=look_ups)
         limit = self._limit(world, scene, agent)
         fitted = self._fitted(world, scene, agent, moment, wanted, limit)
         shown = fitted.moment.material or tuple(fitted.selection.nodes)
@@ -186,7 +186,7 @@ class Stage:
         if scene.is_asked:
             facts = _as_shown(facts, "\n".join((*fitted.system, fitted.text)))
         came = _came_to_mind(fitted.moment)
-        asked = put(system=blocks(fitted.system), text=fitted.text, facts=facts, consulted=came)
+        asked = put(prompt=Prompt(blocks(fitted.system), fitted.text, facts), look_ups=LookUps(consulted=came))
         if limit is None:
             return asked
         return replace(
@@ -195,8 +195,8 @@ class Stage:
 
     def discovery(
         self, world: World, scene: Scene, agent: Agent, consulted: Sequence[Consulted] = ()
-    ) -> tuple[tuple[Block, ...], tuple[Tool, ...], Consultation]:
-        """Return system prompt, tools and consultation of a self-discovering character.
+    ) -> tuple[tuple[Block, ...], LookUps]:
+        """Return system prompt and lookups of a self-discovering character.
 
         Raises:
             GmError: This command has no tools.
@@ -208,7 +208,7 @@ class Stage:
         parts = render_discovery(self.assembler.prompts, world, names, consulted, form=not scene.is_asked)
         system = tuple(Block(text, cache=number == 0) for number, text in enumerate(parts))
         call = partial(self.minds.call, world, scene, agent)
-        return system, tools, Consultation(call, world.settings.persona.max_tool_rounds)
+        return system, LookUps(tools, Consultation(call, world.settings.persona.max_tool_rounds))
 
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
@@ -221,7 +221,7 @@ class Stage:
         budget = world.settings.context.budget_for(self.model_for(purpose, agent))
         return self.assembler.fit(chosen, budget, world.open_day)
 
-    def fitted(self, world: World, scene: Scene, name: str, moment: Moment, wanted: Wanted = USUAL) -> Fitted:
+    def fitted(self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL) -> Fitted:
         """Return the prompt of ``question``, fitted into its limit.
 
         Raises:
@@ -232,7 +232,7 @@ class Stage:
         return self._fitted(world, scene, agent, moment, wanted, self._limit(world, scene, agent))
 
     def _fitted(
-        self, world: World, scene: Scene, agent: Agent, moment: Moment, wanted: Wanted, limit: int | None
+        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, wanted: Wanted, limit: int | None
     ) -> Fitted:
         wanted = replace(wanted, tags=wanted.tags or scene.tags)
         with self.reminder.one_question() if self.reminder else nullcontext():
@@ -277,7 +277,9 @@ class Stage:
         found = self.reminder.search(world, agent, search, lambda hit: hit.entry.id in own)
         return tuple(found[:most])
 
-    def _dressed(self, world: World, scene: Scene, agent: Agent, moment: Moment, selection: Selection) -> Moment:
+    def _dressed(
+        self, world: World, scene: Scene, agent: Agent, moment: TurnContext, selection: Selection
+    ) -> TurnContext:
         remembered = frozenset(node.id for node in (*selection.nodes, *agent.summaries))
         recalled = recall_alike(agent, scene, remembered)
         if self.reminder is None:
@@ -305,16 +307,16 @@ class Stage:
         is_told = made is not None or any(turn.reply.plan_status for turn in own)
         return strike_reported(agent, own, made).plan if is_told else ()
 
-    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> Moment:
+    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> TurnContext:
         """Return the first turn of a character in a scene, after ``turns`` of others."""
         world = as_remembered(world)
         agent, plans = world.agents[name], world.settings.plans.enabled
         if scene.type.reply == "reflection":
             most = world.settings.reflection.input
-            return Moment(
+            return TurnContext(
                 material=select_input(agent.stream, agent.state.last_reflection, most), angle=self.angle(world, name)
             )
-        return Moment(
+        return TurnContext(
             last_turn=is_last(scene, name, ()),
             replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
             pieces=self.pieces(world, scene, agent, turns),
@@ -325,19 +327,19 @@ class Stage:
     def angle(self, world: World, name: str) -> str:
         return angle_of(world, name, self.seed, self.assembler.prompts.words)
 
-    def asked_moment(self, world: World, scene: Scene, name: str) -> Moment:
+    def asked_moment(self, world: World, scene: Scene, name: str) -> TurnContext:
         """Return what a question out of scene calls up beside memories: conversations and pieces."""
         agent = world.agents[name]
         if discovers(world, agent):
-            return Moment()
+            return TurnContext()
         called = self.assembler.prompts.words("asked_work").split()
         talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
-        return Moment(
+        return TurnContext(
             pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
             spoken=tuple(exchange_about(node, scene.topic) for node in talks),
         )
 
-    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[Piece, ...]:
+    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[PieceAtHand, ...]:
         """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
         return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
@@ -347,14 +349,14 @@ class Stage:
         texts = {path: self.read_piece(path) or "" for path in hung if path not in unread}
         return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
 
-    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[Piece, ...]:
+    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[PieceAtHand, ...]:
         found = []
         for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
                 shown = shorten_piece(text, piece.most, piece.about)
                 own = piece.maker == agent.id
-                found.append(Piece(piece.title, piece.maker, shown, own=own, readers=piece.readers))
+                found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)
 
 
@@ -392,7 +394,7 @@ def _as_shown(cue: Cue, letter: str) -> Cue:
     return replace(cue, memories=shown(cue.memories), moment=replace(cue.moment, in_mind=shown(cue.moment.in_mind)))
 
 
-def _came_to_mind(moment: Moment) -> tuple[Consulted, ...]:
+def _came_to_mind(moment: TurnContext) -> tuple[Consulted, ...]:
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
 

@@ -17,7 +17,8 @@ from gm.files.commits.lock import locked
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
-from gm.memory.recall.query import GIFTED, Similarity
+from gm.memory.recall.query import Similarity
+from gm.memory.seed_memories import GIFTED
 from gm.model.node import Node
 
 if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors

@@ -153,7 +153,7 @@ CLOCK_VALUES = ("studio_status",)
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptEdit:
     """A value that stays as the user edited it.
 
     Attributes:
@@ -170,16 +170,18 @@ class Kept:
     layer: str = ""
 
 
-def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[Kept, ...]]:
+def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[KeptEdit, ...]]:
     """Remove what the user has edited meanwhile, sums and counters aside."""
-    kept: list[Kept] = []
+    kept: list[KeptEdit] = []
     agents: dict[str, Mapping[str, object]] = {}
     for name, values in change.agents.items():
         edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
-        kept += [Kept(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited]
+        kept += [
+            KeptEdit(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited
+        ]
         agents[name] = {key: value for key, value in values.items() if key not in edited}
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
-    kept += [Kept("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
+    kept += [KeptEdit("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
     clock = {key: value for key, value in change.clock.items() if key not in edited}
     minds, edits = {}, []
     for name, mind in change.minds.items():
@@ -188,15 +190,15 @@ def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, t
     return replace(change, agents=agents, clock=clock, minds=minds), (*kept, *edits)
 
 
-def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple[MindChange, list[Kept]]:
-    kept: list[Kept] = []
+def _yield_mind(before: World, now: World, name: str, mind: MindChange) -> tuple[MindChange, list[KeptEdit]]:
+    kept: list[KeptEdit] = []
     for layer in LAYERS if name in before.agents else ():
         change = mind[layer]
         if change is not None and layer.yields is not None:
             then, there = (world.agents[name].mind[layer] for world in (before, now))
             left, edits = layer.yields(then, there, change)
             mind = mind.with_change(layer, left or None)
-            kept += [Kept(name, edit.key, edit.ours, edit.theirs, layer.name) for edit in edits]
+            kept += [KeptEdit(name, edit.key, edit.ours, edit.theirs, layer.name) for edit in edits]
     return mind, kept
 
 

@@ -28,7 +28,7 @@ from gm.scene.conversation import (
 )
 from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
-from gm.scene.ledger import Ledger, NewNode, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plan_items import Happened, Struck, strike_done, strike_reported, what_happened
 from gm.scene.plans import add_plan
@@ -42,7 +42,7 @@ def fold_scene(
     world: World,
     scene: Scene,
     turns: Sequence[Turn],
-    words: Words,
+    words: Sentences,
     *,
     taken: Callable[[str], bool],
     ratings: Ratings = NO_RATINGS,
@@ -113,7 +113,7 @@ def fold_scene(
 
 
 def _add_turns(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words, taken: Callable[[str], bool]
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences, taken: Callable[[str], bool]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
@@ -154,7 +154,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    ledger: Ledger, happened: Happened, struck: Mapping[str, Struck], words: Words
+    ledger: Ledger, happened: Happened, struck: Mapping[str, Struck], words: Sentences
 ) -> dict[str, dict[str, object]]:
     world, scene, turns = ledger.world, happened.scene, happened.turns
     changes: dict[str, dict[str, object]] = {}
@@ -207,7 +207,7 @@ def _log_record(
     ledger: Ledger,
     scene: Scene,
     played: tuple[PlayedTurn, ...],
-    words: Words,
+    words: Sentences,
 ) -> dict[str, object]:
     names = [ledger.world.agents[name].call_name for name in scene.cast]
     summary = words(

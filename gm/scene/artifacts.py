@@ -16,7 +16,7 @@ from gm.model.piece import PIECE, PieceFront
 from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
 from gm.model.world import NOTE, Post, World, derived
-from gm.scene.ledger import Ledger, NewNode, Words, clean_tags, facets_of, noticed
+from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
 from gm.scene.mentions import as_word, content_words, mentioned, mentioned_in, names_piece, topic_words, touches
 from gm.scene.names import GALLERY, artifact_path, piece_name
 from gm.scene.turns import Turn
@@ -58,7 +58,7 @@ def add_artifact(
     ledger: Ledger,
     scene: Scene,
     turn: Turn,
-    words: Words,
+    words: Sentences,
     taken: Callable[[str], bool],
     tasks: Mapping[str, str],
 ) -> tuple[str, str]:

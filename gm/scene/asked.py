@@ -15,7 +15,7 @@ from gm.model.passage import Passage
 from gm.model.world import World
 from gm.scene.artifacts import LEAST_SHARED
 from gm.scene.mentions import content_words, mentioned_in, topic_words
-from gm.scene.off_scene import KIND, Question
+from gm.scene.off_scene import KIND, OffSceneQuestion
 
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
@@ -88,7 +88,7 @@ def exchange_about(node: Node, question: str) -> Exchange:
     )
 
 
-def people_asked_about(world: World, question: Question) -> tuple[str, ...]:
+def people_asked_about(world: World, question: OffSceneQuestion) -> tuple[str, ...]:
     """Return the ids of those who ask or are named."""
     text = f"{question.author}\n{question.text}"
     return mentioned_in(world, f"{text}\n{_GENITIVE.sub('', text)}")

@@ -13,7 +13,7 @@ from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of
 from gm.scene.focus import check_tags
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.schedule import coming_slot
 
 LLM = "llm"
@@ -133,7 +133,7 @@ def check_focus(world: World, name: str) -> str:
     return identifier
 
 
-def wished_scene(world: World, wish: SceneWish, words: Words) -> Scene:
+def wished_scene(world: World, wish: SceneWish, words: Sentences) -> Scene:
     """Return a request's scene in the open day."""
     kind = world.scene_types[wish.type.upper()]
     cast = wish.cast or _led(world, kind)

@@ -17,7 +17,7 @@ from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line
 from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.keeping import formed_within, say_over
-from gm.scene.ledger import Ledger, NewNode, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.minds import fold_replies, mind_record
 from gm.scene.waiting import deliver
 
@@ -42,7 +42,7 @@ def fold_reflection(
     world: World,
     scene: Scene,
     reflected: Reflected,
-    words: Words,
+    words: Sentences,
     *,
     ratings: Ratings = NO_RATINGS,
 ) -> Change:
@@ -125,7 +125,7 @@ def _add_insights(ledger: Ledger, agent: str, reflected: Reflected) -> None:
 
 
 def _log_record(
-    scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Words
+    scene: Scene, agent: Agent, added: Sequence[Node], reply: ReflectionReply, ledger: Ledger, words: Sentences
 ) -> dict[str, object]:
     summary = words(
         "reflection_summary",

@@ -17,7 +17,7 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.scene.attendance import bystanders
 from gm.scene.circle import FEW, partners_in
-from gm.scene.ledger import Ledger, NewNode, Words, facets_of, noticed
+from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
@@ -30,7 +30,7 @@ TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 
 
 def add_conversations(
-    ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Words
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], spoken: Sequence[Spoken], words: Sentences
 ) -> None:
     """Add a conversation node by speaker, and observations for bystanders."""
     world = ledger.world
@@ -79,7 +79,7 @@ def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Se
     return dialogue_of(turns[: len(turns) - len(after_last_turn(agent, turns))])
 
 
-def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Words) -> None:
+def _add_what_came_after(ledger: Ledger, scene: Scene, turns: Sequence[Turn], agent: str, words: Sentences) -> None:
     after = after_last_turn if scene.type.play == "sequential" else after_last_round
     heard = heard_by(agent, dialogue_of(after(agent, turns)))
     if heard:
@@ -168,7 +168,7 @@ def _plain_takeaway(
     agent: str,
     partners: Sequence[str],
     spoken: Sequence[Spoken],
-    words: Words,
+    words: Sentences,
 ) -> Takeaway:
     own = [line for line in spoken if line.agent == agent][-MOST_OWN:]
     chosen = (*_choose(agent, heard_by(agent, spoken), MOST_TALKED), *own)
@@ -188,7 +188,7 @@ _LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
 _TITLE_WORD = re.compile(r"\w{4,}")
 
 
-def add_read(ledger: Ledger, scene: Scene, words: Words) -> Mapping[str, Mapping[str, str]]:
+def add_read(ledger: Ledger, scene: Scene, words: Sentences) -> Mapping[str, Mapping[str, str]]:
     """Add an observation for each text read.
 
     Returns:
@@ -210,7 +210,7 @@ def resolve(item: str, cited: Mapping[str, str]) -> str:
     return cited.get(place) or cited.get(_LINES.sub("", place)) or item
 
 
-def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Words) -> str:
+def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Sentences) -> str:
     gist = shorten(_plain(passage.text), GIST_CHARACTERS)
     text = words("read", title=passage.title, author=passage.author, gist=gist)
     tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]

@@ -18,7 +18,7 @@ from gm.scene.attendance import next_day
 from gm.scene.dates import day_values, until_day
 from gm.scene.dusk import is_of_dusk, leave, missed_on
 from gm.scene.events import event_record, events_on
-from gm.scene.ledger import Words, memory_list
+from gm.scene.ledger import Sentences, memory_list
 from gm.scene.minds import migrate_pages
 from gm.scene.plan_items import Ended, end_plan
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
@@ -55,7 +55,7 @@ def open_day(world: World) -> Change:
 NOTHING_SAID: Mapping[str, Sequence[ItemReport]] = {}
 
 
-def close_day(world: World, words: Words, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
+def close_day(world: World, words: Sentences, reports: Mapping[str, Sequence[ItemReport]] = NOTHING_SAID) -> Change:
     """Return the change that closes the day: summary, what stays open and why, lessons, outcomes of plans.
 
     ``reports`` are what characters say in the evening of their items.
@@ -151,7 +151,7 @@ def _highlights(world: World, today: dict[str, list[Node]]) -> list[str]:
     ]
 
 
-def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Words) -> list[str]:
+def _open_threads(world: World, left: Sequence[Thread], entries: Sequence[LogEntry], words: Sentences) -> list[str]:
     due = sorted(left, key=lambda thread: (thread.due is None, thread.due or 0, thread.number))
     found = [describe_open(world, thread, words) for thread in due[:MOST_THREADS]]
     if len(due) > MOST_THREADS:
@@ -200,7 +200,7 @@ def tomorrow(world: World, left: Iterable[Thread]) -> Tomorrow:
     }
 
 
-def close_threads(world: World, words: Words) -> tuple[ThreadEvent, ...]:
+def close_threads(world: World, words: Sentences) -> tuple[ThreadEvent, ...]:
     """Return a day's last events of threads: overdue ones are carried, stale ones dropped.
 
     A silence is kept once its last day is over.
@@ -226,13 +226,13 @@ def _was_until(world: World, thread: Thread) -> bool:
     return until is not None and until <= world.clock.day
 
 
-def carried(world: World, events: Iterable[ThreadEvent], words: Words) -> list[dict[str, str]]:
+def carried(world: World, events: Iterable[ThreadEvent], words: Sentences) -> list[dict[str, str]]:
     """Return why each thread stays open."""
     left = [thread for thread in fold_events(world.threads, events) if thread.is_pending]
     return [{"thread": thread.id, "reason": _why_carried(world, thread, words)} for thread in left]
 
 
-def _why_carried(world: World, thread: Thread, words: Words) -> str:
+def _why_carried(world: World, thread: Thread, words: Sentences) -> str:
     today = world.clock.day
     if thread.due is not None and thread.due <= today:
         return _overdue(world, thread, words)
@@ -271,7 +271,7 @@ def _became_overdue(world: World, thread: Thread) -> bool:
     return not thread.reason or _day_of(thread.touched) < thread.due
 
 
-def _overdue(world: World, thread: Thread, words: Words) -> str:
+def _overdue(world: World, thread: Thread, words: Sentences) -> str:
     assert thread.due is not None
     return words("thread_overdue", **day_values(world, thread.due))
 
@@ -280,7 +280,7 @@ def _day_of(reference: str) -> int:
     return (parse_ref(reference) or SceneRef(0)).day
 
 
-def describe_open(world: World, thread: Thread, words: Words) -> str:
+def describe_open(world: World, thread: Thread, words: Sentences) -> str:
     """Return an open thread as a sentence."""
     return words(
         f"thread_{thread.kind}",

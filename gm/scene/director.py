@@ -19,7 +19,7 @@ from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.events import events_on
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
 from gm.scene.schedule import Slot, coming_slot, played_today
@@ -58,7 +58,7 @@ class RulesDirector:
     """
 
     seed: int
-    words: Words
+    words: Sentences
     focus: str = ""
     one_by_one: bool = False
 
@@ -67,7 +67,7 @@ class RulesDirector:
         return next_step(world, self.seed, self.words, self.focus, most=most)
 
 
-def next_step(world: World, seed: int, words: Words, focus: str = "", *, most: int = 1) -> Step:
+def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, most: int = 1) -> Step:
     """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
     Calendar events are played even on a full day.
@@ -121,7 +121,7 @@ def has_arrived(world: World) -> bool:
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
 
-def last_step(world: World, words: Words) -> Step:
+def last_step(world: World, words: Sentences) -> Step:
     """Return what a full day needs: missed events, yesterday's posts, evening scenes, reflections, the close."""
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
@@ -171,7 +171,7 @@ def next_ref(world: World, place: int = 0) -> SceneRef:
     return SceneRef(world.clock.day, max(numbers, default=0) + 1 + place)
 
 
-def arrival_scene(world: World, words: Words) -> Scene:
+def arrival_scene(world: World, words: Sentences) -> Scene:
     """Return the scene in which all arrive and plan."""
     name = weekday(world.clock.day, world.settings.calendar.weekdays)
     return Scene(
@@ -185,7 +185,7 @@ def arrival_scene(world: World, words: Words) -> Scene:
     )
 
 
-def scene_of(world: World, chosen: Candidate, time: str, words: Words, place: int = 0) -> Scene:
+def scene_of(world: World, chosen: Candidate, time: str, words: Sentences, place: int = 0) -> Scene:
     """Return a candidate's scene, with sentences that explain it; ``place`` among those at the same time, from 0."""
     played = {entry.type for entry in world.scenes_of(world.clock.day)}
     kind = type_to_play(world.scene_types[chosen.type], chosen.reasons, world.settings.day.raise_at, played)
@@ -222,7 +222,7 @@ def _when(world: World, chosen: Candidate, time: str) -> tuple[str, str]:
     return (part, chosen.clock) if time_rank(latest) <= time_rank(part) else (time, "")
 
 
-def explain(candidate: Candidate, words: Words) -> str:
+def explain(candidate: Candidate, words: Sentences) -> str:
     """Return a scene's strongest reasons as sentences, best first."""
     parts = {item.part for item in candidate.reasons}
     speaks = [
@@ -247,14 +247,14 @@ def parts_of(candidate: Candidate) -> dict[str, float]:
     return {part: value for part, value in points.items() if value}
 
 
-def reflection_scenes(world: World, words: Words) -> tuple[Scene, ...]:
+def reflection_scenes(world: World, words: Sentences) -> tuple[Scene, ...]:
     """Return the evening's reflection scenes, one for each due agent."""
     here = attending(world)
     due = select_due((world.agents[name] for name in here), world.settings.reflection)
     return tuple(reflection_scene(world, name, words, place=place) for place, name in enumerate(due))
 
 
-def reflection_scene(world: World, name: str, words: Words, *, place: int = 0, asked: bool = False) -> Scene:
+def reflection_scene(world: World, name: str, words: Sentences, *, place: int = 0, asked: bool = False) -> Scene:
     """Return an agent's reflection scene, after ``place`` others of the step."""
     agent = world.agents[name]
     ref = next_ref(world)

@@ -13,7 +13,7 @@ from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.attendance import attending
 from gm.scene.dates import day_values
-from gm.scene.ledger import Ledger, Words, noticed
+from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
 from gm.scene.plan_items import LEAST_SHARED, Ended, open_items
@@ -27,7 +27,7 @@ LEFT_CHARACTERS = 90
 """Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
 
 
-def dusk(world: World, words: Words) -> Change | None:
+def dusk(world: World, words: Sentences) -> Change | None:
     """Return the change after the day's scenes; None for nothing to say.
 
     Open due appointments are closed as missed and remembered.
@@ -45,7 +45,7 @@ def dusk(world: World, words: Words) -> Change | None:
     )
 
 
-def leave(world: World, plans: Mapping[str, Ended], words: Words) -> Change:
+def leave(world: World, plans: Mapping[str, Ended], words: Sentences) -> Change:
     """Return the change by which all who attended remember in one sentence what the day has left undone.
 
     It is what is open on the plan, and which promises are due, after the evening's reports; ``plans`` are the final
@@ -88,7 +88,7 @@ def _is_missed(world: World, thread: Thread) -> bool:
     return thread.kind == "appointment" and thread.is_open and is_due
 
 
-def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
+def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
     world = ledger.world
     people = [name for name in dict.fromkeys(thread.people) if name in world.agents]
     when = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else ""
@@ -108,7 +108,7 @@ def _miss(ledger: Ledger, thread: Thread, words: Words) -> ThreadEvent:
     return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome="missed")
 
 
-def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Words) -> None:
+def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences) -> None:
     world, day = ledger.world, ledger.world.clock.day
     work = words("plan_work", text="")
     planned = [content_words(item) for item in items]

@@ -16,7 +16,7 @@ from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.artifacts import audience_in, is_for
-from gm.scene.ledger import Ledger, Words, noticed
+from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.turns import Spoken, Turn
 
 LAYER = "share"
@@ -39,7 +39,7 @@ class Exchange:
     warnings: list[str] = field(default_factory=list)
 
 
-def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words) -> Exchange:
+def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Sentences) -> Exchange:
     """Apply a scene's requests and answers."""
     if LAYER not in world.layers:
         return Exchange()
@@ -74,7 +74,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
     return result
 
 
-def answered(world: World, request: LinkRequest, at: str, words: Words, *, share: bool) -> Change:
+def answered(world: World, request: LinkRequest, at: str, words: Sentences, *, share: bool) -> Change:
     """Return the change that answers a request outside of scenes; ``at`` is its scene."""
     ledger = Ledger(world, at)
     _answer(request, ledger, words, Exchange(), share=share)
@@ -92,7 +92,7 @@ def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
 
-def _answer(request: LinkRequest, ledger: Ledger, words: Words, result: Exchange, *, share: bool) -> None:
+def _answer(request: LinkRequest, ledger: Ledger, words: Sentences, result: Exchange, *, share: bool) -> None:
     asker, giver = request.asker, request.giver
     if not share:
         _remain(ledger, words, "memories_refused", request, asker, giver)
@@ -120,7 +120,7 @@ def give(ledger: Ledger, request: LinkRequest) -> int:
 
 
 def _remain(
-    ledger: Ledger, words: Words, key: str, request: LinkRequest, agent: str, other: str, **values: int
+    ledger: Ledger, words: Sentences, key: str, request: LinkRequest, agent: str, other: str, **values: int
 ) -> None:
     name = ledger.world.agents[other].call_name
     text = words(key, name=name, about=list(request.about), **values)
@@ -147,7 +147,7 @@ IMPORTANCE = 1
 OWN, HEARD = "own", "heard"
 
 
-def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Words) -> None:
+def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Sentences) -> None:
     """Add the spoken lines for those who heard them, as ``capture.dialogue`` says."""
     world = ledger.world
     capture = world.settings.capture.dialogue

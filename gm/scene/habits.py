@@ -20,7 +20,7 @@ from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
 from gm.model.world import World, derived
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.mentions import clip, content_words
 from gm.scene.schedule import dice
 
@@ -60,7 +60,7 @@ class Habits:
     motifs: tuple[str, ...] = ()
 
 
-def habits_of(world: World, agent: Agent, words: Words) -> Habits:
+def habits_of(world: World, agent: Agent, words: Sentences) -> Habits:
     """Return a character's habits; ``number_words`` count as numbers."""
     recent = [entry for entry in world.log if entry.day > world.clock.day - HABIT_DAYS]
     own = [(entry.type, turn) for entry in recent for turn in entry.turns if turn.agent == agent.id]
@@ -94,7 +94,7 @@ def weights_of(world: World, agent: Agent) -> tuple[tuple[int, int, int], ...]:
     return tuple((low, high, sum(low <= importance <= high for importance in given)) for low, high in BANDS)
 
 
-def angle_of(world: World, agent: str, seed: int, words: Words) -> str:
+def angle_of(world: World, agent: str, seed: int, words: Sentences) -> str:
     """Return today's angle for insights: one of ``reflect_angles``, if possible not one of the last two."""
     angles = [angle.strip() for angle in words("reflect_angles").split("|")]
     looked_back = [entry for entry in world.log if entry.type == REFLECTION and agent in entry.participants]

@@ -26,7 +26,7 @@ BENT = ("observation", "reflection", "conversation")
 """Types of memories that a lens may bend at formation; not plans and artifacts."""
 
 
-class Words(Protocol):
+class Sentences(Protocol):
     """The Game Master's sentences in the world's language, by key."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base.casefold import casefold, shorten
 from gm.layers import LAYERS
-from gm.layers.declare import Layer, Played
+from gm.layers.declare import Layer, PlayedScene
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
@@ -17,7 +17,7 @@ from gm.model.replies import DiaryReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.scene.circle import partners_in
-from gm.scene.ledger import Ledger, NewNode, Words
+from gm.scene.ledger import Ledger, NewNode, Sentences
 from gm.scene.turns import Turn, dialogue_of
 
 Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
@@ -25,7 +25,7 @@ Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 
 
 def fold_minds(
-    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Words
+    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Sentences
 ) -> dict[str, MindChange]:
     """Return a scene's changes to minds by agent."""
     met = interactions(scene, turns)
@@ -43,7 +43,7 @@ def fold_replies(
     scene: Scene,
     replies: Mapping[str, Sequence[Said]],
     ledger: Ledger,
-    words: Words,
+    words: Sentences,
     met: frozenset[frozenset[str]] = frozenset(),
 ) -> dict[str, MindChange]:
     """Return the changes of replies to minds; ``met`` holds the pairs of ``interactions``."""
@@ -51,7 +51,7 @@ def fold_replies(
     for layer in _on(world):
         for name, own in replies.items():
             partners = tuple(other for other in scene.cast if frozenset((name, other)) in met)
-            played = Played(world, scene, name, tuple(_said(layer, own)), partners)
+            played = PlayedScene(world, scene, name, tuple(_said(layer, own)), partners)
             assert layer.reply is not None
             folded = layer.reply.fold(played, world.agents[name].mind[layer])
             ledger.warnings.extend(f"{name}: {warning}" for warning in folded.warnings)

@@ -24,7 +24,7 @@ from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import close_day
-from gm.scene.ledger import Ledger, NewNode, Words, clean_tags
+from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags
 from gm.scene.minds import fold_replies
 from gm.scene.names import slug
 from gm.scene.threads import Folded, fold_closes
@@ -34,7 +34,7 @@ QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OffSceneQuestion:
     """A question to a character; ``where`` is the scene before it."""
 
     agent: str
@@ -43,7 +43,7 @@ class Question:
     where: SceneRef
 
 
-def fold_answer(world: World, question: Question, reply: AskReply, words: Words) -> Change:
+def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words: Sentences) -> Change:
     """Return the change that adds question and answer as one node."""
     said = reply.said
     ledger = Ledger(world, str(question.where))
@@ -72,7 +72,7 @@ def fold_answer(world: World, question: Question, reply: AskReply, words: Words)
     return Change(world.clock.day, nodes=ledger.added(), agents=ledger.accumulators())
 
 
-def find_answer(world: World, question: Question) -> Node | None:
+def find_answer(world: World, question: OffSceneQuestion) -> Node | None:
     """Return the memory of this question, by the same author after the same scene."""
     asked = {"agent": question.author, "text": question.text}
     for node in reversed(world.agents[question.agent].stream):
@@ -192,7 +192,7 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RecalledScene:
     """A scene as one participant recalls it.
 
     Attributes:
@@ -231,7 +231,7 @@ def evening_scene(world: World, name: str) -> Scene:
     return Scene(SceneRef(world.clock.day), EVENING, "evening", place, (name,), why="", premise="")
 
 
-def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[Part, ...]:
+def parts_of_day(world: World, name: str, told: Sequence[str] = ()) -> tuple[RecalledScene, ...]:
     """Return the scenes of the day that a character took part in, without arrivals and reflections.
 
     Lines that stand word for word in ``told`` are left out; so is, of a long scene, what was neither first nor last nor
@@ -251,7 +251,7 @@ def _is_private(world: World, entry: LogEntry) -> bool:
     return kind is not None and (kind.plan or kind.reply == "reflection")
 
 
-def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Part:
+def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> RecalledScene:
     said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
     lines = [Recalled(agent, " ".join(line.text.split()), line.to) for agent, line in said]
     kept = _recalled(lines, name, told, room)
@@ -259,7 +259,7 @@ def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> Part:
     others = tuple(other for other in entry.participants if other != name)
     time = entry.time_of_day if is_time_of_day(entry.time_of_day) else ""
     goes_on = bool(shown) and len(lines) - 1 not in kept
-    return Part(time, entry.place, others, tuple(shown), goes_on, _did(entry, name))
+    return RecalledScene(time, entry.place, others, tuple(shown), goes_on, _did(entry, name))
 
 
 def _did(entry: LogEntry, name: str) -> str:
@@ -283,7 +283,7 @@ def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: i
     return kept
 
 
-def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Words) -> Change:
+def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, words: Sentences) -> Change:
     """Return the change that closes the day, with the evening's texts.
 
     An entry that the user wrote meanwhile stays.

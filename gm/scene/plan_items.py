@@ -11,7 +11,7 @@ from gm.model.replies import ItemReport
 from gm.model.scene import Scene
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.mentions import content_words, matter_words, topic_words
 from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
 from gm.scene.turns import Turn
@@ -112,7 +112,9 @@ def _told(turn: Turn) -> Iterable[str]:
         yield f"{turn.reply.artifact.title} {turn.reply.artifact.description}"
 
 
-def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Words) -> tuple[str, ...]:
+def strike_done(
+    world: World, agent: Agent, plan: Sequence[str], happened: Happened, words: Sentences
+) -> tuple[str, ...]:
     """Return a plan with what was certainly done in a scene struck off.
 
     Each of these strikes one item: a finished piece that the item's first words speak of; the library visit that the
@@ -129,7 +131,7 @@ def strike_done(world: World, agent: Agent, plan: Sequence[str], happened: Happe
     return tuple(f"{DONE}: {item}" if item in done else item for item in plan)
 
 
-def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Words) -> Iterable[str]:
+def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happened, words: Sentences) -> Iterable[str]:
     scene = happened.scene
     work = words("plan_work", text="")
     for artifact in (turn.reply.artifact for turn in happened.turns if turn.agent == agent.id):
@@ -150,12 +152,12 @@ def _done(world: World, agent: Agent, left: Mapping[str, str], happened: Happene
         yield _talk(world, agent, came_up, thread, words)
 
 
-def _matter_in(world: World, item: str, words: Words) -> frozenset[str]:
+def _matter_in(world: World, item: str, words: Sentences) -> frozenset[str]:
     kind = content_words(words("plan_talk", name="", about=""))
     return matter_words(world, item) - kind
 
 
-def matter_of(item: str, words: Words) -> str:
+def matter_of(item: str, words: Sentences) -> str:
     """Return an item without the words that name its kind."""
     for phrase, key in (("plan_work", "text"), ("plan_library", "about")):
         item = item.removeprefix(words(phrase, **{key: ""}))
@@ -181,11 +183,11 @@ def _nearest(items: Mapping[str, str], text: str) -> str:
     return best if is_all or shared.get(best, 0) >= LEAST_SHARED else ""
 
 
-def _talks_with(world: World, name: str, words: Words) -> str:
+def _talks_with(world: World, name: str, words: Sentences) -> str:
     return words("plan_talk", name=world.agents[name].call_name, about="").rstrip()
 
 
-def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Words) -> str:
+def _talk(world: World, agent: Agent, left: Mapping[str, str], thread: Thread, words: Sentences) -> str:
     told = topic_words(world, thread.text)
     for name in thread.people:
         if name != agent.id and name in world.agents:

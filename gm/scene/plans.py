@@ -14,7 +14,7 @@ from gm.model.stream import since
 from gm.model.world import Post, World, derived
 from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
-from gm.scene.ledger import Ledger, NewNode, Words, facets_of
+from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.mentions import content_words, mentioned_in, touches
 from gm.scene.waiting import answered, beginning_of, posts_in_play, undelivered
 
@@ -31,7 +31,7 @@ INSTEAD = "instead"
 """``metadata`` of a changed plan: the items of the day that it leaves out."""
 
 
-def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words) -> tuple[str, ...]:
+def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Sentences) -> tuple[str, ...]:
     """Add the node of a plan, and return today's list."""
     items = plan_items(ledger.world, plan, words)
     tags = [person for talk in plan.talk_to if (person := ledger.world.find_agent(talk.to))]
@@ -57,7 +57,7 @@ def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Words)
     return items
 
 
-def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
+def plan_items(world: World, plan: Plan, words: Sentences) -> tuple[str, ...]:
     """Return a plan as the agent's list: work, talks, library."""
     prefix = words("plan_work", text="")
     # an item that is carried over may come back with its prefix
@@ -73,7 +73,7 @@ def plan_items(world: World, plan: Plan, words: Words) -> tuple[str, ...]:
     return tuple(say_days(world, item, world.clock.day) for item in items)
 
 
-def _said(time: str, words: Words) -> str:
+def _said(time: str, words: Sentences) -> str:
     return words(f"time_{casefold(time)}") if casefold(time) in TIMES_OF_DAY else time
 
 

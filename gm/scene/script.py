@@ -24,7 +24,7 @@ from gm.scene.director import (
     time_of,
 )
 from gm.scene.events import events_on, is_played
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.schedule import played_today, times_of
 
 SCRIPT, ASKED = "script", "asked"
@@ -32,7 +32,7 @@ MORNING, EVENING = 0, len(TIMES_OF_DAY) - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ScriptedScene:
     """A scene of a script. Empty means: as usual.
 
     Attributes:
@@ -62,7 +62,7 @@ class Free:
     rest: bool = False
 
 
-Slot = Written | Free
+Slot = ScriptedScene | Free
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +82,11 @@ class Script:
 
     @property
     def writes_arrival(self) -> bool:
-        return any(isinstance(slot, Written) and slot.type == ARRIVAL for slot in self.slots)
+        return any(isinstance(slot, ScriptedScene) and slot.type == ARRIVAL for slot in self.slots)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ScriptedNext:
     """What comes next by a script.
 
     Attributes:
@@ -98,24 +98,24 @@ class Found:
     left_out: tuple[int, ...] = ()
 
 
-def next_scripted(world: World, script: Script, rules: RulesDirector) -> Found:
+def next_scripted(world: World, script: Script, rules: RulesDirector) -> ScriptedNext:
     """Return the next scene of a script; ``rules`` choose the free scenes."""
     words = rules.words
     entries = world.scenes_of(world.clock.day)
     arrives = script.arrival and not script.writes_arrival and ARRIVAL in world.scene_types
     if arrives and not any(ARRIVAL in entry.type for entry in entries):
-        return Found(arrival_scene(world, words))
+        return ScriptedNext(arrival_scene(world, words))
     left_out: list[int] = []
     for place in range(place_in(script, entries), len(script.slots)):
         slot = script.slots[place]
-        if isinstance(slot, Written):
-            return Found(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
+        if isinstance(slot, ScriptedScene):
+            return ScriptedNext(_written_scene(world, slot, _time_at(world, script, place), words), tuple(left_out))
         scene = _rest(world, script, rules) if slot.rest else _chosen(world, script, place, rules)
         if scene is not None:
-            return Found(scene, tuple(left_out))
+            return ScriptedNext(scene, tuple(left_out))
         if not slot.rest:
             left_out.append(slot.line)
-    return Found(None, tuple(left_out))
+    return ScriptedNext(None, tuple(left_out))
 
 
 def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
@@ -130,7 +130,7 @@ def place_in(script: Script, entries: Iterable[LogEntry]) -> int:
         if not _counts(script, entry):
             continue
         if entry.director == SCRIPT:
-            written = (at for at in range(place, len(slots)) if isinstance(slots[at], Written))
+            written = (at for at in range(place, len(slots)) if isinstance(slots[at], ScriptedScene))
             place = next(written, place - 1) + 1
         elif place < len(slots):
             slot = slots[place]
@@ -153,7 +153,7 @@ def _counts(script: Script, entry: LogEntry) -> bool:
     return script.writes_arrival if ARRIVAL in entry.type else True
 
 
-def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scene:
+def _written_scene(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Scene:
     usual = _usual(world, slot, time, words)
     return replace(
         usual,
@@ -170,7 +170,7 @@ def _written_scene(world: World, slot: Written, time: str, words: Words) -> Scen
     )
 
 
-def _usual(world: World, slot: Written, time: str, words: Words) -> Scene:
+def _usual(world: World, slot: ScriptedScene, time: str, words: Sentences) -> Scene:
     cast = slot.cast or attending(world)
     kind = world.scene_types[slot.type]
     if kind.name == ARRIVAL:
@@ -212,11 +212,11 @@ def _rest(world: World, script: Script, rules: RulesDirector) -> Scene | None:
 
 def _time_at(world: World, script: Script, place: int) -> str:
     slot = script.slots[place]
-    if isinstance(slot, Written) and slot.time:
+    if isinstance(slot, ScriptedScene) and slot.time:
         return slot.time
     arrives = script.arrival and not script.writes_arrival
     usual = times_of(len(script.slots) + arrives, (), world.settings.day.times)[place + arrives]
-    after = (item.time for item in script.slots[place:] if isinstance(item, Written) and item.time)
+    after = (item.time for item in script.slots[place:] if isinstance(item, ScriptedScene) and item.time)
     soonest = next(after, TIMES_OF_DAY[EVENING])
     return _later(min(usual, soonest, key=time_rank), _latest(world))
 

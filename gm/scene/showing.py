@@ -20,7 +20,7 @@ from gm.scene.artifacts import (
     pieces_at_hand,
     pieces_on_board,
 )
-from gm.scene.ledger import Ledger, Words, noticed
+from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import names_piece, touches
 from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
@@ -51,7 +51,7 @@ _NOT_READ: Mapping[str, re.Pattern[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPiece:
     """A piece shown, and the words with which."""
 
     by: str
@@ -59,7 +59,7 @@ class Shown:
     said: str
 
 
-def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Shown, ...]:
+def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[ShownPiece, ...]:
     """Return the finished pieces shown or read aloud in some turns, the newest first.
 
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
@@ -68,18 +68,18 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     shows = _SHOWS.get(world.settings.language)
     if shows is None or scene.type.name == ARRIVAL:
         return ()
-    found: dict[str, Shown] = {}
+    found: dict[str, ShownPiece] = {}
     for turn in reversed(turns):
         speaker = world.agents[turn.agent]
         told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
         texts = [text for text in (told, *matters_of(world, scene, speaker)) if shows.search(text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
-                found.setdefault(piece.path, Shown(turn.agent, piece, told))
+                found.setdefault(piece.path, ShownPiece(turn.agent, piece, told))
     return tuple(found.values())
 
 
-def at_hand(shown: Sequence[Shown], agent: str) -> Iterator[AtHand]:
+def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
     """Yield shown pieces that a character may see, with what their showing was about."""
     for one in shown:
         if is_for(one.piece.readers, agent):
@@ -104,7 +104,7 @@ def unread_by(world: World, agent: Agent) -> frozenset[str]:
     return frozenset(piece.path for piece in others if any(names_piece(text, piece.title) for text in texts))
 
 
-def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
+def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
     """Add observations of unknown pieces of the board read in the scene."""
     world = ledger.world
     hung = {post.artifact for post in world.posts}
@@ -122,7 +122,7 @@ def _is_new(ledger: Ledger, name: str, path: str) -> bool:
     return any(node.metadata.get("artifact_path") == path for node in ledger.nodes.get(name, ()))
 
 
-def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Words) -> None:
+def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
     """Add observations of shown pieces for those who may see them and did not know them."""
     world = ledger.world
     for one in pieces_shown(world, scene, turns):

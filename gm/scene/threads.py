@@ -28,7 +28,7 @@ from gm.scene.artifacts import BOARD, audience_of, is_for
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
 from gm.scene.hours import AT, read_hour
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.mentions import content_words, matter_words, place_in
 from gm.scene.turns import Turn
 
@@ -95,7 +95,7 @@ def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
     yield from ((said.by, said.kind, numbers, word) for word in content_words(said.text))
 
 
-def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Words) -> Folded:
+def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> Folded:
     """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
@@ -127,7 +127,7 @@ def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: st
     )
 
 
-def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Words) -> Folded:
+def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Sentences) -> Folded:
     """Return the events of threads settled in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
@@ -148,7 +148,7 @@ def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[st
 
 
 class _Fold:
-    def __init__(self, world: World, scene: Scene, words: Words) -> None:
+    def __init__(self, world: World, scene: Scene, words: Sentences) -> None:
         self._world, self._scene, self._words = world, scene, words
         self._known = {thread.id: thread for thread in world.threads}
         self._said = _Said(thread for thread in world.threads if thread.is_open)

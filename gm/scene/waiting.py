@@ -13,7 +13,7 @@ from gm.model.character import Agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World, derived
 from gm.scene.artifacts import find_piece, is_for
-from gm.scene.ledger import BY_GAME_MASTER, Ledger, Words, noticed
+from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.names import slug
 
@@ -69,7 +69,7 @@ HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
 
 
-def deliver(ledger: Ledger, words: Words) -> dict[str, object]:
+def deliver(ledger: Ledger, words: Sentences) -> dict[str, object]:
     """Add memories of new posts; return their logbook part."""
     posts = list(undelivered(ledger.world))
     for post in posts:
@@ -135,7 +135,7 @@ def _is_feedback(world: World, post: Post) -> bool:
     return casefold(post.type) == FEEDBACK or bool(post.artifact and find_piece(world, post.artifact))
 
 
-def _add(ledger: Ledger, post: Post, words: Words) -> None:
+def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
     world = ledger.world
     piece = find_piece(world, post.artifact) if post.artifact else None
     kind = FEEDBACK if _is_feedback(world, post) else BRIEF

@@ -26,7 +26,7 @@ LEAST_SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TalkWish:
     """A planned talk.
 
     Attributes:
@@ -46,9 +46,9 @@ class Wish:
         return "" if self.time in TIMES_OF_DAY else self.time
 
 
-def talks_of(world: World, agent: Agent) -> tuple[Wish, ...]:
+def talks_of(world: World, agent: Agent) -> tuple[TalkWish, ...]:
     """Return a plan's open talks, one with each of the others."""
-    found: dict[str, Wish] = {}
+    found: dict[str, TalkWish] = {}
     details = _details(world, agent)
     for item in agent.state.today_plan:
         wish = None if is_struck(item) else _wish(world, agent, item, details)
@@ -95,7 +95,7 @@ def _have_met(world: World, day: int, one: str, other: str) -> bool:
     )
 
 
-def _instead_of(world: World, name: str, wish: Wish) -> Passed:
+def _instead_of(world: World, name: str, wish: TalkWish) -> Passed:
     then = [
         entry
         for entry in world.scenes_of(world.clock.day)
@@ -125,13 +125,13 @@ def talks_of_two(world: World) -> frozenset[frozenset[str]]:
     )
 
 
-def _all_talks(world: World, agent: Agent) -> list[Wish]:
+def _all_talks(world: World, agent: Agent) -> list[TalkWish]:
     details = _details(world, agent)
     found = (_wish(world, agent, bare(item), details) for item in agent.state.today_plan)
     return [wish for wish in found if wish is not None]
 
 
-def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> Wish | None:
+def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> TalkWish | None:
     known = details.get(item, {})
     said = text_at(known, "with")
     if said == EVERYONE:
@@ -142,7 +142,7 @@ def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[s
     if not other:
         return None
     time, place = read_time(text_at(known, "time")), text_at(known, "place")
-    return Wish(item, other, time, place, _shown(known.get("shows"), details))
+    return TalkWish(item, other, time, place, _shown(known.get("shows"), details))
 
 
 def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:

@@ -7,7 +7,7 @@ import yaml
 
 from gm.api.adopt.render import find_place, fit_week, render_persona
 from gm.api.adopt.run import carry_out, plan_adoption
-from gm.api.adopt.survey import Source, guess_language, match_sources
+from gm.api.adopt.survey import PersonaSource, guess_language, match_sources
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in
 from gm.files.load import load_world
@@ -21,8 +21,8 @@ def agent(identifier: str, name: str = "") -> Agent:
     return Agent(identifier, AgentState(name or identifier.title()))
 
 
-def source(path: str, prose: str = "\nText.\n", **front: object) -> Source:
-    return Source(path, front, prose)
+def source(path: str, prose: str = "\nText.\n", **front: object) -> PersonaSource:
+    return PersonaSource(path, front, prose)
 
 
 def test_planning_changes_nothing(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_agent_definitions_of_an_assistant_are_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_source_is_recognised_by_names(path: str, front: dict[str, object], why: str) -> None:
-    match = match_sources([agent("leo", "Leonie Fuchs")], [Source(path, front, "")])["leo"]
+    match = match_sources([agent("leo", "Leonie Fuchs")], [PersonaSource(path, front, "")])["leo"]
     assert match.why == why
 
 

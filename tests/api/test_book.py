@@ -19,9 +19,9 @@ from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
-from gm.faces.book.sources import Wish, parse_hidden
+from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.book.texts import even_levels
-from gm.faces.book.values import Book, Entry, Person, Plate, Points, Scene, Section
+from gm.faces.book.values import Book, BookEntry, BookScene, BookSection, CastMember, Plate, Points
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.pieces import load_piece
@@ -31,7 +31,7 @@ from tests.handmade import make_handmade
 
 
 def book_of(layout: Layout, *what: str, **wish: Any) -> Book:
-    return build_book(layout, Wish(what, **wish))[0]
+    return build_book(layout, ExportWish(what, **wish))[0]
 
 
 def kinds(book: Book) -> list[str]:
@@ -61,7 +61,7 @@ def test_a_day_is_told_with_everything_that_was_said_thought_and_done(played: La
     book = book_of(played, "day-001")
     assert kinds(book) == ["cast", "day", "plates", "closing"]
     assert (book.title, book.subtitle, book.language) == ("Studio Brandsohle", "Tag 1, Montag", "de")
-    told, log = items(book, Scene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
+    told, log = items(book, BookScene), [entry for entry in records(played, 1) if entry["type"] != "SUMMARY"]
     assert [scene.number for scene in told] == [entry["scene"] for entry in log]
     for scene, entry in zip(told, log, strict=True):
         shown = Counter((turn.action, *(line.text for line in turn.lines), turn.thought) for turn in scene.turns)
@@ -79,11 +79,11 @@ def test_a_brief_stands_before_the_scenes_of_the_day_that_takes_it_up_and_of_no_
         day: [item for chapter in book_of(fifteen_days, str(day)).chapters for item in chapter.items[:1]]
         for day in (1, 2)
     }
-    (letter,) = [item for item in found[1] if isinstance(item, Section)]
+    (letter,) = [item for item in found[1] if isinstance(item, BookSection)]
     assert letter.title == f"Am Brett: {brief.author}"
     assert isinstance(letter.blocks[0], Quote)
     assert " ".join(brief.content.split()) == " ".join(" ".join(texts(letter.blocks)).split())
-    assert not [item for item in found[2] if isinstance(item, Section) and "Am Brett" in item.title]
+    assert not [item for item in found[2] if isinstance(item, BookSection) and "Am Brett" in item.title]
 
 
 def test_without_thoughts_a_look_back_is_told_with_its_weightiest_insight_and_a_mind_with_all(
@@ -98,10 +98,10 @@ def test_without_thoughts_a_look_back_is_told_with_its_weightiest_insight_and_a_
     made = [node for node in vera if node.when.day == days[0] and node.when.scene in looks]
     assert len(made) > 1
     best = max(made, key=lambda node: (node.importance, node.depth, node.when))
-    scenes = items(book_of(fifteen_days, str(days[0]), hidden=frozenset({"thoughts"})), Scene)
+    scenes = items(book_of(fifteen_days, str(days[0]), hidden=frozenset({"thoughts"})), BookScene)
     told = [text for scene in scenes for text in scene.insights]
     assert [node for node in made if any(" ".join(node.description.split()) in text for text in told)] == [best]
-    mind = ["".join(texts(entry)) for entry in items(book_of(fifteen_days, "vera", least_importance=1), Entry)]
+    mind = ["".join(texts(entry)) for entry in items(book_of(fifteen_days, "vera", least_importance=1), BookEntry)]
     assert all(any(" ".join(node.description.split()) in text for text in mind) for node in made)
 
 
@@ -110,7 +110,7 @@ def test_those_who_look_back_one_after_another_do_so_in_one_scene(fifteen_days: 
     runs = {day.day: [int(scene.number) for scene in day.scenes if "REFLECTION" in scene.type] for day in days if day}
     day, looks = next((day, numbers) for day, numbers in runs.items() if len(numbers) > 1)
     with_all, without = (
-        items(book_of(fifteen_days, str(day), hidden=frozenset(hidden)), Scene) for hidden in ((), ("thoughts",))
+        items(book_of(fifteen_days, str(day), hidden=frozenset(hidden)), BookScene) for hidden in ((), ("thoughts",))
     )
     assert [scene.number for scene in with_all if scene.number in looks] == looks[:1]
     evening, quiet = (next(scene for scene in scenes if scene.number == looks[0]) for scenes in (with_all, without))
@@ -126,7 +126,7 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
     assert page is not None
     told = [
         [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(turn.mark)) for turn in scene.turns]
-        for scene in items(book_of(played), Scene)
+        for scene in items(book_of(played), BookScene)
     ]
     shown = [
         [(turn.action, tuple(line.text for line in turn.lines), turn.thought, bool(mark)) for mark, turn in turns]
@@ -137,7 +137,7 @@ def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Lay
 
 
 def test_a_book_says_in_its_language_which_turns_were_simultaneous(played: Layout) -> None:
-    marks = [turn.mark for scene in items(book_of(played), Scene) for turn in scene.turns if turn.mark]
+    marks = [turn.mark for scene in items(book_of(played), BookScene) for turn in scene.turns if turn.mark]
     assert set(marks) <= {"zur gleichen Zeit", "unterdessen", "danach"}
     assert bind_markdown(book_of(played)).decode().count("*zur gleichen Zeit*") == marks.count("zur gleichen Zeit") > 0
 
@@ -146,7 +146,7 @@ def test_where_more_than_two_speak_at_once_lines_say_to_whom(tmp_path: Path) -> 
     book = book_of(create_world(tmp_path / "studio", "studio", days=3))
     lines = [
         (len(scene.cast) > 2 and any(turn.mark for turn in scene.turns), turn.agent, line)
-        for scene in items(book, Scene)
+        for scene in items(book, BookScene)
         for turn in scene.turns
         for line in turn.lines
     ]
@@ -159,7 +159,7 @@ def test_where_more_than_two_speak_at_once_lines_say_to_whom(tmp_path: Path) -> 
 def test_a_work_has_a_plate_and_the_scene_names_its_number(played: Layout) -> None:
     book = book_of(played)
     plates = {plate.number: plate.title for plate in items(book, Plate)}
-    pieces = [piece for scene in items(book, Scene) for piece in scene.pieces]
+    pieces = [piece for scene in items(book, BookScene) for piece in scene.pieces]
     assert pieces
     assert all(plates[piece.plate] == piece.title for piece in pieces)
     assert list(plates) == list(range(1, len(plates) + 1))
@@ -187,13 +187,13 @@ def test_the_book_of_a_mind_holds_what_it_understood_and_what_that_rests_on(fift
     stream = [json.loads(line) for line in fifteen_days.stream("vera").read_text(encoding="utf-8").splitlines()]
     insights = [node["description"] for node in stream if node["depth"]]
     weighty = [node["description"] for node in stream if not node["depth"] and node["importance"] >= 8]
-    told = [next(texts(entry.blocks)) for entry in items(book, Entry)]
+    told = [next(texts(entry.blocks)) for entry in items(book, BookEntry)]
     assert told == [" ".join(text.split()) for text in (*insights, *weighty)]
-    assert all(entry.rests_on for entry in items(book, Entry)[: len(insights)])
+    assert all(entry.rests_on for entry in items(book, BookEntry)[: len(insights)])
 
 
 def test_a_book_that_ends_early_tells_nobody_s_mood_of_later(fifteen_days: Layout) -> None:
-    early, late = (items(book_of(fifteen_days, day), Person)[0].facts for day in ("3", "15"))
+    early, late = (items(book_of(fifteen_days, day), CastMember)[0].facts for day in ("3", "15"))
     assert "Stimmung" not in dict(early)
     assert "Stimmung" in dict(late)
 
@@ -219,8 +219,8 @@ def test_threads_are_told_as_they_stood_at_the_end_of_the_days(fifteen_days: Lay
     ],
 )
 def test_what_is_left_out_is_in_no_scene(fifteen_days: Layout, part: str, absent: Any) -> None:
-    with_all = items(book_of(fifteen_days, "1-4"), Scene)
-    without = items(book_of(fifteen_days, "1-4", hidden=frozenset({part})), Scene)
+    with_all = items(book_of(fifteen_days, "1-4"), BookScene)
+    without = items(book_of(fifteen_days, "1-4", hidden=frozenset({part})), BookScene)
     assert not all(map(absent, with_all))
     assert all(map(absent, without))
 
@@ -292,8 +292,8 @@ def test_a_world_of_other_tools_has_its_book(tmp_path: Path) -> None:
         ("Tag 2", "Dienstag", ""),
         ("Tag 3", "Mittwoch", ""),
     ]
-    assert items(book, Scene)[0].told == ("Mina flickt Netze, und das ist nicht wenig.",)
-    assert items(book, Scene)[1].insights == ("Wer wartet, sieht mehr.",)
+    assert items(book, BookScene)[0].told == ("Mina flickt Netze, und das ist nicht wenig.",)
+    assert items(book, BookScene)[1].insights == ("Wer wartet, sieht mehr.",)
 
 
 def test_a_day_that_is_still_played_says_so(played: Layout) -> None:
@@ -360,7 +360,7 @@ def test_a_book_tells_when_where_and_what_of_what_was_arranged_came_to_nothing(p
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     played.day_log(1).write_text(text, encoding="utf-8")
     book = book_of(played)
-    scene = items(book, Scene)[1]
+    scene = items(book, BookScene)[1]
     assert (scene.place, scene.time.endswith(", 09:00")) == ("Kontor → Flur", True)
     told = {item.title: item.points for item in items(book, Points)}
     assert "Vera hat sich mit Leo verabredet: Karten legen (an Tag 2, 15:00, Flur)" in told["Offene Fäden"]
@@ -389,7 +389,7 @@ def test_a_change_of_trust_is_told_in_words(played: Layout, old: float, new: flo
 def test_a_scene_stands_under_what_tells_it_apart_else_its_place_or_type(played: Layout) -> None:
     day = view_day(played, 1)
     assert day is not None
-    told = items(book_of(played, "day-001"), Scene)
+    told = items(book_of(played, "day-001"), BookScene)
     assert [scene.title for scene in told if scene.type not in ("Ankunft", "Rückschau")] == [
         scene.title for scene in day.scenes if scene.title
     ]

@@ -12,7 +12,7 @@ from gm.api.check import check_world
 from gm.api.gift import give_memories
 from gm.api.mind.changing import reinforcements, strengthen
 from gm.api.mind.mind import Here, Wishes, open_mind, rank_gifted
-from gm.api.mind.minds import LAYER_TOOLS, PARAMETERS, TOOLS
+from gm.api.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, describe_arguments
 from gm.api.recall import RecalledMemory
 from gm.base.errors import LockedError, UsageError
 from gm.files.commits.lock import locked
@@ -290,10 +290,13 @@ def test_every_tool_and_every_argument_is_described() -> None:
     import inspect
 
     assert len({tool.name for tool in TOOLS}) == 13
-    for tool in (*TOOLS, *LAYER_TOOLS):
+    used = {"agent"}
+    for tool in (*TOOLS, *LAYER_TOOLS, *LINK_TOOLS):
         names = list(inspect.signature(tool.function).parameters)
         assert names[0] == "mind"
-        assert set(names[1:]) <= set(PARAMETERS)
+        assert tool.description
+        used |= set(names[1:])
+    assert used == set(describe_arguments())
 
 
 def test_no_more_memories_are_formed_in_a_day_than_allowed(lived: Layout) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gm.api.accumulators import describe_accumulators
 from gm.api.check import check_world
 from gm.api.document import as_json
-from gm.api.share import Choice, answer_request, copy_memories, describe_links, request_memories
+from gm.api.share import ShareFilter, answer_request, copy_memories, describe_links, request_memories
 from gm.api.status import describe_status
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.writer import Writer
@@ -51,11 +51,11 @@ def problems(layout: Layout) -> list[str]:
 
 def test_a_person_copies_a_whole_bank_and_a_second_time_nothing(played: Layout) -> None:
     bank, before = only_of(played, "vera", "emre"), played.stream("vera").read_bytes()
-    document, _ = copy_memories(played, "Vera", "emre", Choice())
+    document, _ = copy_memories(played, "Vera", "emre", ShareFilter())
     assert sources(played, "emre") == bank
     assert (document.giver, document.receiver, document.copied) == ("vera", "emre", len(bank))
     assert played.stream("vera").read_bytes() == before
-    assert copy_memories(played, "vera", "emre", Choice())[0].copied == 0
+    assert copy_memories(played, "vera", "emre", ShareFilter())[0].copied == 0
     assert problems(played) == []
 
 
@@ -72,11 +72,11 @@ def test_the_archive_is_a_part_of_the_bank_and_its_ids_are_known(played: Layout)
     bank = only_of(played, "vera", "emre")
     gone = archive(played, "vera", 6)
     archive(played, "emre", 6)
-    assert copy_memories(played, "vera", "leo", Choice(ids=(gone[3],)))[0].copied == 1
+    assert copy_memories(played, "vera", "leo", ShareFilter(ids=(gone[3],)))[0].copied == 1
     assert sources(played, "leo") == [gone[3]]
-    copy_memories(played, "vera", "emre", Choice())
+    copy_memories(played, "vera", "emre", ShareFilter())
     assert sources(played, "emre") == bank
-    assert copy_memories(played, "vera", "emre", Choice())[0].copied == 0
+    assert copy_memories(played, "vera", "emre", ShareFilter())[0].copied == 0
     assert problems(played) == []
 
 
@@ -90,11 +90,11 @@ def test_a_request_that_is_answered_passes_the_archive_as_well(played: Layout) -
 
 
 def test_what_was_remembered_since_is_copied_alone(played: Layout) -> None:
-    copy_memories(played, "vera", "emre", Choice())
+    copy_memories(played, "vera", "emre", ShareFilter())
     known, last = sources(played, "emre"), len(ids(played, "vera"))
     play(played)
     fresh = [item for item in only_of(played, "vera", "emre") if int(item[5:]) > last]
-    copy_memories(played, "vera", "emre", Choice())
+    copy_memories(played, "vera", "emre", ShareFilter())
     assert fresh
     assert sources(played, "emre") == [*known, *fresh]
     assert problems(played) == []
@@ -102,7 +102,7 @@ def test_what_was_remembered_since_is_copied_alone(played: Layout) -> None:
 
 def test_a_copy_stands_in_no_window_in_no_accumulator_and_is_counted_all_the_same(played: Layout) -> None:
     before = load_world(played).world.agents["emre"]
-    copied = copy_memories(played, "vera", "emre", Choice())[0].copied
+    copied = copy_memories(played, "vera", "emre", ShareFilter())[0].copied
     world = load_world(played).world
     assert world.agents["emre"].stream == before.stream
     assert world.agents["emre"].state == before.state
@@ -112,13 +112,13 @@ def test_a_copy_stands_in_no_window_in_no_accumulator_and_is_counted_all_the_sam
 
 def test_memories_are_chosen_by_tag_words_and_id(played: Layout) -> None:
     first = records(played.stream("vera"))[0]
-    assert copy_memories(played, "vera", "emre", Choice(ids=(first["id"].upper(),)))[0].copied == 1
+    assert copy_memories(played, "vera", "emre", ShareFilter(ids=(first["id"].upper(),)))[0].copied == 1
     assert sources(played, "emre") == [first["id"]]
     tagged = [record["id"] for record in records(played.stream("vera")) if "plan" in record["tags"]]
-    copy_memories(played, "vera", "leo", Choice(tags=("PLAN",)))
+    copy_memories(played, "vera", "leo", ShareFilter(tags=("PLAN",)))
     assert sources(played, "leo") == tagged
     with pytest.raises(UsageError, match="emre-001"):
-        copy_memories(played, "vera", "leo", Choice(ids=("emre-001",)))
+        copy_memories(played, "vera", "leo", ShareFilter(ids=("emre-001",)))
 
 
 def test_a_request_is_answered_within_its_window(played: Layout) -> None:
@@ -179,9 +179,9 @@ def test_characters_do_not_ask_where_it_is_off_and_nobody_asks_themselves(played
     with pytest.raises(UsageError, match="not shared in this world"):
         request_memories(played, "emre", "vera", (), at(0))
     with pytest.raises(UsageError, match="are one"):
-        copy_memories(played, "vera", "Vera", Choice())
+        copy_memories(played, "vera", "Vera", ShareFilter())
     with pytest.raises(UsageError, match="nobody here is called 'otto'"):
-        copy_memories(played, "vera", "otto", Choice())
+        copy_memories(played, "vera", "otto", ShareFilter())
     assert tree(played.root) == before
 
 
@@ -216,8 +216,8 @@ def test_a_copy_that_is_interrupted_is_there_as_a_whole_afterwards(
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "_carry_out", die)
         with pytest.raises(KeyboardInterrupt):
-            copy_memories(played, "vera", "emre", Choice())
-    copy_memories(played, "vera", "emre", Choice())
+            copy_memories(played, "vera", "emre", ShareFilter())
+    copy_memories(played, "vera", "emre", ShareFilter())
     assert sources(played, "emre") == bank
     assert problems(played) == []
 
@@ -243,9 +243,9 @@ def test_fifteen_thousand_memories_pass_in_one_go(dinner: Layout) -> None:
     text = "".join(json.dumps(line) + "\n" for line in lines)
     dinner.stream(one).write_text(text, encoding="utf-8")
     edit(dinner.world, {"day": 1})
-    document, _ = copy_memories(dinner, one, two, Choice())
+    document, _ = copy_memories(dinner, one, two, ShareFilter())
     assert document.copied == 15_000
     assert sources(dinner, two) == [line["id"] for line in lines]
     cited = next(record for record in records(dinner.stream(two)) if record["evidence"])
     assert cited["evidence"][0].startswith(f"{two}-")
-    assert copy_memories(dinner, one, two, Choice())[0].copied == 0
+    assert copy_memories(dinner, one, two, ShareFilter())[0].copied == 0

@@ -18,7 +18,7 @@ from gm.api.graphs.moods import SOURCES
 from gm.api.imports.fields import PRONOUNS
 from gm.api.imports.generative_agents import SECTIONS
 from gm.api.imports.tinytroupe_persona import ORDER
-from gm.api.views.changes import Sides
+from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
 from gm.api.words.speech import LANGUAGES, load_words
@@ -148,7 +148,7 @@ def names_of(package: str) -> dict[str, set[str]]:
         "judge.": set(CHOICES),
         "regard.": {"relationship_type", "emotional_tone", "relationship_notes"},
         "trust.": {word for _, word in STEPS} | {"hostile"},
-        "changes.source.": set(get_args(get_type_hints(Sides)["source"])),
+        "changes.source.": set(get_args(get_type_hints(DayFiles)["source"])),
         "edit.field.": filled.union(*(action.required for action in ACTIONS)),
         # a stranger's form has a sentence of its own; a form's own words say what to do
         "trouble.": {f"{notice}.{part}" for notice in told for part in ("title", "then")} - {"form.then"},

@@ -100,6 +100,15 @@ def test_an_absence_that_cannot_be_read_says_what_is_missing(entry: dict[str, ob
     assert expected in problem.message
 
 
+def test_the_former_name_of_a_preset_is_read_as_its_present_one() -> None:
+    settings, problems = parse_settings({"recall": {"preset": "adr006"}})
+    assert (settings.recall.preset, problems) == ("relevance_first", [])
+    assert settings.recall == Settings().recall
+    settings, (problem,) = parse_settings({"recall": {"preset": ["adr006"]}})
+    assert settings.recall.preset == "relevance_first"
+    assert "expected one of relevance_first, park" in problem.message
+
+
 def test_weights_are_numbers_from_zero_on() -> None:
     settings, problems = parse_settings({"weights": {"plan": 9, "dice": 0, "brief": -1}})
     assert (settings.weights.plan, settings.weights.dice, settings.weights.brief) == (9.0, 0.0, 60.0)

@@ -13,13 +13,13 @@ from gm.base.errors import Problem, errors_in
 from gm.base.yamlwords import LINE_ENDS as YAML_LINE_ENDS
 from gm.files.layout import Layout
 from gm.files.scripts import find_script, load_script
-from gm.files.scripttext import Known, parse_script
-from gm.scene.script import Free, Script, Written
+from gm.files.scripttext import ScriptNames, parse_script
+from gm.scene.script import Free, Script, ScriptedScene
 from tests.build import SCENE_TYPES, agent
 
 NAMES = ("emre", "leo", "nami", "vera")
 AGENTS = {name: agent(name) for name in NAMES}
-KNOWN = Known(SCENE_TYPES, AGENTS, frozenset({"hall", "flur"}), frozenset(NAMES))
+KNOWN = ScriptNames(SCENE_TYPES, AGENTS, frozenset({"hall", "flur"}), frozenset(NAMES))
 WEEK = ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag")
 
 GOOD = """\
@@ -46,11 +46,11 @@ scenes:
 """
 
 
-def read(text: str, known: Known = KNOWN) -> tuple[Script | None, list[Problem]]:
+def read(text: str, known: ScriptNames = KNOWN) -> tuple[Script | None, list[Problem]]:
     return parse_script(text, "scripts/x.yaml", known)
 
 
-def problems(text: str, known: Known = KNOWN) -> list[tuple[int, int, str]]:
+def problems(text: str, known: ScriptNames = KNOWN) -> list[tuple[int, int, str]]:
     script, found = read(text, known)
     assert (script is None) == bool(errors_in(found))
     return [(item.line, item.column, item.message) for item in found]
@@ -59,7 +59,7 @@ def problems(text: str, known: Known = KNOWN) -> list[tuple[int, int, str]]:
 def test_a_script_is_read_with_the_lines_of_its_scenes() -> None:
     script, found = read(GOOD)
     assert found == []
-    first = Written(
+    first = ScriptedScene(
         5,
         "ENCOUNTER",
         ("vera", "emre"),
@@ -73,7 +73,7 @@ def test_a_script_is_read_with_the_lines_of_its_scenes() -> None:
         ("bulletin/0",),
         ("bone-towers", "Ash"),
     )
-    reflection, meeting = Written(18, "REFLECTION", ("vera",)), Written(19, "MEETING", time="evening")
+    reflection, meeting = ScriptedScene(18, "REFLECTION", ("vera",)), ScriptedScene(19, "MEETING", time="evening")
     slots = (first, Free(16), Free(17), Free(17), reflection, meeting, Free(20, rest=True))
     assert script == Script(slots, arrival=False, reflections=False, shown="scripts/x.yaml")
 
@@ -152,7 +152,7 @@ def test_a_place_that_does_not_exist_is_named_with_the_nearest_one() -> None:
     assert script is None
     assert (problem.severity, problem.line, problem.column) == ("error", 2, 31)
     assert problem.hint.startswith("did you mean flur?")
-    assert read("scenes:\n  - {type: meeting, location: floor}", Known(SCENE_TYPES, AGENTS))[1] == []
+    assert read("scenes:\n  - {type: meeting, location: floor}", ScriptNames(SCENE_TYPES, AGENTS))[1] == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_place_that_does_not_exist_is_named_with_the_nearest_one() -> None:
     [("", True), ("arrival: false\n", False)],
 )
 def test_nobody_reflects_who_has_nothing_to_reflect_on(before: str, good: bool) -> None:
-    fresh = Known(SCENE_TYPES, AGENTS)
+    fresh = ScriptNames(SCENE_TYPES, AGENTS)
     assert (problems(f"{before}scenes: [{{type: reflection, with: vera}}]", fresh) == []) == good
     earlier = "{type: work, with: vera}"
     assert problems(f"{before}scenes: [{earlier}, {{type: reflection, with: vera}}]", fresh) == []

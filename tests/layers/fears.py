@@ -11,7 +11,7 @@ from pydantic import Field
 
 from gm.base.config import kinds
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, File, Folded, Layer, Lines, Played, Reply, View
+from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, PlayedScene, Reply, View
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
@@ -25,7 +25,7 @@ def as_text(fear: str) -> str:
 FEAR = Record(as_text, "a fear", Key("fear", kinds.text, "what the character is afraid of"), code="fear-{key}")
 
 
-def fold(played: Played, known: Fears) -> Folded[Fears]:
+def fold(played: PlayedScene, known: Fears) -> Folded[Fears]:
     return Folded(tuple(text for part in played.said for text in part if text not in known) or None)
 
 
@@ -36,7 +36,7 @@ FEARS: Layer[Fears, Fears] = Layer(
         "fears",
         LINES,
         tuple,
-        lambda _data, new: [Lines([json.dumps({"fear": text}) for text in new])],
+        lambda _data, new: [AppendedLines([json.dumps({"fear": text}) for text in new])],
         record=FEAR,
     ),
     advance=lambda known, new: (*known, *new),

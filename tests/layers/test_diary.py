@@ -8,7 +8,7 @@ import pytest
 
 from gm.base.config import Settings
 from gm.base.config.world import CalendarSettings
-from gm.layers.declare import Shown
+from gm.layers.declare import ShownMoment
 from gm.layers.diary import DIARY, LONG, DiaryEntry
 from gm.model.scene import ASKED, SceneType
 from tests.build import agent, scene, world
@@ -21,7 +21,7 @@ def shown(kind: str, day: int, *entries: DiaryEntry) -> tuple[int, bool, bool] |
     told = scene("vera", type="ARRIVAL" if kind == "plan" else "WORK", at=f"day-00{day}/scene-04")
     if kind == "asked":
         told = replace(told, type=SceneType(ASKED, "ask.j2"))
-    found = DIARY.view.show(Shown(NOW, NOW.agents["vera"], told), entries)
+    found = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], told), entries)
     return found and (found["day"], found["tonight"], found["yesterday"])
 
 
@@ -52,16 +52,16 @@ def test_a_question_that_names_a_day_brings_back_its_entry(question: str, day: i
     week = CalendarSettings(weekdays=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"))
     now = world(agent("vera"), day=3, settings=Settings(calendar=week))
     asked = replace(scene("vera", at="day-003/scene-04"), type=SceneType(ASKED, "ask.j2"), topic=question)
-    found = DIARY.view.show(Shown(now, now.agents["vera"], asked), DAYS)
+    found = DIARY.view.show(ShownMoment(now, now.agents["vera"], asked), DAYS)
     assert (found["day"], found["last"]) == (day, day == 3)
 
 
 def test_outside_of_everything_there_is_no_entry() -> None:
-    assert DIARY.view.show(Shown(NOW, NOW.agents["vera"]), DAYS) is None
+    assert DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"]), DAYS) is None
 
 
 def test_an_entry_is_shown_whole() -> None:
     text = " ".join(["Wort"] * 300)
-    found = DIARY.view.show(Shown(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),))
+    found = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),))
     assert len(text) < LONG
     assert found["text"] == text

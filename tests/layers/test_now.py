@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import parse_settings
-from gm.layers.declare import Edited, Keys, Shown
+from gm.layers.declare import Edited, Keys, ShownMoment
 from gm.layers.now import NOW, Now, now_words
 from gm.model.mind import Mind
 from gm.model.replies import DiaryReply, ReflectionReply
@@ -130,7 +130,7 @@ def test_a_page_without_a_readable_day_has_none(day: object) -> None:
 
 def test_it_is_shown_in_short_and_not_at_all_without_lines() -> None:
     vera = house().agents["vera"]
-    shown = Shown(house(), vera)
+    shown = ShownMoment(house(), vera)
     assert NOW.view.show(shown, Now(3)) is None
     long = Now(3, ("x " * 400,), tuple("abcdef"))
     assert NOW.view.show(shown, long)["thinks"] == list("abcd")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import Settings
-from gm.layers.declare import Shown
+from gm.layers.declare import ShownMoment
 from gm.layers.relationships import RELATIONSHIPS, Relationship, RelationshipChange
 from gm.model.character import Persona
 from gm.model.mind import MindChange
@@ -216,7 +216,7 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
     vera = replace(agent("vera"), persona=Persona({"friends": {"emre": "Er fragt zweimal."}, "quarrels": ["finn"]}))
     one = regarding(vera, emre=Relationship(rationale="Er hört zu", trust_level=0.4), leo=Relationship("Rivale"))
     before = world(*(agent(name) for name in ("emre", "finn", "leo", "nami")), one, settings=ON)
-    shown = Shown(before, one, scene("emre", "vera"), present=("emre", "nami", "finn", "gast"))
+    shown = ShownMoment(before, one, scene("emre", "vera"), present=("emre", "nami", "finn", "gast"))
     emre, nami, finn = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
     assert (emre["id"], emre["why"], emre["trust"]) == ("emre", "Er hört zu.", "+0.4")
     assert emre["said"] == "Er fragt zweimal."
@@ -226,15 +226,15 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
         (True, True),
         (False, True),
     ]
-    assert RELATIONSHIPS.view.show(Shown(before, one), one.mind[RELATIONSHIPS]) == []
-    morning = Shown(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
+    assert RELATIONSHIPS.view.show(ShownMoment(before, one), one.mind[RELATIONSHIPS]) == []
+    morning = ShownMoment(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
     assert [item["id"] for item in RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])] == [
         "nami",
         "emre",
         "finn",
         "leo",
     ]
-    plain = Shown(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
+    plain = ShownMoment(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
     assert RELATIONSHIPS.view.show(plain, {}) == []
 
 
@@ -242,5 +242,5 @@ def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
     one = regarding(agent("vera"), emre=Relationship("Rivale"), nami=Relationship("Freundin"))
     before = world(agent("emre"), agent("nami"), one, settings=ON)
     question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
-    asked = Shown(before, one, question, present=("emre",))
+    asked = ShownMoment(before, one, question, present=("emre",))
     assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]

@@ -20,11 +20,11 @@ from gm.api.document import as_json
 from gm.api.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
 from gm.api.mind.mind import open_mind
-from gm.api.mind.minds import PARAMETERS, offered_with
+from gm.api.mind.minds import describe_arguments, offered_with
 from gm.api.why import describe_why
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import Wish, parse_hidden
+from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.check.whole import check_files
 from gm.files.commits.watch import Watch
@@ -233,7 +233,7 @@ def export(layer: Layer[Any, Any], table: Table) -> None:
     keep(layer, table)
 
     def book(*hidden: str) -> str:
-        wish = Wish((WHO,), parse_hidden((), hidden), least_importance=1)
+        wish = ExportWish((WHO,), parse_hidden((), hidden), least_importance=1)
         return bind_book(build_book(table.world, wish)[0], "md", "a5").decode()
 
     assert MARK in book()
@@ -267,7 +267,7 @@ def why(layer: Layer[Any, Any], table: Table) -> None:
 def mcp(layer: Layer[Any, Any], table: Table) -> None:
     keep(layer, table)
     give_memories(table.world, [])
-    given = {name: OTHER if name in ("name", "character") else "what" for name in PARAMETERS}
+    given = {name: OTHER if name in ("name", "character") else "what" for name in describe_arguments()}
     found = []
     for tool in offered_with({layer.name}):
         if not tool.writes and not {"time_range", "memory_id", "id1", "id2", "type"} & {p.name for p in needed(tool)}:

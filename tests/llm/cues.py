@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import CalendarSettings, Settings
 from gm.layers.soul import SOUL, Soul, SoulEntry
 from gm.llm.facts import Cue
@@ -39,7 +39,7 @@ def cue_of(facts: Facts) -> Cue:
         log=tuple(LogEntry(line["day"], line) for line in facts.get("log", ())),
         threads=tuple(_thread(item) for item in facts.get("threads", ())),
     )
-    moment = Moment(
+    moment = TurnContext(
         dialogue=tuple(Spoken(line["agent"], line["text"], line["to"]) for line in facts.get("dialogue", ())),
         turn=facts.get("turn", 1),
         last_turn=facts.get("last_turn", True),

@@ -13,7 +13,7 @@ from gm.memory.retrieve import (
     DIALOGUE,
     PIECES,
     PRIORITIES,
-    Section,
+    BudgetSection,
     Selection,
     fit_budget,
     fit_growing,
@@ -252,13 +252,13 @@ def test_room_for_the_day_is_set_aside_in_eighths_and_never_in_less_than_a_token
 
 sizes = st.integers(0, 5_000)
 sections = st.lists(
-    st.builds(Section, st.sampled_from(list(PRIORITIES)), sizes, sizes), unique_by=lambda section: section.name
+    st.builds(BudgetSection, st.sampled_from(list(PRIORITIES)), sizes, sizes), unique_by=lambda section: section.name
 )
 
 
 @given(sections, st.integers(-100, 20_000))
 def test_nothing_gets_more_than_it_wants_and_all_together_no_more_than_there_is(
-    found: list[Section], budget: int
+    found: list[BudgetSection], budget: int
 ) -> None:
     given_sizes = share_out(found, budget)
     assert all(0 <= given_sizes[section.name] <= section.wanted for section in found)
@@ -267,7 +267,7 @@ def test_nothing_gets_more_than_it_wants_and_all_together_no_more_than_there_is(
 
 @given(sections, st.integers(0, 20_000))
 def test_no_section_is_cut_while_a_less_important_one_has_more_than_its_least(
-    found: list[Section], budget: int
+    found: list[BudgetSection], budget: int
 ) -> None:
     sizes_of = share_out(found, budget)
     for cut in found:
@@ -279,13 +279,13 @@ def test_no_section_is_cut_while_a_less_important_one_has_more_than_its_least(
 
 
 @given(sections, st.integers(0, 20_000), st.integers(1, 500))
-def test_more_room_takes_nothing_away_from_what_must_stand(found: list[Section], budget: int, more: int) -> None:
+def test_more_room_takes_nothing_away_from_what_must_stand(found: list[BudgetSection], budget: int, more: int) -> None:
     before, after = share_out(found, budget), share_out(found, budget + more)
     assert sum(after.values()) >= sum(before.values())
 
 
 def test_what_is_granted_in_any_case_comes_before_the_rest_of_a_talk() -> None:
-    found = [Section(DIALOGUE, 900, 100), Section(CALLED_UP, 300, 50), Section(PIECES, 400, 50)]
+    found = [BudgetSection(DIALOGUE, 900, 100), BudgetSection(CALLED_UP, 300, 50), BudgetSection(PIECES, 400, 50)]
     assert share_out(found, 500) == {DIALOGUE: 400, CALLED_UP: 50, PIECES: 50}
     assert share_out(found, 1_050) == {DIALOGUE: 900, CALLED_UP: 100, PIECES: 50}
 

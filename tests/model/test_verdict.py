@@ -7,11 +7,11 @@ import pytest
 from gm.ask.reply.parse import parse_reply
 from gm.model.judgement import Judgement
 from gm.model.record import RecordError
-from gm.model.verdict import CHOICES, COMPARISON, PAIR, SIDES, TURNED, VERDICT, Comparison, Pair, Sides, Verdict
+from gm.model.verdict import CHOICES, COMPARISON, PAIR, SIDES, TURNED, VERDICT, Comparison, Pair, PairSides, Verdict
 
 ONE = Pair(key="day-001/1", item="day-001", first="a", second="b", first_text="Eins.", second_text="Zwei.")
 SAID = Verdict(pair="day-001/1", judge="anna", swapped=True, choice="tie")
-WHOSE = Sides(pair="day-001/1", first="a", second="b")
+WHOSE = PairSides(pair="day-001/1", first="a", second="b")
 HOW = Comparison(what="day", worlds=("a=../a", "b=../b"), most=3, seed=2, language="de", question="Was?")
 
 

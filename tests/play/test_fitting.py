@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gm.api.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Gathered, Moment, Piece, called_up
+from gm.ask.prompt.turn_context import Gathered, PieceAtHand, TurnContext, called_up
 from gm.base.config import ContextSettings, Settings
 from gm.base.errors import GmError
 from gm.base.tokens import estimate_tokens
@@ -58,21 +58,21 @@ def stage() -> Stage:
     return Stage(Assembler(PROMPTS), lambda _scene: NoTraces(), 1)
 
 
-def prompt_of(one: World, moment: Moment) -> str:
+def prompt_of(one: World, moment: TurnContext) -> str:
     return render_request(stage().question(one, encounter(one), "vera", moment).request)
 
 
-def fitted_of(one: World, moment: Moment) -> Fitted:
+def fitted_of(one: World, moment: TurnContext) -> Fitted:
     return stage().fitted(one, encounter(one), "vera", moment)
 
 
-def whole(memories: int, lines: int, mind: int, pieces: int) -> tuple[list[Node], Moment]:
+def whole(memories: int, lines: int, mind: int, pieces: int) -> tuple[list[Node], TurnContext]:
     stream = [node(number, depth=number % 5 == 0) for number in range(1, memories + 1)]
     gathered = tuple(
         Gathered("goal", (replace(node(number), id=f"vera-{number + 500}"),), ("Kennt man.",)) for number in range(mind)
     )
-    found = tuple(Piece(f"Stück {number}", "emre", f"{LONG}\n\n" * 20) for number in range(pieces))
-    return stream, Moment(dialogue=talk(lines), gathered=gathered, pieces=found)
+    found = tuple(PieceAtHand(f"Stück {number}", "emre", f"{LONG}\n\n" * 20) for number in range(pieces))
+    return stream, TurnContext(dialogue=talk(lines), gathered=gathered, pieces=found)
 
 
 def assert_order(found: Fitted, text: str) -> None:
@@ -101,7 +101,7 @@ def assert_used(one: World, found: Fitted, text: str, limit: int) -> None:
 
 
 FRAME = 40  # tokens: what stands around a line, and what says that something is left out
-LEAST = estimate_tokens(prompt_of(made([]), Moment()))
+LEAST = estimate_tokens(prompt_of(made([]), TurnContext()))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -140,7 +140,7 @@ def test_the_newest_and_the_deepest_insights_are_the_last_to_go() -> None:
     stream = [*deep, *(node(number) for number in range(8, 40))]
     left = []
     for limit in range(LEAST + 6_000, LEAST + 40, -20):
-        kept = [item.id for item in fitted_of(made(stream, limit), Moment()).selection.nodes]
+        kept = [item.id for item in fitted_of(made(stream, limit), TurnContext()).selection.nodes]
         left.append(kept)
     order = ["vera-003", "vera-005", "vera-007", *(f"vera-{number:03d}" for number in range(8, 40))]
     order += ["vera-002", "vera-004", "vera-001", "vera-006"]

@@ -25,7 +25,7 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
 from gm.play.play import MOST_LINES, Player, reaching
-from gm.play.question import Question
+from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from tests.build import agent, node, reply, words, world
 
@@ -70,7 +70,7 @@ class Script:
         self._left = list(replies)
         self.prompts: dict[str, str] = {}
 
-    def ask(self, questions: Sequence[Question], _progress: Progress | None = None) -> list[Replied]:
+    def ask(self, questions: Sequence[SentQuestion], _progress: Progress | None = None) -> list[Replied]:
         self.prompts |= {question.request.label: render_request(question.request) for question in questions}
         return [Replied(self._left.pop(0), "test") for _ in questions]
 

@@ -9,7 +9,7 @@ from gm.model.character import Agent
 from gm.model.mind import Mind, MindChange
 from gm.model.scene import LogEntry
 from gm.model.world import LOG_DAYS, Change, Post
-from gm.scene.advance import Kept, advance, log_line, yield_to_edits
+from gm.scene.advance import KeptEdit, advance, log_line, yield_to_edits
 from gm.scene.minds import advance_mind
 from gm.scene.threads import next_number
 from tests.build import agent, entry, node, post, scene, thread, world
@@ -92,7 +92,7 @@ def test_a_value_of_a_character_that_a_person_edited_stays_and_the_rest_lands() 
     yielded, kept = yield_to_edits(world(agent("vera")), world(agent("vera", at="roof")), CHANGE)
     assert yielded.agents == {"vera": {"mood": "wach", "importance_accumulator": 9}}
     assert yielded.clock == CHANGE.clock
-    assert kept == (Kept("vera", "position", "garden", "roof"),)
+    assert kept == (KeptEdit("vera", "position", "garden", "roof"),)
 
 
 def test_sums_are_never_a_persons_edit() -> None:
@@ -105,7 +105,7 @@ def test_the_status_of_the_world_that_a_person_edited_stays() -> None:
     now = replace(before, clock=replace(before.clock, studio_status="Sonne.", scenes_today=7))
     yielded, kept = yield_to_edits(before, now, CHANGE)
     assert yielded.clock == {"scenes_today": 3}
-    assert kept == (Kept("", "studio_status", "Es regnet.", "Sonne."),)
+    assert kept == (KeptEdit("", "studio_status", "Es regnet.", "Sonne."),)
 
 
 def test_who_came_into_the_world_during_the_scene_has_nothing_that_was_edited() -> None:
@@ -123,8 +123,8 @@ def test_keys_of_a_page_that_a_person_edited_stay_and_the_others_are_rewritten()
     yielded, kept = yield_to_edits(before, now, Change(1, minds={"vera": MindChange({WORKING.name: page})}))
     assert yielded.minds["vera"][WORKING] == PageChange({"current_subgoal": "Zwei"}, ("gone",))
     assert kept == (
-        Kept("vera", "known", ["neu"], ["von Hand"], "working"),
-        Kept("vera", "note", None, "von Hand", "working"),
+        KeptEdit("vera", "known", ["neu"], ["von Hand"], "working"),
+        KeptEdit("vera", "note", None, "von Hand", "working"),
     )
 
 

@@ -19,7 +19,7 @@ from gm.scene.asked import (
     places_asked_about,
     spoken_in,
 )
-from gm.scene.off_scene import Question
+from gm.scene.off_scene import OffSceneQuestion
 from tests.build import agent, node, world
 
 HALYARD = "What did you say about the halyard?"
@@ -77,7 +77,7 @@ def test_the_memory_of_a_question_quotes_it_already() -> None:
 )
 def test_who_asks_and_who_is_named_is_known(author: str, text: str, named: tuple[str, ...]) -> None:
     now = world(agent("vera"), agent("emre"), agent("finn"))
-    assert people_asked_about(now, Question("vera", text, author, SceneRef(1))) == named
+    assert people_asked_about(now, OffSceneQuestion("vera", text, author, SceneRef(1))) == named
 
 
 def read(number: int, description: str, **metadata: Any) -> Node:

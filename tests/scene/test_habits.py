@@ -22,14 +22,14 @@ from gm.scene.habits import (
     sentences_of,
     weights_of,
 )
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from tests.build import agent, entry, node, post, world
 
 GERMAN = Settings(language="de")
 ENGLISH = Settings(language="en")
 
 
-def with_angles(angles: str) -> Words:
+def with_angles(angles: str) -> Sentences:
     def words(key: str, /, **_values: object) -> str:
         return {"number_words": "zwei drei", "reflect_angles": angles}[key]
 

@@ -19,9 +19,9 @@ from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
-    Part,
-    Question,
+    OffSceneQuestion,
     Recalled,
+    RecalledScene,
     close_evening,
     evening_scene,
     find_answer,
@@ -32,7 +32,7 @@ from gm.scene.off_scene import (
 )
 from tests.build import agent, entry, node, ref, takeaway, thread, words, world
 
-QUESTION = Question("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
+QUESTION = OffSceneQuestion("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
 
 
 def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
@@ -77,9 +77,9 @@ def test_the_same_question_by_the_same_person_after_the_same_scene_is_found_agai
     assert find_answer(now, QUESTION) is None
     now = advance(now, fold_answer(now, QUESTION, AskReply(answer="The towers."), words))
     assert find_answer(now, QUESTION) is now.agents["vera"].stream[-1]
-    assert find_answer(now, Question("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
-    assert find_answer(now, Question("vera", "Why?", QUESTION.author, QUESTION.where)) is None
-    assert find_answer(now, Question("vera", QUESTION.text, QUESTION.author, SceneRef(2, 6))) is None
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", "Why?", QUESTION.author, QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, QUESTION.author, SceneRef(2, 6))) is None
 
 
 NODES = [
@@ -298,14 +298,16 @@ def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
     ]
     one = world(agent("vera"), agent("emre"), day=2, log=log)
     first, second = parts_of_day(one, "vera")
-    assert first == Part("noon", "roof", ("emre",), tuple(Recalled("vera", f"Satz {number}.") for number in range(6)))
-    assert second == Part("", "hall", ("emre",), ())
+    assert first == RecalledScene(
+        "noon", "roof", ("emre",), tuple(Recalled("vera", f"Satz {number}.") for number in range(6))
+    )
+    assert second == RecalledScene("", "hall", ("emre",), ())
 
 
 LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, Zeile {}."
 
 
-def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> Part:
+def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> RecalledScene:
     """What Vera recalls of a scene with these turns: speaker, addressee, text."""
     turns = [{"agent": agent, "lines": [{"to": to, "text": text}]} for agent, to, text in lines]
     log = [entry(2, "ENCOUNTER", "vera", "emre", "finn", turns=turns)]

@@ -15,11 +15,11 @@ from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import open_day
 from gm.scene.director import RulesDirector
-from gm.scene.script import Free, Script, Slot, Written, missed_events, next_scripted, place_in
+from gm.scene.script import Free, Script, ScriptedScene, Slot, missed_events, next_scripted, place_in
 from tests.build import agent, entry, perform, studio, words, world
 
-TALK = Written(1, "ENCOUNTER", ("vera", "emre"))
-WORK = Written(2, "WORK", ("nami",))
+TALK = ScriptedScene(1, "ENCOUNTER", ("vera", "emre"))
+WORK = ScriptedScene(2, "WORK", ("nami",))
 FREE, REST = Free(3), Free(4, rest=True)
 
 
@@ -59,7 +59,7 @@ def test_nobody_arrives_where_the_script_says_so() -> None:
 
 
 def test_an_arrival_in_the_script_is_played_where_it_stands() -> None:
-    one = play(Script((WORK, Written(5, "ARRIVAL"), TALK)))
+    one = play(Script((WORK, ScriptedScene(5, "ARRIVAL"), TALK)))
     assert told(one) == [("WORK", "script"), ("ARRIVAL", "script"), ("ENCOUNTER", "script")]
 
 
@@ -76,7 +76,9 @@ def test_a_script_of_any_scenes_comes_to_its_end_with_all_that_is_written(
     slots: list[Slot], arrival: bool, seed: int
 ) -> None:
     one = play(Script(tuple(slots), arrival=arrival), seed=seed)
-    assert sum(director == "script" for _, director in told(one)) == sum(isinstance(slot, Written) for slot in slots)
+    assert sum(director == "script" for _, director in told(one)) == sum(
+        isinstance(slot, ScriptedScene) for slot in slots
+    )
     assert len(told(one)) <= len(slots) + arrival
     times = [line.time_of_day for line in one.scenes_of(1)]
     assert times == sorted(times, key=time_rank)
@@ -106,13 +108,13 @@ def test_the_place_in_a_script_follows_from_the_logbook(lines: list[tuple[str, s
 
 
 def test_reflections_count_where_they_stand_in_the_script_and_nowhere_else() -> None:
-    script = Script((Written(1, "REFLECTION", ("vera",)), WORK))
+    script = Script((ScriptedScene(1, "REFLECTION", ("vera",)), WORK))
     assert place_in(script, [line("REFLECTION", "script")]) == 1
     assert place_in(script, [line("REFLECTION", "rules")]) == 0
 
 
 def test_an_arrival_by_the_rules_counts_for_the_one_in_the_script() -> None:
-    script = Script((Written(1, "ARRIVAL"), WORK))
+    script = Script((ScriptedScene(1, "ARRIVAL"), WORK))
     assert place_in(script, [line("ARRIVAL", "rules")]) == 1
 
 
@@ -121,7 +123,7 @@ def test_a_script_that_became_shorter_while_its_day_runs_comes_to_its_end() -> N
 
 
 def test_a_written_scene_is_what_the_script_says() -> None:
-    slot = Written(
+    slot = ScriptedScene(
         7, "ENCOUNTER", ("vera", "emre"), "hall", "noon", "Gips", "Es klopft.", {"emre": "Es zieht."}, "Zeit.", "Ja."
     )
     made = next_scene(opened(), replace(slot, answers=("bulletin/0",), tags=("gips",)), arrival=False)
@@ -139,9 +141,9 @@ def test_what_is_left_out_is_as_usual() -> None:
         "<premise_asked> names=['Vera', 'Emre']",
     )
     assert next_scene(opened(), WORK, arrival=False).premise == "<premise_work> one=Nami"
-    everybody = next_scene(opened(), Written(1, "MEETING"), arrival=False)
+    everybody = next_scene(opened(), ScriptedScene(1, "MEETING"), arrival=False)
     assert everybody.cast == tuple(opened().agents)
-    alone = next_scene(opened(), Written(1, "REFLECTION", ("vera",)), arrival=False)
+    alone = next_scene(opened(), ScriptedScene(1, "REFLECTION", ("vera",)), arrival=False)
     assert (alone.premise, alone.time_of_day, alone.director) == ("<premise_reflection> who=Vera", "morning", "script")
 
 
@@ -149,16 +151,16 @@ def test_an_event_without_words_of_its_own_is_the_one_in_the_calendar() -> None:
     feast = ScheduledEvent(1, "Fest", "afternoon", place="hall")
     one = opened()
     one = replace(one, clock=replace(one.clock, scheduled_events=(feast,)))
-    made = next_scene(one, Written(1, "EVENT"), arrival=False)
+    made = next_scene(one, ScriptedScene(1, "EVENT"), arrival=False)
     assert (made.topic, made.place, made.time_of_day, made.director) == ("Fest", "hall", "afternoon", "script")
     assert missed_events(one) == ("Fest",)
-    assert missed_events(play(Script((Written(1, "EVENT"),)), one)) == ()
-    own = next_scene(one, Written(1, "EVENT", topic="Ein anderes Fest"), arrival=False)
+    assert missed_events(play(Script((ScriptedScene(1, "EVENT"),)), one)) == ()
+    own = next_scene(one, ScriptedScene(1, "EVENT", topic="Ein anderes Fest"), arrival=False)
     assert (own.topic, own.answers) == ("Ein anderes Fest", ())
 
 
 def test_scenes_without_a_time_lie_between_those_with_one() -> None:
-    script = Script((replace(WORK, time="noon"), TALK, replace(WORK, time="noon"), TALK, Written(9, "MEETING")))
+    script = Script((replace(WORK, time="noon"), TALK, replace(WORK, time="noon"), TALK, ScriptedScene(9, "MEETING")))
     times = [line.time_of_day for line in play(script).scenes_of(1)][1:]
     assert times[:3] == ["noon"] * 3
     assert times == sorted(times, key=time_rank)
@@ -166,7 +168,7 @@ def test_scenes_without_a_time_lie_between_those_with_one() -> None:
 
 def test_a_free_scene_for_which_there_is_nothing_to_choose_is_left_out_and_named() -> None:
     alone = world(agent("vera"), types={"PAUSE": SceneType("PAUSE", "scenes/pause.j2")})
-    found = next_scripted(alone, Script((FREE, Written(8, "PAUSE", ("vera",)))), RulesDirector(1, words))
+    found = next_scripted(alone, Script((FREE, ScriptedScene(8, "PAUSE", ("vera",)))), RulesDirector(1, words))
     assert found.left_out == (3,)
     assert found.scene is not None
     assert found.scene.director == "script"

@@ -18,7 +18,7 @@ from gm.scene.schedule import Slot, scenes_planned
 from gm.scene.select import survey
 from gm.scene.wishes import (
     Passed,
-    Wish,
+    TalkWish,
     is_unready,
     passed_talks,
     talks_of,
@@ -60,7 +60,7 @@ def studio(*cast: Agent, log: Sequence[LogEntry] = (), **others: Any) -> World:
     return world(*cast, *rest, log=log, settings=settings)
 
 
-def wishes(one: Agent) -> tuple[Wish, ...]:
+def wishes(one: Agent) -> tuple[TalkWish, ...]:
     return talks_of(studio(one), one)
 
 
@@ -126,10 +126,10 @@ def test_a_talk_with_somebody_whom_one_has_met_today_is_not_said_to_have_come_to
 def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:
     one = planning(work(), talk(time="9.30", place="flur", shows=1))
     (wish,) = wishes(one)
-    assert wish == Wish(SHOW, "emre", "09:30", "flur", BUILD)
+    assert wish == TalkWish(SHOW, "emre", "09:30", "flur", BUILD)
     assert wish.clock == "09:30"
     (plain,) = wishes(agent(plan=[SHOW]))
-    assert plain == Wish(SHOW, "emre")
+    assert plain == TalkWish(SHOW, "emre")
     assert replace(plain, time="noon").clock == ""
 
 
@@ -142,14 +142,16 @@ def test_of_several_talks_with_one_person_the_first_that_is_open_counts() -> Non
     "odd", [{"time": "gegen drei", "place": 7}, {"shows": 2}, {"shows": "1"}, {"shows": 0}, {"with": "niemand"}]
 )
 def test_what_a_plan_says_in_no_known_form_is_left_out(odd: dict[str, Any]) -> None:
-    assert wishes(planning(work(), {**talk(), **odd})) == (Wish(SHOW, "emre"),)
+    assert wishes(planning(work(), {**talk(), **odd})) == (TalkWish(SHOW, "emre"),)
 
 
 @pytest.mark.parametrize("items", ["nichts", [7, None], [{"kind": "talk"}]])
 def test_details_of_another_form_are_passed_over(items: Any) -> None:
     made = planning(work())
     odd = replace(made.stream[0], metadata={"kind": "plan", "items": items})
-    assert wishes(replace(made, stream=(odd,), state=replace(made.state, today_plan=(SHOW,)))) == (Wish(SHOW, "emre"),)
+    assert wishes(replace(made, stream=(odd,), state=replace(made.state, today_plan=(SHOW,)))) == (
+        TalkWish(SHOW, "emre"),
+    )
 
 
 def test_one_may_want_to_talk_to_all_or_to_nobody() -> None:

@@ -16,7 +16,7 @@ from gm.api.board import put_up_feedback
 from gm.api.create import create_world
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.cli.reference import all_commands
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
@@ -148,7 +148,7 @@ def test_who_is_in_the_kitchen_with_another_does_not_come_to_see_them(english: L
     world = replace(world, agents={**cast, "jordan": replace(cast["jordan"], state=jordan)}, threads=(), log=())
     (wish,) = (item for item in plans.propose(world, "evening") if item.type == "ENCOUNTER")
     scene = scene_of(world, wish, "evening", prompts.words)
-    shown = Assembler(prompts).question(world, world.agents["alex"], scene, Moment())
+    shown = Assembler(prompts).question(world, world.agents["alex"], scene, TurnContext())
     assert ("Jordan comes to see Alex." in shown) is not together
     assert ("Jordan and Alex are in the same room already; Jordan turns to Alex." in shown) is together
     assert ("when Jordan comes in" in shown) is not together
@@ -156,7 +156,7 @@ def test_who_is_in_the_kitchen_with_another_does_not_come_to_see_them(english: L
     sought = replace(world.agents["alex"].state, current_task="Find Jordan before the shop closes.")
     world = replace(world, agents={**world.agents, "alex": replace(world.agents["alex"], state=sought)})
     scene = scene_of(world, wish, "evening", prompts.words)
-    shown = Assembler(prompts).question(world, world.agents["alex"], scene, Moment())
+    shown = Assembler(prompts).question(world, world.agents["alex"], scene, TurnContext())
     assert "You wanted to talk to Jordan yourself" in shown
     assert "Your mind is still on" not in shown
 

@@ -12,7 +12,7 @@ import pytest
 from gm.api.accumulators import describe_accumulators
 from gm.api.create import create_world
 from gm.api.document import as_json
-from gm.api.share import Choice, copy_memories
+from gm.api.share import ShareFilter, copy_memories
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -119,7 +119,7 @@ def test_switched_off_again_the_world_goes_on_and_nothing_of_it_is_asked(copied:
 def test_what_was_shared_may_be_known_and_what_was_not_is_found(played: Layout) -> None:
     bank = records(played.stream("tobi"))
     shared, kept_back = bank[0], bank[3]
-    copy_memories(played, "tobi", "vera", Choice(ids=(shared["id"],)))
+    copy_memories(played, "tobi", "vera", ShareFilter(ids=(shared["id"],)))
     play(played)
     prompts = [prompt for prompt in prompts_of(played, [2]) if prompt.who == "vera"]
     line = "- `vera-{:03d}` Tag 1, Szene 6 · übernommen von Tobi (Vorsatz, Tag 1) · 5: {}"
@@ -136,7 +136,7 @@ def test_what_was_shared_may_be_known_and_what_was_not_is_found(played: Layout) 
 
 
 def test_what_was_taken_over_comes_to_mind_where_a_scene_calls_it_up(played: Layout) -> None:
-    copy_memories(played, "tobi", "vera", Choice())
+    copy_memories(played, "tobi", "vera", ShareFilter())
     counting = Counting()
     play(played, backend=counting)
     heading = "## Was dir dazu aus fremden Erinnerungen einfällt"

@@ -13,7 +13,7 @@ from gm.api.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import ImportanceSettings, PersonaSettings, Settings
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
@@ -62,7 +62,7 @@ def made(language: str = "de", **settings: object) -> World:
     return world(*cast, day=3, log=log, settings=given, types=PROMPTS[language].scene_types())
 
 
-def asked(one: World, kind: str, moment: Moment | None = None, *, template: str = "") -> Request:
+def asked(one: World, kind: str, moment: TurnContext | None = None, *, template: str = "") -> Request:
     stage = Stage(Assembler(PROMPTS[one.settings.language]), lambda _scene: NoTraces(), 1)
     cast = ("vera",) if kind in ("REFLECTION", "LIBRARY", ASKED) else ("vera", "emre")
     type_ = one.scene_types[kind] if kind != ASKED else ASK
@@ -72,7 +72,7 @@ def asked(one: World, kind: str, moment: Moment | None = None, *, template: str 
     return stage.question(one, played, "vera", moment or stage.first_moment(one, played, "vera")).request
 
 
-def letter(one: World, kind: str, moment: Moment | None = None, *, template: str = "") -> str:
+def letter(one: World, kind: str, moment: TurnContext | None = None, *, template: str = "") -> str:
     return render_request(asked(one, kind, moment, template=template))
 
 
@@ -110,7 +110,7 @@ def with_english_numbers(one: World) -> World:
 def test_a_scene_begins_with_what_its_player_does_again_and_again(language: str) -> None:
     one = made(language) if language == "de" else with_english_numbers(made(language))
     of_speech = {"opening", "number", "motif"} & HABITS[language].keys()
-    later = Moment(turn=1, last_turn=False)
+    later = TurnContext(turn=1, last_turn=False)
     assert shown(letter(one, "ARRIVAL"), language) == {"arrival", *of_speech, "weight"}
     assert shown(letter(one, "ENCOUNTER", later), language) == of_speech
     assert shown(letter(one, "WORK"), language) == {*of_speech, "weight"}
@@ -120,7 +120,7 @@ def test_a_scene_begins_with_what_its_player_does_again_and_again(language: str)
 
 def test_no_later_turn_says_it_again_but_the_last_one_says_what_was_given_importance() -> None:
     one = made()
-    later = Moment(own=(reply("Ja."),), turn=2, last_turn=False)
+    later = TurnContext(own=(reply("Ja."),), turn=2, last_turn=False)
     assert shown(letter(one, "ENCOUNTER", later)) == set()
     assert shown(letter(one, "ENCOUNTER", replace(later, last_turn=True))) == {"weight"}
     assert shown(letter(one, "ENCOUNTER", replace(later, last_turn=True, memories_later=True))) == set()
@@ -150,7 +150,7 @@ def test_a_question_out_of_scene_and_a_character_that_finds_itself_out_are_shown
     one = made(persona=PersonaSettings(mode="discover"))
     vera = one.agents["vera"]
     played = replace(scene("vera", "emre", at="day-003/scene-01", place=""), type=one.scene_types["ARRIVAL"])
-    assert shown(Assembler(PROMPTS["de"]).question(one, vera, played, Moment())) == set()
+    assert shown(Assembler(PROMPTS["de"]).question(one, vera, played, TurnContext())) == set()
     assert "rückwärts" not in render_evening(PROMPTS["de"], one, vera, None)
 
 
@@ -218,7 +218,7 @@ def test_the_prompts_of_a_world_from_before_there_were_habits_still_render(tmp_p
     one = made()
     for kind in ("ARRIVAL", "REFLECTION"):
         played = replace(scene("vera", at="day-003/scene-01"), type=prompts.scene_types()[kind])
-        assert shown(Assembler(prompts).question(one, one.agents["vera"], played, Moment())) == set()
+        assert shown(Assembler(prompts).question(one, one.agents["vera"], played, TurnContext())) == set()
 
 
 def test_figures_of_habits_are_counted_from_the_files_of_a_world(dinner: Layout) -> None:

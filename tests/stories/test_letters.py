@@ -11,7 +11,7 @@ import pytest
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.files.shipped import shipped_prompts
 from gm.model.replies import DiaryReply
@@ -51,7 +51,7 @@ def house(language: str = "de", **more: Any) -> World:
     return replace(there, scene_types=PROMPTS[language].scene_types(), **more)
 
 
-def letter(one: World, played: Scene, moment: Moment) -> str:
+def letter(one: World, played: Scene, moment: TurnContext) -> str:
     return Assembler(PROMPTS[one.settings.language]).question(one, one.agents["vera"], played, moment)
 
 
@@ -65,23 +65,23 @@ def talk(one: World, time: str = "afternoon") -> Scene:
 )
 def test_a_planned_talk_whose_time_is_over_is_marked_as_that(language: str, said: str) -> None:
     one = house(language)
-    assert f"1. {NOON} {said}" in letter(one, talk(one), Moment())
-    assert said not in letter(one, talk(one, "noon"), Moment())
-    assert f"2. {OPEN}\n" in letter(one, talk(one), Moment())
+    assert f"1. {NOON} {said}" in letter(one, talk(one), TurnContext())
+    assert said not in letter(one, talk(one, "noon"), TurnContext())
+    assert f"2. {OPEN}\n" in letter(one, talk(one), TurnContext())
 
 
 @pytest.mark.parametrize(("language", "said"), [("de", "Über dich steht darin: »"), ("en", "In it, about you: “")])
 def test_the_board_shows_the_lines_that_name_the_reader(language: str, said: str) -> None:
     one = house(language, posts=(Post(0, "nami", NOTE, "Sheet: who owes what.", 1, 2, SHEET),))
-    text = letter(one, talk(one), Moment(named_in={SHEET: ("Vera | a door\n# by Friday",)}))
+    text = letter(one, talk(one), TurnContext(named_in={SHEET: ("Vera | a door\n# by Friday",)}))
     line = next(line for line in text.splitlines() if said in line)
     assert line.strip().startswith(f"{said}Vera | a door # by Friday"), "one line, whatever stands in it"
-    assert said not in letter(one, talk(one), Moment())
+    assert said not in letter(one, talk(one), TurnContext())
 
 
 def test_what_was_left_out_of_an_earlier_talk_is_marked() -> None:
     lines = (Spoken("vera", "Darf ich?"), Spoken("emre", "Nein."), Spoken("vera", "Gut."))
-    text = letter(house(), talk(house()), Moment(earlier=EarlierTalk(1, lines, frozenset((2,)))))
+    text = letter(house(), talk(house()), TurnContext(earlier=EarlierTalk(1, lines, frozenset((2,)))))
     assert "Vera: Darf ich?\nEmre: Nein.\n[…] Vera: Gut." in text
 
 

@@ -11,7 +11,7 @@ from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, Days, middle, places, reh
 from gm.api.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import PersonaSettings, Settings
 from gm.files.shipped import shipped_prompts
 from gm.files.traces import NoTraces
@@ -51,11 +51,11 @@ def made(*stream: Node, plan: str = PLAN, language: str = "de", mode: str = "inj
     return replace(one, threads=(owed,), scene_types=PROMPTS[language].scene_types())
 
 
-def letter(one: World, played: Scene, moment: Moment | None = None) -> str:
+def letter(one: World, played: Scene, moment: TurnContext | None = None) -> str:
     prompts = PROMPTS[one.settings.language]
     stage = Stage(Assembler(prompts), lambda _scene: NoTraces(), 1)
     kind = one.scene_types[played.type.name]
-    request = stage.question(one, replace(played, type=kind), "vera", moment or Moment()).request
+    request = stage.question(one, replace(played, type=kind), "vera", moment or TurnContext()).request
     return render_request(request)
 
 
@@ -122,7 +122,7 @@ def test_a_meeting_about_a_brief_names_the_memory_or_says_it_whole() -> None:
 def test_a_question_about_the_plan_names_the_memory_of_the_brief_that_asks_for_it() -> None:
     one = made(HEARD, MADE)
     because = Reason("brief", 1.0, "replan_brief", {"author": "Creative Director", "text": BRIEF})
-    text = letter(one, visit(one), Moment(replan=(because,)))
+    text = letter(one, visit(one), TurnContext(replan=(because,)))
     assert text.count(BRIEF) == 1
     assert "`vera-001`" in after(text, "## Gilt dein Plan noch?")
 
@@ -149,7 +149,7 @@ def test_work_for_a_promise_points_at_what_is_open() -> None:
 def test_a_promise_that_was_kept_a_moment_ago_is_not_called_open() -> None:
     one = made(MADE)
     kept = SceneReply(mood="froh", closes=[Closed(id="thread-003", outcome="kept", text="Da.")])
-    text = letter(one, visit(one, "thread-003"), Moment(own=(kept,), turn=2))
+    text = letter(one, visit(one, "thread-003"), TurnContext(own=(kept,), turn=2))
     assert "`thread-003`" not in text
     assert PROMISE in text, "what the scene began with"
 
@@ -168,14 +168,14 @@ def test_a_plan_that_was_changed_shows_what_it_lost_and_neither_memory() -> None
 
 def test_a_plan_that_was_changed_a_moment_ago_shows_both_lists() -> None:
     one = made(MADE)
-    text = letter(one, visit(one), Moment(plan=(EARLIER,), own=(reply(),), turn=2))
+    text = letter(one, visit(one), TurnContext(plan=(EARLIER,), own=(reply(),), turn=2))
     assert (text.count(PLAN), text.count(EARLIER)) == (1, 1)
 
 
 def test_an_evening_alone_has_the_list_that_the_memories_leave_out() -> None:
     one = made(HEARD, MADE)
     evening = replace(scene("vera", type="REFLECTION", at="day-002/scene-09"), time_of_day="evening")
-    text = letter(one, evening, Moment(material=(HEARD, MADE)))
+    text = letter(one, evening, TurnContext(material=(HEARD, MADE)))
     assert text.count(PLAN) == 1
     assert "(`vera-002`):" in text
 
@@ -211,7 +211,7 @@ def test_in_the_morning_after_a_day_that_left_something_undone_the_list_says_wha
 
 def test_in_the_evening_the_list_says_what_was_left() -> None:
     one = made(HEARD, MADE, left(2))
-    text = letter(one, scene("vera", type="REFLECTION", at="day-002/scene-09"), Moment(material=(HEARD, MADE)))
+    text = letter(one, scene("vera", type="REFLECTION", at="day-002/scene-09"), TurnContext(material=(HEARD, MADE)))
     assert text.count(PLAN) == 1
     assert f"1. {PLAN}" in text
     assert "`vera-004` Tag" not in text
@@ -231,7 +231,7 @@ def test_a_list_that_no_memory_is_known_to_hold_is_shown_beside_the_memory(strea
 
 def test_who_has_to_ask_for_memories_is_told_all_in_the_question() -> None:
     one = made(HEARD, MADE, mode="discover")
-    asking = Assembler(PROMPTS["de"]).question(one, one.agents["vera"], visit(one, intent=PLAN), Moment())
+    asking = Assembler(PROMPTS["de"]).question(one, one.agents["vera"], visit(one, intent=PLAN), TurnContext())
     assert all(said in asking for said in (PLAN, BRIEF, PROMISE, PLACE))
     assert "in deinen Erinnerungen" not in asking
 

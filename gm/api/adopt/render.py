@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from gm.api.adopt.survey import LARGEST_DAY, Match, Source, Survey
+from gm.api.adopt.survey import LARGEST_DAY, Match, PersonaSource, Survey
 from gm.base.casefold import casefold
 from gm.base.config.world import WEEKS, WORKING_DAYS, working_week
 from gm.model.calendar import weekday
@@ -23,14 +23,14 @@ FEWEST_DAYS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class DraftedFile:
     """A new file's text, and what in it to review."""
 
     text: str
     fill_in: tuple[str, ...]
 
 
-def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> Written:
+def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> DraftedFile:
     """Render the settings; ``place_texts`` are known descriptions by place id."""
     fill_in: list[str] = []
     lines = [
@@ -40,7 +40,7 @@ def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> Written:
         *_places(survey, place_texts, fill_in),
         *_day(survey),
     ]
-    return Written("\n".join(lines) + "\n", tuple(fill_in))
+    return DraftedFile("\n".join(lines) + "\n", tuple(fill_in))
 
 
 def language_of(survey: Survey) -> str:
@@ -189,7 +189,7 @@ _FORMAT = re.compile(
 )
 
 
-def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> Written:
+def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> DraftedFile:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
     Hints for the user are comments in the front matter.
@@ -214,7 +214,7 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
     text = "\n".join(head) + "\n"
     if "\r\n" in match.source.prose:
         text = text.replace("\n", "\r\n")
-    return Written(text + match.source.prose, tuple(fill_in))
+    return DraftedFile(text + match.source.prose, tuple(fill_in))
 
 
 def place_texts(matches: Mapping[str, Match], places: Iterable[str]) -> dict[str, str]:
@@ -236,7 +236,7 @@ def find_place(workspace: str, places: Iterable[str]) -> str | None:
     return next((place for place in places if slug(place, "") in names), None)
 
 
-def _stub(agent: Agent) -> Written:
+def _stub(agent: Agent) -> DraftedFile:
     lines = [
         "---",
         f"name: {spell(agent.name)}",
@@ -245,7 +245,7 @@ def _stub(agent: Agent) -> Written:
         "# FILL IN, below the second line of hyphens: who the character is, how it speaks, what it wants",
         "---",
     ]
-    return Written("\n".join(lines) + "\n", ("everything: nothing was found about this character",))
+    return DraftedFile("\n".join(lines) + "\n", ("everything: nothing was found about this character",))
 
 
 def _usable(agent: Agent, front: Mapping[str, Any], places: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
@@ -278,7 +278,7 @@ def _workspace(front: Mapping[str, Any]) -> str:
     return str(front[key]).strip() if key else ""
 
 
-def _look_at(source: Source) -> list[str]:
+def _look_at(source: PersonaSource) -> list[str]:
     found = []
     if not source.prose.strip():
         found.append("who the character is: the source has no prose")

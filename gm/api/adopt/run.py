@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
-from gm.api.adopt.render import Written, place_texts, render_persona, render_settings
+from gm.api.adopt.render import DraftedFile, place_texts, render_persona, render_settings
 from gm.api.adopt.survey import Match, Survey, find_sources, match_sources, survey_world
 from gm.api.document import part, written_as
 from gm.api.editing import editing
@@ -38,7 +38,7 @@ class ProblemPlace(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewFile:
     """A new file."""
 
     path: str
@@ -56,7 +56,7 @@ class Adoption:
     day: int
     day_open: bool = part("open")
     agents: tuple[str, ...]
-    made: tuple[Made, ...] = part(by=written_as(FileMade))
+    made: tuple[NewFile, ...] = part(by=written_as(FileMade))
     kept: tuple[str, ...]
     notes: tuple[str, ...]
     problems: tuple[Problem, ...] = part(by=written_as(ProblemPlace))
@@ -70,7 +70,7 @@ def plan_adoption(layout: Layout) -> Adoption:
     bare = [agent for agent in world.agents.values() if agent.persona is None]
     sources = find_sources(layout)
     matches = match_sources(bare, sources)
-    made: list[Made] = []
+    made: list[NewFile] = []
     if not layout.settings.exists():
         made.append(_settings(layout, survey, matches))
     places = world.settings.places if layout.settings.exists() else survey.places
@@ -79,7 +79,7 @@ def plan_adoption(layout: Layout) -> Adoption:
         written = render_persona(agent, match, places)
         path = layout.shown(layout.persona(agent.id))
         source, why = (match.source.path, match.why) if match else (None, None)
-        made.append(Made(path, written.text, source, why, written.fill_in))
+        made.append(NewFile(path, written.text, source, why, written.fill_in))
     kept = [path for path in (layout.settings, *(layout.persona(name) for name in world.agents)) if path.exists()]
     return Adoption(
         day=world.clock.day,
@@ -101,14 +101,14 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     return desk.notes
 
 
-def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> Made:
-    written: Written = render_settings(survey, place_texts(matches, survey.places))
+def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> NewFile:
+    written: DraftedFile = render_settings(survey, place_texts(matches, survey.places))
     path = layout.shown(layout.settings)
     data, wrong = load_yaml(written.text, path)
     # the written settings must be readable; otherwise it is a bug, to be caught here
     assert not wrong, wrong
     assert not parse_settings(data)[1], parse_settings(data)[1]
-    return Made(path, written.text, fill_in=written.fill_in)
+    return NewFile(path, written.text, fill_in=written.fill_in)
 
 
 def _notes(matches: dict[str, Match]) -> list[str]:

@@ -168,7 +168,7 @@ DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PersonaSource:
     """A file that may describe a character.
 
     Attributes:
@@ -189,22 +189,22 @@ class Source:
 class Match:
     """The source of an agent, the reason, and other possible sources."""
 
-    source: Source
+    source: PersonaSource
     why: str
     others: tuple[str, ...] = ()
 
 
-def find_sources(layout: Layout) -> list[Source]:
+def find_sources(layout: Layout) -> list[PersonaSource]:
     """Read Markdown files in ``FOLDERS``, at most ``DEEPEST`` levels deep."""
     sources = []
     for path in sorted(_files(layout.root)):
         shown = layout.shown(path)
         front, prose, problems = read_front_matter(path, shown)
-        sources.append(Source(shown, front, prose, tuple(problems)))
+        sources.append(PersonaSource(shown, front, prose, tuple(problems)))
     return sources
 
 
-def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[str, Match]:
+def match_sources(agents: Sequence[Agent], sources: Sequence[PersonaSource]) -> dict[str, Match]:
     """Assign each agent the source with the best matching name, each source once."""
     ranked = sorted(
         (
@@ -215,7 +215,7 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
         ),
         key=lambda item: item[:3],
     )
-    chosen: dict[str, tuple[Source, str]] = {}
+    chosen: dict[str, tuple[PersonaSource, str]] = {}
     others: dict[str, list[str]] = {}
     taken: set[str] = set()
     for _, path, agent, why, source in ranked:
@@ -231,7 +231,7 @@ def match_sources(agents: Sequence[Agent], sources: Sequence[Source]) -> dict[st
     }
 
 
-def _likeness(agent: Agent, source: Source) -> Iterator[tuple[tuple[int], str]]:
+def _likeness(agent: Agent, source: PersonaSource) -> Iterator[tuple[tuple[int], str]]:
     name = text_at(source.front, "name")
     words = slug(name, "").split("-") if name else []
     stem = slug(source.stem, "").split("-")

@@ -19,7 +19,7 @@ from gm.ask.prompt.off_scene import (
     render_rating,
 )
 from gm.ask.prompt.render import Prompts
-from gm.ask.prompt.turn_context import Asked, Gathered, Moment, Piece
+from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, TurnContext
 from gm.ask.reply.faults import Fault
 from gm.base.config import parse_settings
 from gm.layers import LAYERS
@@ -125,24 +125,24 @@ def sample_scene() -> Scene:
     return replace(scene, passages=(Passage("library/text.md", 1, 2, "Title", "Text.", "Author"),))
 
 
-def _sample_moment() -> Moment:
+def _sample_moment() -> TurnContext:
     own = SceneReply(
         mood="calm",
         thoughts="Text.",
         memories=[NewMemory(type="observation", description="Text.")],
         opens=[Opened(kind="promise", text="Text.")],
     )
-    return Moment(
+    return TurnContext(
         dialogue=(Spoken("otto", "Text.", "mina"),),
         earlier=EarlierTalk(1, (Spoken("otto", "Text."),)),
         own=(own,),
-        pieces=(Piece("Title", "otto", "Text.", readers=("otto", "mina")),),
+        pieces=(PieceAtHand("Title", "otto", "Text.", readers=("otto", "mina")),),
         replan=(Reason("brief", 1.0, "why_brief"),),
         material=(NODE,),
         recalled=(NODE,),
         in_mind=(NODE,),
         gathered=(Gathered("goal", (NODE,), ("Text.",)),),
-        asked=(Asked("Text?", (NODE,)),),
+        asked=(SelfQuestion("Text?", (NODE,)),),
         taken_over=(NODE,),
     )
 
@@ -155,7 +155,7 @@ def _ask_character(recorder: Recorder, world: World, scene: Scene) -> None:
     for template in ("ask.j2", "interview.j2"):
         kind = SceneType(ASKED, template)
         asked = Scene(SceneRef(1, 1), kind, "morning", "room", ("mina",), "why", "premise", "topic", about=("otto",))
-        assembler.question(world, mina, asked, Moment(spoken=(exchange_about(TALK, "Text."),)))
+        assembler.question(world, mina, asked, TurnContext(spoken=(exchange_about(TALK, "Text."),)))
     render_care(assembler, world, mina, Batch("memories", (NODE,)), 2000)
     render_discovery(
         assembler.prompts,

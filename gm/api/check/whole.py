@@ -27,7 +27,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_now
 from gm.files.scripts import EVERY_DAY, load_script, script_files
-from gm.files.scripttext import Known
+from gm.files.scripttext import ScriptNames
 from gm.files.shipped import shipped_prompts
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
@@ -116,7 +116,7 @@ def check_scripts(layout: Layout) -> list[Problem]:
         return []  # the prompts cannot be read, which is reported elsewhere
     agents, _ = load_cast(layout)
     # by the day of a script all characters may have memories
-    known = Known(types, agents, frozenset(settings.places), frozenset(agents))
+    known = ScriptNames(types, agents, frozenset(settings.places), frozenset(agents))
     found = [problem for path in paths for problem in load_script(path, layout.shown(path), known)[1]]
     for path in paths:
         if not _has_day(path.stem, settings):

@@ -32,7 +32,7 @@ from gm.scene.off_scene import PURPOSE as DIARY
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class RehearsedScene:
     """A rehearsed scene."""
 
     ref: SceneRef
@@ -63,7 +63,7 @@ class Forecast:
     """
 
     backend: Backend
-    scenes: tuple[Played, ...]
+    scenes: tuple[RehearsedScene, ...]
     calls: tuple[Expected, ...]
     counters: Mapping[str, Counter]
     measured_answers: bool
@@ -100,10 +100,10 @@ RECENT_DAYS = 5
 
 class _Scenes(Report):
     def __init__(self) -> None:
-        self.played: dict[str, Played] = {}
+        self.played: dict[str, RehearsedScene] = {}
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        self.played[str(scene.ref)] = Played(scene.ref, scene.type.name, scene.type.play, tuple(scene.cast))
+        self.played[str(scene.ref)] = RehearsedScene(scene.ref, scene.type.name, scene.type.play, tuple(scene.cast))
 
 
 def make_forecast(
@@ -142,7 +142,7 @@ def _count(
     layout: Layout,
     backend: Backend,
     settings: Settings,
-    played: Mapping[str, Played],
+    played: Mapping[str, RehearsedScene],
     foreseen: Iterable[Foreseen],
     *,
     batch: bool,
@@ -176,7 +176,7 @@ def _count(
     )
 
 
-def _wave(request: Request, played: Mapping[str, Played]) -> object:
+def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
     if request.purpose == "reflection":
         return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
     if request.purpose == "director":
@@ -194,13 +194,15 @@ def _place(request: Request) -> SceneRef:
     return place
 
 
-def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, Played]:
+def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, RehearsedScene]:
     asked: dict[str, list[Request]] = defaultdict(list)
     for item in foreseen:
         if item.request.purpose == DIARY:
             asked[item.request.place].append(item.request)
     return {
-        place: Played(_place(requests[0]), DIARY.upper(), "parallel", tuple(sorted(one.who for one in requests)))
+        place: RehearsedScene(
+            _place(requests[0]), DIARY.upper(), "parallel", tuple(sorted(one.who for one in requests))
+        )
         for place, requests in asked.items()
     }
 

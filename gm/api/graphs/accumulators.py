@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from gm.api.graphs.base import Cast, Graph, Met, Table
+from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, Met
 from gm.base.casefold import casefold
-from gm.files.streams.rows import Row
+from gm.files.streams.rows import MemoryRow
 from gm.memory.reflect import BEFORE
 from gm.model.ids import parse_node_id
 from gm.model.scene import REFLECTION
@@ -41,7 +41,7 @@ class Point(NamedTuple):
     is_reset: bool = False
 
 
-def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
+def accumulate(stream: Sequence[MemoryRow], resets: frozenset[str], *, count_insights: bool) -> tuple[Point, ...]:
     """Sum up importance scene by scene.
 
     Args:
@@ -69,7 +69,7 @@ def accumulate(stream: Sequence[Row], resets: frozenset[str], *, count_insights:
     return tuple(points)
 
 
-def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: AgentState) -> frozenset[str]:
+def resets_of(agent: str, stream: Sequence[MemoryRow], scenes: Sequence[Met], stated: AgentState) -> frozenset[str]:
     """Return the ids of the last memory of each reflection, by the logbook and the character's file."""
     logged = {(scene.day, scene.scene) for scene in scenes if scene.type == REFLECTION and agent in scene.cast}
     insights = [node for node in stream if node.type == "reflection"]
@@ -84,7 +84,7 @@ def resets_of(agent: str, stream: Sequence[Row], scenes: Sequence[Met], stated: 
 
 def draw_accumulators(
     cast: Cast,
-    streams: Mapping[str, Sequence[Row]],
+    streams: Mapping[str, Sequence[MemoryRow]],
     scenes: Sequence[Met],
     stated: Mapping[str, AgentState],
     threshold: int,
@@ -99,10 +99,12 @@ def draw_accumulators(
     single = next(iter(streams)) if len(streams) == 1 else ""
     title, note = cast.say("accumulators.title"), _note(cast, drawn.all, reset)
     if not any(sums.values()):
-        return cast.graph("accumulators", title, cast.say("nothing"), note, Table((), ()), {}, (), only=single)
+        return cast.graph(
+            "accumulators", Caption(title, cast.say("nothing"), note), GraphTable((), ()), {}, (), only=single
+        )
     finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
     data = _data(cast, drawn, threshold)
-    return cast.graph("accumulators", title, finding, note, table, data, streams, only=single)
+    return cast.graph("accumulators", Caption(title, finding, note), table, data, streams, only=single)
 
 
 class _Drawn(NamedTuple):
@@ -207,7 +209,7 @@ def _finding(
     return sentence
 
 
-def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> Table:
+def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> GraphTable:
     say = cast.say
     heads = (say("who"), *(say(f"accumulators.{key}") for key in ("now", "stated", "highest", "count")))
     rows = tuple(
@@ -220,4 +222,4 @@ def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str,
         )
         for agent, points in sums.items()
     )
-    return Table(heads, rows, frozenset({1, 2, 3, 4}))
+    return GraphTable(heads, rows, frozenset({1, 2, 3, 4}))

@@ -14,11 +14,14 @@ from gm.model.character import Agent, find_agent
 from gm.model.state import AgentState
 
 COLOURS = 12
+"""How many come with the pages, for those whose persona names none."""
+MOST_SPANS = 60
+"""Most spans over which a graph draws its days."""
 _ODD = re.compile(r"[^A-Za-z0-9-]")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GraphTable:
     """Numbers of a graph as text.
 
     Attributes:
@@ -29,6 +32,15 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     numeric: frozenset[int] = frozenset()
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What is said of a graph; ``note`` names sources and gaps of the numbers."""
+
+    title: str
+    finding: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,7 @@ class Graph:
     title: str
     finding: str
     note: str
-    table: Table
+    table: GraphTable
     data: Mapping[str, Any] = field(default_factory=dict)
     agents: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
@@ -93,10 +105,8 @@ class Cast:
     def graph(
         self,
         kind: str,
-        title: str,
-        finding: str,
-        note: str,
-        table: Table,
+        caption: Caption,
+        table: GraphTable,
         data: Mapping[str, Any],
         agents: Iterable[str],
         *,
@@ -105,7 +115,17 @@ class Cast:
     ) -> Graph:
         """Assemble a graph; without ``agents`` there is nothing to draw, ``only`` is the one it is about."""
         shown = tuple(agents)
-        return Graph(kind, graph_id(kind, only), title, finding, note, table, data if shown else {}, shown, memories)
+        return Graph(
+            kind,
+            graph_id(kind, only),
+            caption.title,
+            caption.finding,
+            caption.note,
+            table,
+            data if shown else {},
+            shown,
+            memories,
+        )
 
 
 @dataclass(frozen=True, slots=True)

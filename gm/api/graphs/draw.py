@@ -20,8 +20,8 @@ from gm.files.logbook import SceneLine, SceneLines, read_log
 from gm.files.now import load_clock, load_settings, load_whole_state, load_written_state
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.memories import Memories, Spot
-from gm.files.streams.rows import FileRows, Row
+from gm.files.streams.memories import Memories, OwnedRow
+from gm.files.streams.rows import FileRows, MemoryRow
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
@@ -31,24 +31,24 @@ from gm.model.mind import is_on
 from gm.model.node import is_beside
 
 
-class Source:
+class GraphSource:
     """Data and caches of the graphs of one world; meant to be long-lived."""
 
     def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
         self.layout = layout
         self._memories = memories or Memories(layout)
         self._scenes = _scenes_of(layout)
-        self._archives: dict[str, tuple[FileRows, list[Row]]] = {}
+        self._archives: dict[str, tuple[FileRows, list[MemoryRow]]] = {}
         self._answers: dict[int, Mapping[str, str]] = {}
 
-    def stream(self, name: str) -> Sequence[Row]:
+    def stream(self, name: str) -> Sequence[MemoryRow]:
         """Return a character's rows in story order, with archived ones, but no copies, utterances or summaries."""
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._archived(name, files[ARCHIVE])
         return sorted([*archived, *lived], key=_moment) if archived else lived
 
-    def _archived(self, name: str, file: FileRows) -> list[Row]:
+    def _archived(self, name: str, file: FileRows) -> list[MemoryRow]:
         if not file.rows:
             return []
         known = self._archives.get(name)
@@ -62,9 +62,9 @@ class Source:
             self._archives[name] = known
         return known[1]
 
-    def texts(self, name: str, rows: Sequence[Row]) -> list[str]:
+    def texts(self, name: str, rows: Sequence[MemoryRow]) -> list[str]:
         """Return the texts of memories; "" for a line that has changed since."""
-        return [node.description if node else "" for node in self._memories.nodes(Spot(name, row) for row in rows)]
+        return [node.description if node else "" for node in self._memories.nodes(OwnedRow(name, row) for row in rows)]
 
     def cast(self) -> Cast:
         settings, _ = load_settings(self.layout)
@@ -149,7 +149,7 @@ class Source:
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
 
 
-def _moment(row: Row) -> tuple[int, int, str]:
+def _moment(row: MemoryRow) -> tuple[int, int, str]:
     return row.day, row.scene, row.suffix
 
 
@@ -181,9 +181,9 @@ _scenes_of = lru_cache(maxsize=4)(_Scenes)
 
 
 @lru_cache(maxsize=4)
-def source_of(layout: Layout, memories: Memories | None = None) -> Source:
+def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
     """Return the cached source of a world."""
-    return Source(layout, memories)
+    return GraphSource(layout, memories)
 
 
 OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
@@ -192,7 +192,9 @@ OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
 """Graphs that are drawn of memories."""
 
 
-def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()) -> tuple[Graph, ...]:
+def draw_world(
+    source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()
+) -> tuple[Graph, ...]:
     """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
@@ -200,7 +202,7 @@ def draw_world(source: Source, *, kinds: Sequence[str] = OF_WORLD, hidden: Colle
 
 
 def draw_agent(
-    source: Source, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
+    source: GraphSource, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
 ) -> tuple[Graph, ...]:
     """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
     with snapshot(source.layout):
@@ -213,7 +215,7 @@ def _shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
 
 
 class _Drawing:
-    def __init__(self, source: Source, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
+    def __init__(self, source: GraphSource, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
         self.source = source
         self.cast = cast
         self.shown = shown
@@ -224,11 +226,11 @@ class _Drawing:
         return self.source.scenes(self.cast)
 
     @cached_property
-    def streams(self) -> Mapping[str, Sequence[Row]]:
+    def streams(self) -> Mapping[str, Sequence[MemoryRow]]:
         return {name: self.source.stream(name) for name in self.shown or self.cast.names}
 
     @cached_property
-    def open_streams(self) -> Mapping[str, Sequence[Row]]:
+    def open_streams(self) -> Mapping[str, Sequence[MemoryRow]]:
         if PRIVATE not in self.hidden:
             return self.streams
         return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.api.graphs.base import Cast, Graph, Span, Table, span_finder, spans_of
-from gm.files.streams.rows import Row
-
-MOST_SPANS = 60
+from gm.api.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Span, span_finder, spans_of
+from gm.files.streams.rows import MemoryRow
 
 
 @dataclass(slots=True)
@@ -27,7 +25,7 @@ class Weight:
         return self.total / self.count if self.count else 0.0
 
 
-def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
+def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     """Draw mean and maximum importance and the number of memories of each character, per day or span."""
     say = cast.say
     days = {agent: _by_day(stream) for agent, stream in streams.items()}
@@ -53,10 +51,10 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     shown = streams if spans else ()
     title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
     note = say("importance.note")
-    return cast.graph("importance", title, finding, note, table, data, shown, only=single)
+    return cast.graph("importance", Caption(title, finding, note), table, data, shown, only=single)
 
 
-def _by_day(stream: Sequence[Row]) -> dict[int, Weight]:
+def _by_day(stream: Sequence[MemoryRow]) -> dict[int, Weight]:
     found: dict[int, Weight] = {}
     at, weight = 0, Weight()
     for node in stream:
@@ -84,7 +82,10 @@ def _by_span(days: Mapping[int, Weight], spans: Sequence[Span]) -> list[Weight]:
 
 
 def _finding(
-    cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span], streams: Mapping[str, Sequence[Row]]
+    cast: Cast,
+    weights: Mapping[str, Sequence[Weight]],
+    spans: Sequence[Span],
+    streams: Mapping[str, Sequence[MemoryRow]],
 ) -> str:
     say = cast.say
     if not spans:
@@ -99,7 +100,7 @@ def _finding(
     return f"{sentence} {say('importance.most', most=most, what=what)}"
 
 
-def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span]) -> Table:
+def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span]) -> GraphTable:
     say = cast.say
     if len(weights) == 1:
         (found,) = weights.values()
@@ -112,13 +113,13 @@ def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[
             )
             for span, item in zip(spans, found, strict=True)
         ]
-        return Table(heads, tuple(rows), frozenset({1, 2, 3}))
+        return GraphTable(heads, tuple(rows), frozenset({1, 2, 3}))
     cells = [
         (span.named(say), *(_cell(cast, found[place]) for found in weights.values()))
         for place, span in enumerate(spans)
     ]
     names = (say("when"), *map(cast.called, weights))
-    return Table(names, tuple(cells), frozenset(range(1, len(names))), say("importance.cells"))
+    return GraphTable(names, tuple(cells), frozenset(range(1, len(names))), say("importance.cells"))
 
 
 def _cell(cast: Cast, item: Weight) -> str:
@@ -144,7 +145,7 @@ class Used:
         return total
 
 
-def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
+def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     """Draw the frequency of the most used tags, for the whole cast and each character."""
     say = cast.say
     spans = spans_of((node.day for stream in streams.values() for node in stream if node.day), MOST_SPANS_OF_TAGS)
@@ -162,10 +163,10 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[Row]]) -> Graph:
     note = say("tags.note", shown=min(MOST_TAGS, len(total)), all=say.number(len(total))) if total else ""
     finding, table = _finding_of_tags(cast, everybody, total, spans), _table_of_tags(cast, everybody, spans)
     title = say("tags.of", who=cast.called(single)) if single else say("tags.title")
-    return cast.graph("tags", title, finding, note, table, data, streams if total else (), only=single)
+    return cast.graph("tags", Caption(title, finding, note), table, data, streams if total else (), only=single)
 
 
-def count_tags(stream: Sequence[Row], spans: Sequence[Span]) -> Used:
+def count_tags(stream: Sequence[MemoryRow], spans: Sequence[Span]) -> Used:
     """Count the tags of a stream by span, without memories that name no day."""
     tags: list[list[Sequence[str]]] = [[] for _ in spans]
     if spans:
@@ -219,7 +220,7 @@ def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequenc
     return sentence
 
 
-def _table_of_tags(cast: Cast, used: Used, spans: Sequence[Span]) -> Table:
+def _table_of_tags(cast: Cast, used: Used, spans: Sequence[Span]) -> GraphTable:
     say = cast.say
     ranked = _ranked(used.total())[:MOST_TAGS]
     values = _values_of_tags(used, [tag for tag, _ in ranked])
@@ -228,4 +229,4 @@ def _table_of_tags(cast: Cast, used: Used, spans: Sequence[Span]) -> Table:
     )
     total = (say("tags.sum"), *(say.number(n) for _, n in ranked))
     heads = (say("when"), *(tag for tag, _ in ranked))
-    return Table(heads, (*rows, total) if rows else (), frozenset(range(1, len(heads))))
+    return GraphTable(heads, (*rows, total) if rows else (), frozenset(range(1, len(heads))))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.graphs.base import COLOURS, Cast, Graph, Table
+from gm.api.graphs.base import COLOURS, Caption, Cast, Graph, GraphTable
 from gm.base.casefold import casefold
 
 DIARY, LOG, TRACES, FILE = "diary", "log", "traces", "file"
@@ -65,10 +65,10 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         note += " " + say("moods.before", day=known)
     elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
-    table = Table((say("when"), *map(cast.called, agents)), rows if kept else ())
+    table = GraphTable((say("when"), *map(cast.called, agents)), rows if kept else ())
     data = {"people": [cast.face(agent) for agent in agents], "lines": lines}
     title, finding = say("moods.title"), _finding(cast, kept, agents)
-    return cast.graph("moods", title, finding, note.strip(), table, data, agents if kept else (), only=single)
+    return cast.graph("moods", Caption(title, finding, note.strip()), table, data, agents if kept else (), only=single)
 
 
 def _key(word: str) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from gm.api.graphs.base import Cast, Graph, Met, Table, span_finder, spans_of
+from gm.api.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
 
-MOST_SPANS = 60
 MOST_NAMED = 3
 """Maximum number of pairs named in a sentence."""
 
@@ -52,7 +51,7 @@ def draw_meetings(cast: Cast, scenes: Sequence[Met]) -> Graph:
     }
     finding, table = _finding_of_meetings(cast, sums), _table_of_meetings(cast, sums)
     title, note = say("meetings.title"), say("meetings.note")
-    return cast.graph("meetings", title, finding, note, table, data, cast.names if sums else ())
+    return cast.graph("meetings", Caption(title, finding, note), table, data, cast.names if sums else ())
 
 
 def _finding_of_meetings(cast: Cast, sums: Counter[Pair]) -> str:
@@ -82,7 +81,7 @@ def _pair_name(cast: Cast, pair: Pair) -> str:
     return cast.say("meetings.pair", one=cast.called(pair[0]), other=cast.called(pair[1]))
 
 
-def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> Table:
+def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> GraphTable:
     say, agents = cast.say, tuple(cast.names)
     rows = tuple(
         (
@@ -91,7 +90,9 @@ def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> Table:
         )
         for one in agents
     )
-    return Table((say("who"), *map(cast.called, agents)), rows if sums else (), frozenset(range(1, len(agents) + 1)))
+    return GraphTable(
+        (say("who"), *map(cast.called, agents)), rows if sums else (), frozenset(range(1, len(agents) + 1))
+    )
 
 
 Regards = Mapping[str, Mapping[str, Relationship]]
@@ -137,7 +138,7 @@ def _draw_regards(cast: Cast, regards: Regards) -> Graph:
     )
     heads = tuple(say(f"relationships.{key}") for key in ("from", "to", "trust", "tone", "type"))
     note = say("relationships.note", said=len(stated), all=len(cast.names) * (len(cast.names) - 1))
-    return _graph(cast, _finding(cast, stated), note, Table(heads, rows, frozenset({2})), edges, directed=True)
+    return _graph(cast, _finding(cast, stated), note, GraphTable(heads, rows, frozenset({2})), edges, directed=True)
 
 
 def _finding(cast: Cast, stated: Sequence[tuple[str, str, Relationship]]) -> str:
@@ -198,7 +199,7 @@ def _draw_met(cast: Cast, scenes: Sequence[Met]) -> Graph:
             n=kinds.total(),
             type=_typed(cast, kind),
         )
-    table = Table(heads, rows, frozenset({2}))
+    table = GraphTable(heads, rows, frozenset({2}))
     return _graph(cast, finding, say("relationships.off"), table, edges, directed=False)
 
 
@@ -207,7 +208,7 @@ def _kinds(cast: Cast, kinds: Counter[str]) -> str:
 
 
 def _graph(
-    cast: Cast, finding: str, note: str, table: Table, edges: Sequence[Mapping[str, Any]], *, directed: bool
+    cast: Cast, finding: str, note: str, table: GraphTable, edges: Sequence[Mapping[str, Any]], *, directed: bool
 ) -> Graph:
     say = cast.say
     views = [{"agent": "", "way": "", "name": say("everybody")}]
@@ -224,7 +225,7 @@ def _graph(
         "words": {"view": say("relationships.view")},
     }
     return cast.graph(
-        "relationships", say("relationships.title"), finding, note, table, data, cast.names if edges else ()
+        "relationships", Caption(say("relationships.title"), finding, note), table, data, cast.names if edges else ()
     )
 
 

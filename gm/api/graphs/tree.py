@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gm.api.evidence import Place, grow_tree
-from gm.api.graphs.base import Cast, Graph, Table, shortened
+from gm.api.graphs.base import Caption, Cast, Graph, GraphTable, shortened
 from gm.base.casefold import casefold
-from gm.files.streams.rows import Row
+from gm.files.streams.rows import MemoryRow
 
 MOST_TOPS = 12
 MOST_NODES = 120
@@ -17,11 +17,11 @@ MOST_BELOW = 30
 TEXT = 200
 """Maximum length of a text, in characters."""
 
-Texts = Callable[[Sequence[Row]], Sequence[str]]
+Texts = Callable[[Sequence[MemoryRow]], Sequence[str]]
 """Reads the texts of memories."""
 
 
-def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Graph:
+def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts) -> Graph:
     """Draw the deepest, newest reflections that no memory cites, each above its evidence."""
     say = cast.say
     by_id = {casefold(node.id): node for node in stream}
@@ -43,10 +43,10 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[Row], texts: Texts) -> Gr
     finding, table = _finding(cast, agent, roots, nodes, said), _table(cast, nodes, said)
     title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
     shown = (agent,) if roots else ()
-    return cast.graph("tree", title, finding, note, table, data, shown, only=agent, memories=memories)
+    return cast.graph("tree", Caption(title, finding, note), table, data, shown, only=agent, memories=memories)
 
 
-def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str]], bool]:
+def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[Place[str]], bool]:
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
         # evidence of an observation is not shown
@@ -64,7 +64,7 @@ def _grow(tops: Sequence[Row], by_id: Mapping[str, Row]) -> tuple[list[Place[str
     return roots, count >= MOST_NODES
 
 
-def _described(place: Place[str], nodes: Mapping[str, Row], said: Mapping[str, str]) -> dict[str, Any]:
+def _described(place: Place[str], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> dict[str, Any]:
     node = nodes[place.id]
     return {
         "memory": node.id,
@@ -77,7 +77,7 @@ def _described(place: Place[str], nodes: Mapping[str, Row], said: Mapping[str, s
 
 
 def _finding(
-    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, Row], said: Mapping[str, str]
+    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]
 ) -> str:
     say = cast.say
     if not roots:
@@ -88,10 +88,10 @@ def _finding(
     return say("tree.finding", depth=nodes[highest].depth, text=text, n=len(below))
 
 
-def _table(cast: Cast, nodes: Mapping[str, Row], said: Mapping[str, str]) -> Table:
+def _table(cast: Cast, nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> GraphTable:
     heads = tuple(cast.say(f"tree.{key}") for key in ("id", "depth", "importance", "text", "rests"))
     rows = tuple(
         (node.id, str(node.depth), str(node.importance), shortened(said[key], TEXT), ", ".join(node.evidence))
         for key, node in nodes.items()
     )
-    return Table(heads, rows, frozenset({1, 2}))
+    return GraphTable(heads, rows, frozenset({1, 2}))

@@ -13,7 +13,7 @@ import yaml
 
 from gm.base.frontmatter import load_safely
 from gm.base.texts import text_at
-from gm.files.forms.jsonl import Line, scan_lines
+from gm.files.forms.jsonl import JsonLine, scan_lines
 from gm.files.forms.text import BOM
 from gm.model.node import Node, node_from_record
 from gm.model.record import RecordError
@@ -70,7 +70,7 @@ class PastFiles:
             nodes[unused(node.id, nodes)] = node
         return nodes
 
-    def _lines(self, path: str) -> Sequence[Line]:
+    def _lines(self, path: str) -> Sequence[JsonLine]:
         try:
             text = (self.contents.get(path) or b"").decode("utf-8").removeprefix(BOM)
         except UnicodeDecodeError as error:
@@ -88,7 +88,7 @@ class PastFiles:
 
 
 @dataclass(frozen=True)
-class Row:
+class FileLine:
     """One line of a file, without line feed, but with any carriage return."""
 
     text: str
@@ -116,10 +116,10 @@ class Row:
         return self.record.get("type") == SUMMARY
 
 
-def read_rows(data: bytes | None) -> list[Row]:
+def read_rows(data: bytes | None) -> list[FileLine]:
     """Read the lines of a file without blank ones; bytes that are not UTF-8 are preserved."""
     text = (data or b"").decode("utf-8", "surrogateescape").removeprefix(BOM)
-    return [Row(line) for line in text.split("\n") if line.strip()]
+    return [FileLine(line) for line in text.split("\n") if line.strip()]
 
 
 def render_rows(rows: Sequence[str]) -> bytes:
@@ -127,7 +127,7 @@ def render_rows(rows: Sequence[str]) -> bytes:
     return "".join(row + "\n" for row in rows).encode("utf-8", "surrogateescape")
 
 
-def fresh(rows: Sequence[Row], base: Sequence[Row]) -> list[Row]:
+def fresh(rows: Sequence[FileLine], base: Sequence[FileLine]) -> list[FileLine]:
     """Return the lines that the base lacks."""
     known = {row.text for row in base}
     return [row for row in rows if row.text not in known]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import counted, line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
@@ -26,13 +26,13 @@ HIGHEST = 9
 """Importance is 0–9 there, and 1–10 here."""
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return whether a source holds the tables or the list."""
     first = object_of(next(iter(items_of(source.data)), None))
     return any(path.match(str(PLAYERS)) for path in source.files) or {"name", "identity", "plan"} <= set(first)
 
 
-def read(source: Source, wish: Wish) -> Arrival:
+def read(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read characters with their memories; human players are left aside.
 
     Raises:
@@ -65,7 +65,7 @@ def read(source: Source, wish: Wish) -> Arrival:
 FORMAT = Format("characters of AI Town", fits, read)
 
 
-def _table(source: Source, table: PurePosixPath) -> list[Mapping[str, object]]:
+def _table(source: ImportSource, table: PurePosixPath) -> list[Mapping[str, object]]:
     rows: list[Mapping[str, object]] = []
     for path, raw in sorted(source.files.items()):
         if path.match(str(table)):
@@ -83,7 +83,7 @@ def _identity(value: object) -> str:
     return " ".join(text_of(value).split())
 
 
-def _kept(source: Source) -> dict[str, bytes]:
+def _kept(source: ImportSource) -> dict[str, bytes]:
     if not source.files:
         return {".descriptions.json": source.raw}
     return keep_copies(
@@ -93,7 +93,9 @@ def _kept(source: Source) -> dict[str, bytes]:
     )
 
 
-def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: Wish, account: Account) -> Person:
+def _person(
+    name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: ImportWish, account: Account
+) -> ImportedPerson:
     words = import_words(wish.language)
     account.took("identity", under_heading("learned", words))
     front: dict[str, object] = {"name": name}
@@ -101,7 +103,7 @@ def _person(name: str, identity: str, plan: str, memories: tuple[Memory, ...], w
         front["wish"] = line_of(plan)
         account.took("plan", "wish of the persona, and the prose")
     prose = prose_of(name, [(words("heading.learned"), "\n\n".join(filter(None, (identity, plan))))], words, account)
-    return Person(name, front, prose, memories)
+    return ImportedPerson(name, front, prose, memories)
 
 
 def _memories(

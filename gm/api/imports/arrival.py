@@ -11,7 +11,7 @@ MOST_PARTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ImportSource:
     """One file or folder of another tool, opened within the limits of ``opening``.
 
     Attributes:
@@ -53,7 +53,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ImportedPerson:
     """A character, new or known to the world.
 
     Attributes:
@@ -95,7 +95,7 @@ class Arrival:
     """
 
     format: str
-    people: tuple[Person, ...] = ()
+    people: tuple[ImportedPerson, ...] = ()
     lore: tuple[Lore, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict)
     scenario: str = ""
@@ -105,7 +105,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ImportWish:
     """What the user says about an import.
 
     Attributes:
@@ -135,8 +135,8 @@ class Format:
     """
 
     name: str
-    fits: Callable[[Source], bool]
-    read: Callable[[Source, Wish], Arrival]
+    fits: Callable[[ImportSource], bool]
+    read: Callable[[ImportSource, ImportWish], Arrival]
 
 
 @dataclass(slots=True)

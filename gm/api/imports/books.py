@@ -27,7 +27,7 @@ _SIGNS = frozenset("\\^$*+?()[]{}|")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LoreEntry:
     """An entry of a lorebook.
 
     Attributes:
@@ -58,7 +58,7 @@ class Book:
     """
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[LoreEntry, ...]
     wrong: tuple[tuple[str, str], ...] = ()
 
 
@@ -89,7 +89,7 @@ def raw_entries(book: Mapping[str, object]) -> list[object]:
 
 def read_book(book: Mapping[str, object]) -> Book:
     """Read a lorebook; unreadable entries are left out and named."""
-    entries: list[Entry] = []
+    entries: list[LoreEntry] = []
     wrong: list[tuple[str, str]] = []
     found = raw_entries(book)
     if len(found) > MOST_ENTRIES:
@@ -118,7 +118,7 @@ def strip_decorators(content: str) -> str:
     return _without_decorators(content)[0]
 
 
-def _entry(place: int, item: Mapping[str, object], content: str) -> Entry:
+def _entry(place: int, item: Mapping[str, object], content: str) -> LoreEntry:
     content, decorators = _without_decorators(content)
     keys = [*_texts(item.get("keys", item.get("key")))]
     more = [*_texts(item.get("secondary_keys", item.get("keysecondary")))]
@@ -126,7 +126,7 @@ def _entry(place: int, item: Mapping[str, object], content: str) -> Entry:
     words = dict.fromkeys(word for key in (*keys, *more) if (word := _plain(key, regex)))
     patterns = tuple(key for key in (*keys, *more) if not _plain(key, regex))
     title = next((text for key in ("name", "comment") if isinstance(text := item.get(key), str) and text.strip()), "")
-    return Entry(
+    return LoreEntry(
         place,
         title.strip() or next(iter(words), "") or f"Entry {place + 1}",
         tuple(words),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from gm.api.imports.arrival import Arrival, Format, Person, Source, Wish
+from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource, ImportWish
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line
@@ -50,7 +50,7 @@ _ATTRIBUTES = re.compile(r'\w ?\( ?["“][^"”\n]{0,200}["”] ?[+)]|^\[[^\]\n:
 """What W++ and PList look like."""
 
 
-def read_character_card(source: Source, wish: Wish) -> Arrival:
+def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read a card.
 
     Raises:
@@ -75,7 +75,7 @@ def read_character_card(source: Source, wish: Wish) -> Arrival:
         left.append((", ".join(told), "gm has made them of what is told elsewhere" + _KEPT))
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
-    person = Person(
+    person = ImportedPerson(
         name,
         front_of(own) | ({NICKNAME: nickname} if nickname else {}),
         prose.strip() or f"## {name}",
@@ -120,7 +120,7 @@ def _name(text: str) -> str:
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 
-def _parts(card: Card, name: str, macros: Macros, wish: Wish, book: Sorted) -> dict[str, str]:
+def _parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
     others = {name, macros.char, _name(card.name)}
     talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
     if not wish.user_named:
@@ -136,7 +136,7 @@ def _parts(card: Card, name: str, macros: Macros, wish: Wish, book: Sorted) -> d
     }
 
 
-def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
+def _mapped(card: Card, nickname: str, person: ImportedPerson, book: Sorted, lore: str) -> Iterator[tuple[str, str]]:
     yield "name", person.name if card.name.strip() == person.name else f"{person.name}, there {clean_line(card.name)}"
     if nickname:
         yield "nickname", f"front matter, {NICKNAME}"
@@ -161,7 +161,7 @@ def _mapped(card: Card, nickname: str, person: Person, book: Sorted, lore: str) 
         yield "picture", "portrait"
 
 
-def _speaks_of_user(card: Card, wish: Wish) -> bool:
+def _speaks_of_user(card: Card, wish: ImportWish) -> bool:
     texts = (card.description, card.personality, card.scenario, card.first_mes, *card.alternate_greetings)
     return not wish.user_named and any(USER.search(text) for text in texts)
 

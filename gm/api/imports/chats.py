@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import counted, line_of, name_of, object_of
-from gm.api.imports.keeping import Line, gather_memories, render_exchange
+from gm.api.imports.keeping import SaidLine, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.api.words.speech import Words
@@ -34,16 +34,16 @@ LONGEST_LINE = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    line: Line
+    line: SaidLine
     is_user: bool
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return whether a source is a chat, judged by its first lines."""
     return any(_is_header(one) or _is_message(one) for one in map(object_of, items_of(source.data)[:LOOKED_AT]))
 
 
-def read(source: Source, wish: Wish) -> Arrival:
+def read(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read a chat, which everyone who speaks in it remembers.
 
     Raises:
@@ -58,7 +58,9 @@ def read(source: Source, wish: Wish) -> Arrival:
             "export the chat again",
         )
     if wish.name and len(speakers) == 1:
-        messages = [one if one.is_user else _Message(Line(wish.name, one.line.said), is_user=False) for one in messages]
+        messages = [
+            one if one.is_user else _Message(SaidLine(wish.name, one.line.said), is_user=False) for one in messages
+        ]
         speakers = [wish.name]
     words = import_words(wish.language)
     exchanges = list(_exchanges(messages))
@@ -81,7 +83,7 @@ def _is_message(line: Mapping[str, object]) -> bool:
     return "is_user" in line and ("mes" in line or "swipes" in line)
 
 
-def _messages(source: Source, wish: Wish, account: Account) -> list[_Message]:
+def _messages(source: ImportSource, wish: ImportWish, account: Account) -> list[_Message]:
     usual = ""
     passed: Counter[str] = Counter()
     unchosen = 0
@@ -103,12 +105,12 @@ def _messages(source: Source, wish: Wish, account: Account) -> list[_Message]:
     return found
 
 
-def _message(line: Mapping[str, object], usual: str, wish: Wish) -> _Message | None:
+def _message(line: Mapping[str, object], usual: str, wish: ImportWish) -> _Message | None:
     is_user = line.get("is_user") is True
     who = wish.user if is_user else name_of(line.get("name")) or usual
     character = wish.name or (usual if is_user else who)
     said = line_of(Macros(character, wish.user, wish.seed).resolve(_chosen(line)), LONGEST_LINE)
-    return _Message(Line(who, said), is_user) if who and said else None
+    return _Message(SaidLine(who, said), is_user) if who and said else None
 
 
 def _chosen(line: Mapping[str, object]) -> str:
@@ -118,9 +120,9 @@ def _chosen(line: Mapping[str, object]) -> str:
     return line_of(line.get("mes"), LONGEST_LINE) or line_of(next(islice(swipes, number, None), ""), LONGEST_LINE)
 
 
-def _exchanges(messages: Sequence[_Message]) -> Iterator[list[Line]]:
+def _exchanges(messages: Sequence[_Message]) -> Iterator[list[SaidLine]]:
     """Yield what a person says with the answers to it."""
-    lines: list[Line] = []
+    lines: list[SaidLine] = []
     answered = False
     for one in messages:
         if lines and ((one.is_user and answered) or len(lines) >= MOST_LINES):
@@ -143,10 +145,10 @@ def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
 def _person(
     name: str,
     messages: Sequence[_Message],
-    told: Sequence[tuple[Sequence[Line], str]],
+    told: Sequence[tuple[Sequence[SaidLine], str]],
     words: Words,
     account: Account,
-) -> Person:
+) -> ImportedPerson:
     memories = []
     for lines, text in told:
         others = tuple(dict.fromkeys(line.who for line in lines if line.who != name))
@@ -154,7 +156,7 @@ def _person(
     samples = _samples([one.line.said for one in messages if one.line.who == name and not one.is_user])
     voice = "\n".join(f"- {sample}" for sample in samples)
     account.took("lines of a character who is new", "the voice in its persona")
-    return Person(
+    return ImportedPerson(
         name,
         {"name": name, "lines": samples},
         prose_of(name, [(words("heading.speech"), voice)], words, account),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import yaml
 
-from gm.api.imports.arrival import Lore, Memory, Person
+from gm.api.imports.arrival import ImportedPerson, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text, clean_value
 from gm.base.frontmatter import FENCE
 from gm.memory.importance import rate_by_rule
@@ -29,7 +29,7 @@ Find = Callable[[str], str | None]
 
 
 def persona_front(
-    person: Person, places: Mapping[str, str], find: Find
+    person: ImportedPerson, places: Mapping[str, str], find: Find
 ) -> tuple[dict[str, object], list[tuple[str, str]]]:
     """Return the front matter of a persona, and what was left aside with reasons."""
     left: list[tuple[str, str]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
-from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import counted, name_of, need_object, object_of, take_person, whole_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
@@ -22,12 +22,12 @@ SCALE = 10
 """Importance is 0–100 there, and 1–10 here."""
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return whether a source holds such agents."""
     return any(_homes(source))
 
 
-def read(source: Source, wish: Wish) -> Arrival:
+def read(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read agents with their memories.
 
     Raises:
@@ -46,13 +46,13 @@ def read(source: Source, wish: Wish) -> Arrival:
 FORMAT = Format("genagents agent", fits, read)
 
 
-def _homes(source: Source) -> Iterator[PurePosixPath]:
+def _homes(source: ImportSource) -> Iterator[PurePosixPath]:
     for path in sorted(source.files):
         if path.name == SCRATCH.name and path.parent / NODES in source.files:
             yield path.parent
 
 
-def _person(source: Source, home: PurePosixPath, name: str, wish: Wish, account: Account) -> Person:
+def _person(source: ImportSource, home: PurePosixPath, name: str, wish: ImportWish, account: Account) -> ImportedPerson:
     words = import_words(wish.language)
     place = f"{source.name}/{home / SCRATCH}"
     scratch = dict(need_object(read_json(source.files[home / SCRATCH], place), place))
@@ -68,7 +68,7 @@ def _person(source: Source, home: PurePosixPath, name: str, wish: Wish, account:
         account.took(counted(len(scratch), "fact"), under_heading("facts", words))
     prose = prose_of(called, [(words("heading.facts"), facts)], words, account)
     nodes = read_json(source.files[home / NODES], f"{source.name}/{home / NODES}")
-    return Person(called, front, prose, _memories(nodes, account))
+    return ImportedPerson(called, front, prose, _memories(nodes, account))
 
 
 def _joined(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:

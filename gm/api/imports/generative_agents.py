@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from gm.api.imports import genagents
-from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
 from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories, read_nodes, speakers_in
 from gm.api.imports.jsontext import read_json
@@ -58,14 +58,14 @@ class _Home:
         return name_of(self.scratch.get("name"))
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return whether a source holds a persona: its folder (not one of genagents), or its scratch file."""
     if source.files:
         return any(_homes_in(source))
     return all(key in object_of(source.data) for key in TOLD)
 
 
-def read(source: Source, wish: Wish) -> Arrival:
+def read(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read personas with their memories and places.
 
     Raises:
@@ -115,13 +115,13 @@ def place_of(address: object) -> str:
     return slug(parts[1], "") if len(parts) > 1 else ""
 
 
-def _homes_in(source: Source) -> Iterator[PurePosixPath]:
+def _homes_in(source: ImportSource) -> Iterator[PurePosixPath]:
     for path in sorted(source.files):
         if path.name == SCRATCH.name and path.parent / genagents.NODES not in source.files:
             yield path
 
 
-def _homes(source: Source) -> Iterator[_Home]:
+def _homes(source: ImportSource) -> Iterator[_Home]:
     if not source.files:
         yield _Home(source.name, need_object(source.data, source.name))
         return
@@ -131,19 +131,19 @@ def _homes(source: Source) -> Iterator[_Home]:
         yield _Home(place, need_object(own, place), tree, nodes)
 
 
-def _document(source: Source, path: PurePosixPath) -> object:
+def _document(source: ImportSource, path: PurePosixPath) -> object:
     raw = source.files.get(path)
     return None if raw is None else read_json(raw, f"{source.name}/{path}")
 
 
-def _kept(source: Source) -> dict[str, bytes]:
+def _kept(source: ImportSource) -> dict[str, bytes]:
     """Return files without embeddings, told apart by folder names."""
     if not source.files:
         return {f".{SCRATCH}": source.raw}
     return keep_copies(_copies(source))
 
 
-def _copies(source: Source) -> Iterator[tuple[str, str, bytes]]:
+def _copies(source: ImportSource) -> Iterator[tuple[str, str, bytes]]:
     paths = list(_homes_in(source))
     for path in paths:
         before = "".join(path.parts[-3:-2]) if len(paths) > 1 else ""
@@ -161,9 +161,9 @@ def _person(
     story: Backstory,
     others: set[str],
     places: Mapping[str, str],
-    wish: Wish,
+    wish: ImportWish,
     account: Account,
-) -> Person:
+) -> ImportedPerson:
     words = import_words(wish.language)
     front = front_matter(name, _front(home.scratch, places), account)
     prose = prose_of(name, _sections(home.scratch, words, account), words, account)
@@ -177,7 +177,7 @@ def _person(
     lived = read_nodes(home.nodes, home.name, others, words, account)
     shifted = (replace(one, evidence=tuple(place + len(story.facts) for place in one.evidence)) for one in lived)
     memories = gather_memories([*_facts(story, others), *shifted], account)
-    return Person(name, front, prose, memories, story.relationships)
+    return ImportedPerson(name, front, prose, memories, story.relationships)
 
 
 def _front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
-from gm.api.imports.arrival import Account, Memory, Source
+from gm.api.imports.arrival import Account, ImportSource, Memory
 from gm.api.imports.fields import MOST_LISTED, counted, line_of, name_of, object_of, whole_of
-from gm.api.imports.keeping import Line, render_exchange, sentence_of
+from gm.api.imports.keeping import SaidLine, render_exchange, sentence_of
 from gm.api.words.speech import Words
 from gm.base.texts import is_digits, items_of
 
@@ -80,7 +80,7 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
     return found
 
 
-def read_backstories(source: Source, account: Account) -> dict[str, Backstory]:
+def read_backstories(source: ImportSource, account: Account) -> dict[str, Backstory]:
     """Return backstories by name; unreadable tables are left aside."""
     facts: dict[str, list[str]] = {}
     for path, raw in sorted(source.files.items()):
@@ -134,10 +134,10 @@ def _memory(
     )
 
 
-def _lines(node: Mapping[str, object]) -> Iterator[Line]:
+def _lines(node: Mapping[str, object]) -> Iterator[SaidLine]:
     for pair in map(items_of, items_of(node.get("filling"))):
         if len(pair) == 2 and (said := sentence_of(pair[1])):
-            yield Line(name_of(pair[0]), said)
+            yield SaidLine(name_of(pair[0]), said)
 
 
 def _tags(keywords: object, owner: str) -> Iterator[str]:

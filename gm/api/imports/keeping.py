@@ -23,7 +23,7 @@ LONGEST_LINE, SHORTEST_LINE = 320, 40
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SaidLine:
     """What a person says, on one line."""
 
     who: str
@@ -86,7 +86,7 @@ def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, .
     return tuple(replace(one, evidence=_moved(one, kept, len(merged))) for one in merged[older:])
 
 
-def render_exchange(lines: Sequence[Line], words: Words, before: str = "") -> str:
+def render_exchange(lines: Sequence[SaidLine], words: Words, before: str = "") -> str:
     """Return lines as one text with their speakers; long lines are shortened so that none is lost."""
     room = (LONGEST_MEMORY - len(before)) // max(1, len(lines))
     most = min(LONGEST_LINE, max(SHORTEST_LINE, room - max((len(line.who) for line in lines), default=0) - 5))

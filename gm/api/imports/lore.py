@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.imports.arrival import Arrival, Format, Lore, Memory, Person, Source, Wish
-from gm.api.imports.books import Book, Entry, book_in, is_book, read_book
+from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource, ImportWish, Lore, Memory
+from gm.api.imports.books import Book, LoreEntry, book_in, is_book, read_book
 from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
 from gm.base.errors import UsageError
@@ -24,8 +24,8 @@ Parts = list[tuple[str, str]]
 class Sorted:
     """The entries of a book in use, with macros resolved."""
 
-    constant: tuple[Entry, ...]
-    keyed: tuple[Entry, ...]
+    constant: tuple[LoreEntry, ...]
+    keyed: tuple[LoreEntry, ...]
     left: tuple[tuple[str, str], ...]
 
 
@@ -47,7 +47,7 @@ def sort_entries(book: Book, macros: Macros) -> Sorted:
     )
 
 
-def memories_of(entries: Iterable[Entry]) -> tuple[Memory, ...]:
+def memories_of(entries: Iterable[LoreEntry]) -> tuple[Memory, ...]:
     """Return entries as memories, long ones in pieces with the same keys.
 
     An entry exported by gm becomes the memory it was.
@@ -64,7 +64,7 @@ def memories_of(entries: Iterable[Entry]) -> tuple[Memory, ...]:
     return tuple(found)
 
 
-def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Memory:
+def _as_it_was(entry: LoreEntry, memory: Memory, first: Mapping[object, int]) -> Memory:
     kind, importance, evidence = (entry.own.get(key) for key in ("type", "importance", "evidence"))
     return replace(
         memory,
@@ -77,7 +77,7 @@ def _as_it_was(entry: Entry, memory: Memory, first: Mapping[object, int]) -> Mem
     )
 
 
-def texts_of(entries: Iterable[Entry]) -> tuple[Lore, ...]:
+def texts_of(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
     """Return entries as library texts."""
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
@@ -87,7 +87,7 @@ def entries_in_words(count: int, kind: str = "") -> str:
     return f"{count} {kind}{'entry' if count == 1 else 'entries'}"
 
 
-def read_lorebook(source: Source, wish: Wish) -> Arrival:
+def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read a standalone lorebook.
 
     Raises:
@@ -105,7 +105,7 @@ def read_lorebook(source: Source, wish: Wish) -> Arrival:
         mapped = ((entries_in_words(len(entries)), "library"),)
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
-    person = Person(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
+    person = ImportedPerson(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
     mapped = ((entries_in_words(len(entries)), f"seed memories of {wish.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
@@ -119,10 +119,10 @@ def _format_of(data: object) -> str:
     return "World Info" if isinstance(data, dict) and isinstance(data.get("entries"), dict) else "lorebook V2"
 
 
-def _resolved(entry: Entry, macros: Macros) -> Entry:
+def _resolved(entry: LoreEntry, macros: Macros) -> LoreEntry:
     keys = tuple(dict.fromkeys(key for one in entry.keys if (key := clean_line(macros.resolve(one)))))
     title = clean_line(macros.resolve(entry.title)) or f"Entry {entry.place + 1}"
-    return Entry(
+    return LoreEntry(
         entry.place, title, keys, macros.resolve(entry.content).strip(), constant=entry.constant, own=entry.own
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from gm.api.imports import png
 from gm.api.imports.archive import SIGNATURES, read_archive
-from gm.api.imports.arrival import Source
+from gm.api.imports.arrival import ImportSource
 from gm.api.imports.jsontext import decode_text, parse_json, parse_lines
 from gm.base.errors import UsageError
 from gm.base.regular import read_regular
@@ -36,7 +36,7 @@ LISTED = (
 _OTHER_PICTURES: Mapping[bytes, str] = {b"\xff\xd8\xff": "JPEG", b"RIFF": "WEBP", b"GIF8": "GIF"}
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> ImportSource:
     """Open a file or a folder of another tool.
 
     Raises:
@@ -50,8 +50,8 @@ def open_source(path: Path) -> Source:
     return _open_bytes(read_source(path, shown), shown, path.suffix.lower())
 
 
-def _open_bytes(data: bytes, shown: str, ending: str) -> Source:
-    source = Source(shown, whole=data)
+def _open_bytes(data: bytes, shown: str, ending: str) -> ImportSource:
+    source = ImportSource(shown, whole=data)
     if data.startswith(png.SIGNATURE):
         return _open_picture(source)
     if data.startswith(SIGNATURES) or ending in (".charx", ".zip"):
@@ -81,7 +81,7 @@ def _has_lines(text: str) -> bool:
     return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
 
 
-def _open_picture(source: Source) -> Source:
+def _open_picture(source: ImportSource) -> ImportSource:
     try:
         texts = png.read_texts(source.whole)
         portrait = png.without_texts(source.whole)
@@ -100,7 +100,7 @@ def _open_picture(source: Source) -> Source:
     return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, portrait=portrait)
 
 
-def _open_archive(source: Source) -> Source:
+def _open_archive(source: ImportSource) -> ImportSource:
     files = read_archive(source.whole, source.name)
     raw = files.get(CARD)
     if raw is None:
@@ -111,7 +111,7 @@ def _open_archive(source: Source) -> Source:
     return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, files=files)
 
 
-def _open_folder(folder: Path, shown: str) -> Source:
+def _open_folder(folder: Path, shown: str) -> ImportSource:
     files: dict[PurePosixPath, bytes] = {}
     problems: list[str] = []
     left = MOST_IN_ALL
@@ -132,7 +132,7 @@ def _open_folder(folder: Path, shown: str) -> Source:
     shown_first = f"{shown}/{first}"
     text = decode_text(files[first], shown_first)
     data = _document(text, shown_first, first.suffix)
-    return Source(shown, data, files[first], files=files, problems=tuple(problems))
+    return ImportSource(shown, data, files[first], files=files, problems=tuple(problems))
 
 
 def _listed(folder: Path) -> Iterator[Path]:

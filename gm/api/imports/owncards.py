@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gm.api.imports.books import Entry, own_part
+from gm.api.imports.books import LoreEntry, own_part
 from gm.layers.soul import SOUL_KINDS
 from gm.model.persona import FRONT
 
@@ -49,6 +49,6 @@ def soul_of(own: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def is_told_twice(entry: Entry) -> bool:
+def is_told_twice(entry: LoreEntry) -> bool:
     """Return whether an entry repeats ``extensions.gm`` for other programs."""
     return entry.own.get(PART) in (RELATIONSHIPS_KEY, SOUL_KEY)

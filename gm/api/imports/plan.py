@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from gm.api.create import render_first_state
 from gm.api.gift import would_be_given
-from gm.api.imports.arrival import Arrival, Lore, Memory, Person, Source
+from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text
 from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbered, text_with_front
 from gm.api.imports.png import without_texts
@@ -50,7 +50,7 @@ MOST_OF_A_NAME = 200
 
 
 @dataclass
-class Plan:
+class ImportPlan:
     """The steps of an import; ``cast`` grows by the newcomers."""
 
     layout: Layout
@@ -65,7 +65,7 @@ class Plan:
     _paths: set[str] = field(default_factory=set)
     _texts: dict[str, str] = field(default_factory=dict)
 
-    def welcome(self, source: Source, arrival: Arrival) -> None:
+    def welcome(self, source: ImportSource, arrival: Arrival) -> None:
         for person in arrival.people:
             name = clean_line(person.name)
             if not person.prose.strip() or (person.only_new and self._find(name) is not None):
@@ -82,7 +82,7 @@ class Plan:
             self._written.add(id(person))
             self.cast[new] = Agent(new, AgentState(name=name), Persona({**person.front, "name": name}, person.prose))
 
-    def _refuse_leftovers(self, source: Source, new: str) -> None:
+    def _refuse_leftovers(self, source: ImportSource, new: str) -> None:
         """A newcomer must not inherit the mind of an earlier character."""
         minds = (self.layout.layer(layer, new) for layer in LAYERS)
         streams = (self.layout.gifted(new), self.layout.archived(new), self.layout.summarised(new))
@@ -91,7 +91,7 @@ class Plan:
                 shown = self.layout.shown(path)
                 raise UsageError(f"{source.name}: {shown} is there, from another {new}", "move it away, or --as NAME")
 
-    def add(self, source: Source, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
+    def add(self, source: ImportSource, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
         """Add a source; return ids, file paths, and what was left aside."""
         left: Left = []
         before = set(self._paths)
@@ -104,7 +104,7 @@ class Plan:
         self._keep(source, arrival, ids)
         return ids, tuple(sorted(self._paths - before)), left
 
-    def _person(self, person: Person, agent: str) -> Left:
+    def _person(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         if id(person) in self._written:
             front, left = persona_front(person, self._settings.places, self._find)
@@ -133,7 +133,7 @@ class Plan:
         others = len(memories) - MOST_KEPT
         return [(f"{others:,} memories", f"more than {MOST_KEPT:,}")] if others > 0 else []
 
-    def _mind(self, person: Person, agent: str) -> Left:
+    def _mind(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         clock, problems = load_clock(self.layout)
         refuse_errors(problems, "the day of the world cannot be read", BY_HAND)
@@ -199,7 +199,7 @@ class Plan:
                 self.places.setdefault(place, clean_text(text))
                 self._paths.add(self.layout.shown(self.layout.settings))
 
-    def _keep(self, source: Source, arrival: Arrival, ids: Sequence[str]) -> None:
+    def _keep(self, source: ImportSource, arrival: Arrival, ids: Sequence[str]) -> None:
         """Keep copies, a new character's under its id, others under a free name."""
         new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")

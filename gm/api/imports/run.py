@@ -8,12 +8,12 @@ from pathlib import Path
 
 from gm.api.editing import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
-from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, Source, Wish
+from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, ImportSource, ImportWish
 from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
-from gm.api.imports.plan import BY_HAND, Plan
+from gm.api.imports.plan import BY_HAND, ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip
@@ -56,7 +56,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SourcePart:
     """A part of a source, and where it went or why it was left aside."""
 
     part: str
@@ -77,8 +77,8 @@ class Landed:
     people: tuple[str, ...]
     files: tuple[str, ...]
     scenario: str
-    mapped: tuple[Part, ...]
-    left: tuple[Part, ...]
+    mapped: tuple[SourcePart, ...]
+    left: tuple[SourcePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def import_files(
     return land(layout, arrivals, write=write)
 
 
-def choose_format(source: Source) -> Format:
+def choose_format(source: ImportSource) -> Format:
     """Return the format of a source.
 
     Raises:
@@ -130,7 +130,9 @@ def choose_format(source: Source) -> Format:
     return found
 
 
-def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: bool) -> tuple[Imported, list[str]]:
+def land(
+    layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]], *, write: bool
+) -> tuple[Imported, list[str]]:
     """Write arrivals in one commit; return what was written, and notes.
 
     Raises:
@@ -147,7 +149,7 @@ def land(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]], *, write: b
     return replace(imported, written=True), desk.notes
 
 
-def _wish(layout: Layout, wanted: Wanted) -> Wish:
+def _wish(layout: Layout, wanted: Wanted) -> ImportWish:
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
     if wanted.name and not clean_line(wanted.name):
@@ -158,7 +160,7 @@ def _wish(layout: Layout, wanted: Wanted) -> Wish:
             raise UsageError("--for and --lore library exclude each other", "characters look up the library themselves")
         cast, _ = load_cast(layout)
         holder = cast[known_agent(cast, wanted.holder)].name
-    return Wish(
+    return ImportWish(
         language=settings.language,
         user=clean_line(wanted.user) or settings.outside,
         user_named=bool(clean_line(wanted.user)),
@@ -169,11 +171,11 @@ def _wish(layout: Layout, wanted: Wanted) -> Wish:
     )
 
 
-def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tuple[Imported, list[Step]]:
+def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
     refuse_errors([*problems, *found], "files that this needs cannot be read as they are", BY_HAND)
-    plan = Plan(layout, settings, cast)
+    plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)
     landed = tuple(_landed(plan, source, arrival) for source, arrival in arrivals)
@@ -183,7 +185,7 @@ def _planned(layout: Layout, arrivals: Sequence[tuple[Source, Arrival]]) -> tupl
     return Imported(False, landed, others), [*shared, *plan.steps]
 
 
-def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
+def _landed(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
     people, files, left = plan.add(source, arrival)
     return Landed(
         source.name,
@@ -196,7 +198,9 @@ def _landed(plan: Plan, source: Source, arrival: Arrival) -> Landed:
     )
 
 
-def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[Part, ...]:
+def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
-    return tuple(Part(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said)
+    return tuple(
+        SourcePart(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said
+    )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
-from gm.api.imports.arrival import Account, Arrival, Format, Memory, Person, Source, Wish
+from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import MOST_LISTED, counted, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
@@ -63,7 +63,7 @@ class _Told:
     about: tuple[str, ...] = ()
 
 
-def fits(source: Source) -> bool:
+def fits(source: ImportSource) -> bool:
     """Return whether a source holds agents or fragments."""
     if any(path.name.endswith((AGENT_FILE, FRAGMENT_FILE)) for path in source.files):
         return True
@@ -71,7 +71,7 @@ def fits(source: Source) -> bool:
     return any(object_of(one).get("type") in (AGENT, FRAGMENT) for one in documents)
 
 
-def join_fragments(sources: Sequence[Source]) -> list[Source]:
+def join_fragments(sources: Sequence[ImportSource]) -> list[ImportSource]:
     """Join fragment files named beside the only agent file, as if in one folder."""
     fragments = [one for one in sources if object_of(one.data).get("type") == FRAGMENT and not one.files]
     agents = [one for one in sources if object_of(one.data).get("type") == AGENT and not one.files]
@@ -80,11 +80,11 @@ def join_fragments(sources: Sequence[Source]) -> list[Source]:
     files = {PurePosixPath(f"{PurePath(agents[0].name).stem}{AGENT_FILE}"): agents[0].raw}
     for number, one in enumerate(fragments, 1):
         files[PurePosixPath(f"{number}-{PurePath(one.name).stem}{FRAGMENT_FILE}")] = one.raw
-    joined = Source(agents[0].name, agents[0].data, agents[0].raw, files=files)
+    joined = ImportSource(agents[0].name, agents[0].data, agents[0].raw, files=files)
     return [joined if one is agents[0] else one for one in sources if one not in fragments]
 
 
-def read(source: Source, wish: Wish) -> Arrival:
+def read(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read agents with their memories; fragments are merged into the only agent of their folder.
 
     Raises:
@@ -123,7 +123,7 @@ def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> 
     return gather_memories(told, account)
 
 
-def _documents(source: Source) -> list[_Document]:
+def _documents(source: ImportSource) -> list[_Document]:
     if source.files:
         found = [(f"{source.name}/{path}", read_json(raw, f"{source.name}/{path}")) for path, raw in _files(source)]
     elif several := items_of(source.data):
@@ -133,19 +133,21 @@ def _documents(source: Source) -> list[_Document]:
     return [_Document(place, need_object(one, place)) for place, one in found]
 
 
-def _files(source: Source) -> list[tuple[str, bytes]]:
+def _files(source: ImportSource) -> list[tuple[str, bytes]]:
     wanted = ((str(path), raw) for path, raw in source.files.items() if path.name.endswith((AGENT_FILE, FRAGMENT_FILE)))
     return sorted(wanted)
 
 
-def _kept(source: Source) -> dict[str, bytes]:
+def _kept(source: ImportSource) -> dict[str, bytes]:
     if not source.files:
         return {AGENT_FILE: source.raw}
     endings = [(path, AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE, raw) for path, raw in _files(source)]
     return keep_copies((path.rpartition("/")[2].removesuffix(end), end, raw) for path, end, raw in endings)
 
 
-def _person(agent: _Document, fragments: list[_Document], name: str, wish: Wish, account: Account) -> Person:
+def _person(
+    agent: _Document, fragments: list[_Document], name: str, wish: ImportWish, account: Account
+) -> ImportedPerson:
     persona = agent.persona
     for fragment in fragments:
         persona = _merged(persona, fragment.persona)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.imports.arrival import Account, Person
+from gm.api.imports.arrival import Account, ImportedPerson
 from gm.api.imports.fields import (
     LONGEST,
     MOST_LISTED,
@@ -32,7 +32,7 @@ WHAT, HOW = ("relation", "role", "type"), ("description", "details")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PersonaPart:
     """A part of a persona that has a key in front matter.
 
     Attributes:
@@ -45,10 +45,10 @@ class Part:
 
 
 PARTS = (
-    Part(("style",), "communication"),
-    Part(("personality", "traits"), "traits", many=True),
-    Part(("skills",), "skills", many=True),
-    Part(("long_term_goals",), "values", many=True),
+    PersonaPart(("style",), "communication"),
+    PersonaPart(("personality", "traits"), "traits", many=True),
+    PersonaPart(("skills",), "skills", many=True),
+    PersonaPart(("long_term_goals",), "values", many=True),
 )
 HEADINGS: Mapping[str, str] = {
     "occupation": "work",
@@ -65,7 +65,7 @@ ORDER = ("work", "personality", "preferences", "habits", "health", "education", 
 NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "health", "education", "other_facts")
 
 
-def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> Person:
+def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> ImportedPerson:
     """Return a persona as a person without memories."""
     for path, why in too_many(_values(persona)):
         account.leave(path, why)
@@ -78,7 +78,7 @@ def read_persona(name: str, persona: Mapping[str, object], words: Words, account
     if relationships:
         account.took("relationships", "what the character thinks of others")
     prose = prose_of(name, _sections(rest, words, account), words, account)
-    return Person(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
+    return ImportedPerson(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
 
 
 def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:

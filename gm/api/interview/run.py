@@ -28,7 +28,7 @@ from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
-from gm.scene.off_scene import Question
+from gm.scene.off_scene import OffSceneQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +94,11 @@ def interview_characters(
         then = _then(layout, room.world, wish, notice)
         moment = wish.moment or last_ref(room.world)
         _refuse_discovery(room.world, then, names, wish)
-        unheard = unheard_of(layout, questions)
+        sitting = _Sitting(layout, room, then, moment, questions, unheard_of(layout, questions), wish.without, notice)
         done, awaited, hint = list[Interviewed](), list[Awaited](), ""
         for name in names:
             try:
-                done.append(_interview(layout, room, then, name, moment, questions, unheard, wish.without, notice))
+                done.append(sitting.interview(name))
             except WaitingError as waiting:
                 awaited += waiting.awaited
                 hint = waiting.hint
@@ -164,42 +164,49 @@ def _refuse_discovery(world: World, then: World, names: Sequence[str], wish: Int
             )
 
 
-def _interview(
-    layout: Layout,
-    room: Booth,
-    then: World,
-    name: str,
-    moment: SceneRef,
-    questions: Questions,
-    unheard: Mapping[str, str],
-    without: tuple[str, ...],
-    notice: Callable[[str], None],
-) -> Interviewed:
-    values = fill_slots(then, then.agents[name], unheard)
-    asked: list[tuple[Posed, Question]] = []
-    left_out = []
-    author = chosen_author(then, None)
-    for posed in questions.posed:
-        text, missing = fill(posed.text, values)
-        if missing:
-            left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
-        else:
-            asked.append((posed, Question(name, text, author, moment)))
-    if not asked:
-        return Interviewed(answers=(), left_out=tuple(left_out))
-    pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
-    heard = interview(layout, room, ablate(then, without), pairs, " ".join(without))
-    answers = tuple(
-        _answered(posed, question, one, without, notice) for (posed, question), one in zip(asked, heard, strict=True)
-    )
-    known = {node.id: node.description for node in (*then.agents[name].everything, *then.agents[name].summaries)}
-    cited = {key: known.get(key, "") for answer in answers for key in answer.cited}
-    path = layout.shown(keep_answers(layout, answers))
-    return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """What the interviews of all characters share; ``then`` is the world as of ``moment``."""
+
+    layout: Layout
+    room: Booth
+    then: World
+    moment: SceneRef
+    questions: Questions
+    unheard: Mapping[str, str]
+    without: tuple[str, ...]
+    notice: Callable[[str], None]
+
+    def interview(self, name: str) -> Interviewed:
+        values = fill_slots(self.then, self.then.agents[name], self.unheard)
+        asked: list[tuple[Posed, OffSceneQuestion]] = []
+        left_out = []
+        author = chosen_author(self.then, None)
+        for posed in self.questions.posed:
+            text, missing = fill(posed.text, values)
+            if missing:
+                left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
+            else:
+                asked.append((posed, OffSceneQuestion(name, text, author, self.moment)))
+        if not asked:
+            return Interviewed(answers=(), left_out=tuple(left_out))
+        pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
+        heard = interview(self.layout, self.room, ablate(self.then, self.without), pairs, " ".join(self.without))
+        answers = tuple(
+            _answered(posed, question, one, self.without, self.notice)
+            for (posed, question), one in zip(asked, heard, strict=True)
+        )
+        known = {
+            node.id: node.description
+            for node in (*self.then.agents[name].everything, *self.then.agents[name].summaries)
+        }
+        cited = {key: known.get(key, "") for answer in answers for key in answer.cited}
+        path = self.layout.shown(keep_answers(self.layout, answers))
+        return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
 
 def _answered(
-    posed: Posed, question: Question, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
+    posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
     unseen = [name for name in named if name not in heard.beside and name not in SOURCES]

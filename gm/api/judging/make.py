@@ -39,7 +39,7 @@ DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class PairsMade:
     """The pairs of a folder; ``new`` = they were made now.
 
     Attributes:
@@ -64,7 +64,7 @@ class _World:
 
 def make_pairs(
     folder: Path, worlds: Sequence[str], what: str = DAY, most: int = 0, seed: int = 0, question: str = ""
-) -> Made:
+) -> PairsMade:
     """Make pairs of what two or more worlds have both; in a folder that has them already, find them again.
 
     Args:
@@ -144,9 +144,11 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
     return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
 
-def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> Made:
+def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
     items = len({pair.item for pair in pairs})
-    return Made(str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical)
+    return PairsMade(
+        str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical
+    )
 
 
 def _world(name: str, path: str, what: str) -> _World:

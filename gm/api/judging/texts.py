@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 
 from gm.api.views.day import view_day
-from gm.api.views.scenes import Scene
+from gm.api.views.scenes import SceneView
 from gm.base.errors import Problem, refuse_errors
 from gm.base.markup.clean import neutralise
 from gm.files.layout import Layout
@@ -129,7 +129,7 @@ def _is_picture(sign: str) -> bool:
     return is_symbol or ord(sign) in _SKIN or sign in _JOINERS
 
 
-def _told(world: World, scene: Scene) -> str:
+def _told(world: World, scene: SceneView) -> str:
     lines = [line for turn in scene.turns for line in _turn(world, turn.agent, turn.action, turn.lines)]
     if not lines and REFLECTION not in scene.type:
         lines = [plain(scene.summary)]

@@ -13,7 +13,7 @@ from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
 from gm.files.forms.document import set_values
 from gm.files.layout import Layout
-from gm.files.streams.find import ARCHIVE, Found, find_memory, line_print
+from gm.files.streams.find import ARCHIVE, FoundMemory, find_memory, line_print
 from gm.memory.importance import rate_by_rule
 from gm.memory.lens import form_through
 from gm.memory.lens_form import lenses_of
@@ -53,7 +53,7 @@ class StaleError(GmError):
 
 def correct_memory(
     layout: Layout, identifier: str, correction: Correction, expected: str | None = None
-) -> tuple[Found, list[str]]:
+) -> tuple[FoundMemory, list[str]]:
     """Change values of a memory in its line; also returns notes.
 
     Args:
@@ -83,7 +83,7 @@ def correct_memory(
     return find_one(layout, identifier), desk.notes
 
 
-def _corrected_values(found: Found, correction: Correction) -> dict[str, Any]:
+def _corrected_values(found: FoundMemory, correction: Correction) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
         values["content" if found.is_older else "description"] = required_line(correction.description, "a memory")
@@ -105,7 +105,7 @@ def _corrected_values(found: Found, correction: Correction) -> dict[str, Any]:
     return values
 
 
-def find_one(layout: Layout, identifier: str) -> Found:
+def find_one(layout: Layout, identifier: str) -> FoundMemory:
     """Return the one memory with an id that can be corrected.
 
     Raises:
@@ -114,7 +114,7 @@ def find_one(layout: Layout, identifier: str) -> Found:
     return the_only(find_memory(layout, identifier), identifier)
 
 
-def the_only(found: Sequence[Found], identifier: str) -> Found:
+def the_only(found: Sequence[FoundMemory], identifier: str) -> FoundMemory:
     """Return the only memory found; as ``find_one``."""
     if not found:
         raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
@@ -189,7 +189,7 @@ def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
     return text, clean_importance(wish.importance)
 
 
-def _resolve(desk: Desk, cited: str) -> Found:
+def _resolve(desk: Desk, cited: str) -> FoundMemory:
     found = find_memory(desk.layout, cited)
     if found:
         return found[0]

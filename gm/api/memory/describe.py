@@ -11,7 +11,7 @@ from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_persona, load_settings
-from gm.files.streams.find import ARCHIVE, SUMMARIES, Found, line_of, line_print, list_found
+from gm.files.streams.find import ARCHIVE, SUMMARIES, FoundMemory, line_of, line_print, list_found
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.memory.search import carries, find_text
@@ -19,7 +19,7 @@ from gm.model.character import Agent, AgentState
 from gm.model.node import Node, node_record
 
 
-def memory_record(found: Found | str) -> dict[str, Any]:
+def memory_record(found: FoundMemory | str) -> dict[str, Any]:
     """Return a memory with its place, or an id that no memory has, as JSON."""
     if isinstance(found, str):
         return {"missing": found}
@@ -44,10 +44,10 @@ class MemoryFound:
         seen_as: None = unchanged by lenses.
     """
 
-    memory: Found = part(inline=True, by=memory_record)
+    memory: FoundMemory = part(inline=True, by=memory_record)
     line_sha256: str
     seen_as: SeenAs | None = part(omit=None)
-    rests_on: tuple[Found | str, ...] = part(by=memory_record)
+    rests_on: tuple[FoundMemory | str, ...] = part(by=memory_record)
     cited_by: tuple[str, ...]
 
 
@@ -65,7 +65,7 @@ class AgentMemories:
     """All memories of a character: archive, summaries, stream."""
 
     agent: str
-    memories: tuple[Found, ...] = part(by=memory_record)
+    memories: tuple[FoundMemory, ...] = part(by=memory_record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,10 @@ class MemoriesFound:
 
     query: str
     count: int
-    memories: tuple[Found, ...] = part(by=memory_record)
+    memories: tuple[FoundMemory, ...] = part(by=memory_record)
 
 
-def describe_memory(layout: Layout, found: Found) -> MemoryFound:
+def describe_memory(layout: Layout, found: FoundMemory) -> MemoryFound:
     """Return a memory, its evidence, and what cites it."""
     with snapshot(layout):
         everything = [other for name in layout.agent_names() for other in list_found(layout, name)]
@@ -95,7 +95,7 @@ def describe_memory(layout: Layout, found: Found) -> MemoryFound:
     )
 
 
-def _seen_as(layout: Layout, found: Found) -> SeenAs | None:
+def _seen_as(layout: Layout, found: FoundMemory) -> SeenAs | None:
     persona = load_persona(layout, found.agent)[0]
     agent = Agent(found.agent, AgentState(found.agent), persona)
     text, names = read_through(found.node, lenses_of(load_settings(layout)[0], agent))

@@ -13,7 +13,7 @@ import yaml
 
 from gm.base.casefold import casefold
 from gm.base.config import FORMAT, Settings
-from gm.base.config.declare import Section, setting_key
+from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.frontmatter import load_safely
 from gm.files.commits.lines import line_at, replace_lines
 from gm.files.forms.jsonl import scan_lines
@@ -94,7 +94,7 @@ _FIRST = re.compile(r"^(?![ \t]*(?:#|\r?$)|---|%)", re.MULTILINE)
 
 
 def remove_gone(path: str, text: str) -> Rewritten:
-    """Remove the settings of earlier versions that can no longer be set (``Section.GONE``)."""
+    """Remove the settings of earlier versions that can no longer be set (``SettingsSection.GONE``)."""
     count, left = 0, []
     for above, name in [*_gone(Settings, _settings_in(text))]:
         held: Any = _settings_in(text)
@@ -135,7 +135,7 @@ def _settings_in(text: str) -> Mapping[Any, Any]:
 
 
 def _gone(
-    kind: type[Section], data: Mapping[Any, Any], above: tuple[str, ...] = ()
+    kind: type[SettingsSection], data: Mapping[Any, Any], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], str]]:
     inner = {setting_key(item.name): item.metadata.get("section") for item in fields(kind)}
     for key, value in data.items():

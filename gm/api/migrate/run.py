@@ -13,6 +13,7 @@ from gm.api.migrate.rewriting import Rewritten, write_format
 from gm.api.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
+from gm.files.check.fix import NO_NEWLINE
 from gm.files.commits.lines import read_exactly, replace_step
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.writer import writing
@@ -128,9 +129,6 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
             f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
         )
     return writer.recovered
-
-
-NO_NEWLINE = "\\ No newline at end of file"
 
 
 def render_difference(path: str, old: str, new: str) -> str:

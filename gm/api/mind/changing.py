@@ -17,7 +17,7 @@ from gm.api import layers as by_hand
 from gm.api.document import as_json
 from gm.api.editing import editing
 from gm.api.memory.byhand import NewMemory, add_memory, clean_wish
-from gm.api.mind.mind import Mind
+from gm.api.mind.mind import OpenMind
 from gm.api.recall import RecalledMemory
 from gm.api.share import answer_request, request_memories
 from gm.base.casefold import casefold
@@ -34,7 +34,7 @@ from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
 from gm.model.node import NODE_TYPES, Node, node_record
-from gm.model.replies import SoulEdit
+from gm.model.replies import FINER_KINDS, SoulEdit
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.conversation import CARE_WANTED
@@ -42,26 +42,25 @@ from gm.scene.daybreak import open_day
 from gm.scene.keeping import left_today
 
 COMMAND = "gm mcp"
-FINER = ("emotional", "procedural", "semantic")
 QUOTED = 160
 TAGS = 6
 
 
-def form_memory(mind: Mind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
+def form_memory(mind: OpenMind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
     """Form a memory at the last scene; it counts for the next reflection.
 
     Args:
         importance: 1 (routine) to 10 (pivotal).
     """
     wanted = casefold(type)
-    if wanted not in (*NODE_TYPES, *FINER):
-        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER)))
-    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER else {})}
-    kind = "observation" if wanted in FINER else wanted
+    if wanted not in (*NODE_TYPES, *FINER_KINDS):
+        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
+    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER_KINDS else {})}
+    kind = "observation" if wanted in FINER_KINDS else wanted
     return {"memory": _keep(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
 
-def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
+def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
     """Reinforce a memory: it is recalled more easily."""
     if mind.wishes is not None:
         node = _own(mind, memory_id)
@@ -76,7 +75,7 @@ def reinforce_memory(mind: Mind, memory_id: str) -> dict[str, Any]:
     return {"memory": {"id": node.id, "content": node.description}, "reinforced": count}
 
 
-def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
+def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
     """Link two memories by a node with both ids in ``metadata.links``, or return the existing link."""
     one, two = _own(mind, id1), _own(mind, id2)
     if one.id == two.id:
@@ -94,7 +93,7 @@ def associate_memories(mind: Mind, id1: str, id2: str) -> dict[str, Any]:
     return {"memory": _keep(mind, wish), "linked": links, "already": False}
 
 
-def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
+def _keep(mind: OpenMind, wish: NewMemory) -> dict[str, Any]:
     _check_allowance(mind)
     if mind.wishes is None:
         return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
@@ -103,7 +102,7 @@ def _keep(mind: Mind, wish: NewMemory) -> dict[str, Any]:
     return {"type": wish.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
 
 
-def _check_allowance(mind: Mind) -> None:
+def _check_allowance(mind: OpenMind) -> None:
     limit = mind.settings.allowance.memories_per_day
     if limit is None:
         return
@@ -116,7 +115,7 @@ def _check_allowance(mind: Mind) -> None:
         )
 
 
-def _own(mind: Mind, identifier: str) -> Node:
+def _own(mind: OpenMind, identifier: str) -> Node:
     found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
         what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
@@ -124,7 +123,7 @@ def _own(mind: Mind, identifier: str) -> Node:
     return found
 
 
-def _lived(mind: Mind) -> list[Node]:
+def _lived(mind: OpenMind) -> list[Node]:
     with snapshot(mind.layout):
         return [found.node for found in list_found(mind.layout, mind.agent.id)]
 
@@ -157,7 +156,7 @@ def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -
     return [replace(item, relevance=round(min(1.0, max(score, item.relevance)), 4)) for score, item in raised]
 
 
-def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
+def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, Any]:
     """Add a sentence to the soul, which is never summarised, pruned or shortened.
 
     Args:
@@ -178,7 +177,7 @@ def add_to_soul(mind: Mind, text: str, kind: str = "belief") -> dict[str, Any]:
     return {"agent": mind.agent.id, "added": added, "removed": [], "notes": [mind.words("soul_later")]}
 
 
-def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
+def remove_from_soul(mind: OpenMind, text: str) -> dict[str, Any]:
     """Remove a sentence, given word for word, from the soul."""
     if mind.wishes is None:
         written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
@@ -195,14 +194,14 @@ def remove_from_soul(mind: Mind, text: str) -> dict[str, Any]:
     return {"agent": mind.agent.id, "added": [], "removed": [{"text": found}], "notes": [mind.words("soul_later")]}
 
 
-def _world_of(mind: Mind) -> World:
+def _world_of(mind: OpenMind) -> World:
     with snapshot(mind.layout):
         world = load_world(mind.layout).world
     # in a day's first scene, the files do not say yet that it is open
     return world if mind.here is None or world.clock.day_open else advance(world, open_day(world))
 
 
-def self_care(mind: Mind) -> dict[str, Any]:
+def self_care(mind: OpenMind) -> dict[str, Any]:
     """Request self-care for the evening."""
     world = _world_of(mind)
     agent, care = world.agents[mind.agent.id], mind.settings.selfcare
@@ -222,13 +221,13 @@ def self_care(mind: Mind) -> dict[str, Any]:
     return {"agent": agent.id, "memories": movable, "notes": [note]}
 
 
-def neural_link_request_memory(mind: Mind, name: str) -> dict[str, Any]:
+def neural_link_request_memory(mind: OpenMind, name: str) -> dict[str, Any]:
     """Ask another character for all of its memories."""
     requested, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
     return {"request": as_json(requested), **_told(notes)}
 
 
-def neural_link_requests(mind: Mind) -> dict[str, Any]:
+def neural_link_requests(mind: OpenMind) -> dict[str, Any]:
     """Return who waits for this character's memories."""
     links = load_world(mind.layout).world.links
     return {
@@ -236,7 +235,7 @@ def neural_link_requests(mind: Mind) -> dict[str, Any]:
     }
 
 
-def neural_link_share_memory(mind: Mind, name: str) -> dict[str, Any]:
+def neural_link_share_memory(mind: OpenMind, name: str) -> dict[str, Any]:
     """Give a character that has asked a copy of one's memories."""
     passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
     return {"given": as_json(passed), **_told(notes)}

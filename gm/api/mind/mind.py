@@ -16,11 +16,10 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_settings
-from gm.files.streams.gifted import read_gifted
+from gm.files.streams.gifted import GIVE, read_gifted
 from gm.memory.recall.hybrid import sharpen
-from gm.memory.recall.query import GIFTED
 from gm.memory.search import rank
-from gm.memory.seed_memories import WORLD, Words
+from gm.memory.seed_memories import GIFTED, WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
 from gm.model.node import Node
@@ -32,9 +31,6 @@ BELOW_CANONICAL = 0.9
 """Greatest relevance by words alone; a canonical question itself has 1."""
 STANDS_OUT = 0.5
 """Deviations above the mean from which a similarity counts."""
-
-
-NO_GIFTS = "run: gm gift"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ class Wishes:
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class OpenMind:
     """A character's mind.
 
     Attributes:
@@ -77,7 +73,7 @@ class Mind:
     recalled: list[str] = field(default_factory=list)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> SeedSentences:
         return open_prompts(self.layout, self.settings).words
 
     @property
@@ -99,7 +95,7 @@ class Mind:
         if nodes:
             return nodes
         missing = f"{self.agent.id} has no gifted memories yet"
-        hint = f"in the folder of the world, {NO_GIFTS}"
+        hint = f"in the folder of the world, {GIVE}"
         if self.here is None:
             raise UsageError(missing, hint)
         self.notice(f"{missing}: it plays from its persona file; {hint}")
@@ -132,7 +128,7 @@ class Mind:
 
 def open_mind(
     layout: Layout, name: str, notice: Callable[[str], None] = lambda _text: None, vectors: VectorSearch | None = None
-) -> Mind:
+) -> OpenMind:
     """Open the mind of a character, given by id or name.
 
     Raises:
@@ -142,7 +138,7 @@ def open_mind(
         settings, _ = load_settings(layout)
         cast, _ = load_cast(layout)
     vectors = vectors or VectorSearch(layout, settings.index)
-    return Mind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
+    return OpenMind(layout, settings, cast, cast[known_agent(cast, name)], vectors, notice)
 
 
 def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:

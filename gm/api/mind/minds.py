@@ -1,4 +1,7 @@
-"""All memory tools (document 000, "MCP Tool Interface"), called in scenes, where writes become wishes, or outside."""
+"""All memory tools (document 000, "MCP Tool Interface"), called in scenes, where writes become wishes, or outside.
+
+``minds.yaml`` says what a model reads of each.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,15 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.resources import files
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from gm.api.mind import changing, searching
-from gm.api.mind.mind import Here, Mind, Wishes, open_mind
+from gm.api.mind.mind import Here, OpenMind, Wishes, open_mind
 from gm.base.errors import GmError, UsageError
+from gm.base.frontmatter import load_safely
 from gm.files.layout import Layout
 from gm.files.load import load_clock
 from gm.files.streams.strength import count_recalled
@@ -36,7 +41,6 @@ class MindTool:
     """
 
     function: Callable[..., dict[str, Any]]
-    description: str
     writes: bool = False
     core: bool = False
     layer: str = ""
@@ -46,11 +50,15 @@ class MindTool:
         return self.function.__name__
 
     @property
+    def description(self) -> str:
+        return _sentences()["tools"][self.name]
+
+    @property
     def parameters(self) -> list[inspect.Parameter]:
-        signature = inspect.signature(self.function, eval_str=True)
+        signature, described = inspect.signature(self.function, eval_str=True), describe_arguments()
         return [
             item.replace(
-                annotation=Annotated[item.annotation, Field(description=PARAMETERS[name])],
+                annotation=Annotated[item.annotation, Field(description=described[name])],
                 kind=inspect.Parameter.KEYWORD_ONLY,
             )
             for name, item in list(signature.parameters.items())[1:]
@@ -58,67 +66,46 @@ class MindTool:
 
 
 TOOLS = (
-    MindTool(
-        searching.query_self, "Retrieve your core identity - who you are, your personality, background", core=True
-    ),
-    MindTool(searching.query_background, "Retrieve your personal history and background", core=True),
-    MindTool(searching.query_communication_style, "Learn how you communicate and interact with others", core=True),
-    MindTool(searching.query_scene, "Understand where you are and the current atmosphere", core=True),
-    MindTool(searching.query_character, "Learn about another agent in the simulation", core=True),
-    MindTool(searching.query_memory, "Search your memories of what has happened during the simulation", core=True),
-    MindTool(searching.recall_episodes, "Recall events in the order in which they happened"),
-    MindTool(searching.recall_facts, "Recall what you know about a topic, and how sure you can be of it"),
-    MindTool(searching.recall_interactions, "Recall your history with another character"),
-    MindTool(searching.check_similar_situations, "Find past experiences that are like a situation"),
-    MindTool(changing.form_memory, "Explicitly create a memory", writes=True),
-    MindTool(changing.reinforce_memory, "Strengthen an important memory", writes=True),
-    MindTool(changing.associate_memories, "Create an explicit link between two memories", writes=True),
+    MindTool(searching.query_self, core=True),
+    MindTool(searching.query_background, core=True),
+    MindTool(searching.query_communication_style, core=True),
+    MindTool(searching.query_scene, core=True),
+    MindTool(searching.query_character, core=True),
+    MindTool(searching.query_memory, core=True),
+    MindTool(searching.recall_episodes),
+    MindTool(searching.recall_facts),
+    MindTool(searching.recall_interactions),
+    MindTool(searching.check_similar_situations),
+    MindTool(changing.form_memory, writes=True),
+    MindTool(changing.reinforce_memory, writes=True),
+    MindTool(changing.associate_memories, writes=True),
 )
 CARE = "selfcare"
 LAYER_TOOLS = (
-    MindTool(changing.add_to_soul, "Add a sentence to your soul: what you are and will be", writes=True, layer="soul"),
-    MindTool(
-        changing.remove_from_soul, "Take a sentence out of your soul that holds no longer", writes=True, layer="soul"
-    ),
-    MindTool(
-        changing.self_care, "Put your oldest memories together in summaries, this evening", writes=True, layer=CARE
-    ),
+    MindTool(changing.add_to_soul, writes=True, layer="soul"),
+    MindTool(changing.remove_from_soul, writes=True, layer="soul"),
+    MindTool(changing.self_care, writes=True, layer=CARE),
 )
 """Only in worlds with the layer."""
 LINK_TOOLS = (
-    MindTool(
-        changing.neural_link_request_memory,
-        "Ask another character for all of their memories; they may refuse",
-        writes=True,
-    ),
-    MindTool(changing.neural_link_requests, "See who is waiting for your memories"),
-    MindTool(
-        changing.neural_link_share_memory,
-        "Give a character who has asked you a copy of all your memories; you cannot take it back",
-        writes=True,
-    ),
+    MindTool(changing.neural_link_request_memory, writes=True),
+    MindTool(changing.neural_link_requests),
+    MindTool(changing.neural_link_share_memory, writes=True),
 )
 """Only in worlds that share memories (``share.enabled``)."""
-PARAMETERS: Mapping[str, str] = {
-    "agent": "Whose mind: the id or the name of a character",
-    "name": "The other character, by id or name",
-    "character": "The other character, by id or name",
-    "query": "What to look for, as a question or a few words; names and days count",
-    "topic": "What the facts are about",
-    "context": "The situation, in a sentence or two",
-    "time_range": "Story days: 3-7, or 5 for a single day",
-    "importance_threshold": "Only memories at least as important, from 1 (routine) to 10 (pivotal)",
-    "content": "What to remember, in your own words",
-    "importance": "From 1 (routine) to 10 (pivotal)",
-    "type": "observation, reflection, plan, artifact, conversation, emotional, procedural or semantic",
-    "text": "One sentence, first person; to take one out, word for word as it stands there",
-    "kind": "belief, value, fear or conviction",
-    "category": "Only memories of this category: dialogue; of facts identity, background, relationship, location …",
-    "memory_id": "The id of one of your memories, like vera-042; the recall tools give it",
-    "id1": "The id of one of your memories",
-    "id2": "The id of another one",
-}
-"""Descriptions of the arguments."""
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, str]]:
+    loaded: Mapping[str, Mapping[str, str]] = load_safely(
+        (files(__package__) / "minds.yaml").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+def describe_arguments() -> Mapping[str, str]:
+    """Return what a model reads of each argument of the tools."""
+    return _sentences()["arguments"]
 
 
 def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
@@ -189,7 +176,7 @@ def _tool(name: str, offered: set[str]) -> MindTool:
     raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))
 
 
-def _call(mind: Mind, tool: MindTool, arguments: Any) -> dict[str, Any]:
+def _call(mind: OpenMind, tool: MindTool, arguments: Any) -> dict[str, Any]:
     try:
         given = _form(tool).model_validate(dict(arguments))
     except ValidationError as error:
@@ -221,5 +208,5 @@ def answer_call(
     return document
 
 
-def _count(mind: Mind) -> None:
+def _count(mind: OpenMind) -> None:
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

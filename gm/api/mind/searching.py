@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.api.document import as_json
 from gm.api.mind.changing import strengthen
-from gm.api.mind.mind import Mind, answer, choose, rank_gifted
+from gm.api.mind.mind import OpenMind, answer, choose, rank_gifted
 from gm.api.recall import RecalledMemory, RecallWish, open_recall
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
@@ -19,9 +19,9 @@ from gm.files.load import load_clock, load_stream
 from gm.layers.now import NOW
 from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
 from gm.layers.soul import SOUL
-from gm.memory.recall.query import EPISODIC, GIFTED, SEMANTIC, Filters
+from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
 from gm.memory.recall.strategies import LONGEST_QUESTION
-from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
+from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
 from gm.model.calendar import SceneRef, moment_of, weekday
 from gm.model.character import find_agent
 from gm.model.ids import parse_node_id
@@ -37,7 +37,7 @@ _SPAN = re.compile(
 )
 
 
-def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[str, Any]:
+def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
     """Search episodic memories."""
     found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
     memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
@@ -45,7 +45,7 @@ def query_memory(mind: Mind, query: str, category: str | None = None) -> dict[st
 
 
 def recall_episodes(
-    mind: Mind,
+    mind: OpenMind,
     query: str,
     time_range: str | None = None,
     importance_threshold: int | None = None,
@@ -66,7 +66,7 @@ def recall_episodes(
     return {"query": query, "memories": _in_order(found)}
 
 
-def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[str, Any]:
+def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dict[str, Any]:
     """Return semantic memories on a topic, with confidences.
 
     Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
@@ -93,7 +93,7 @@ def recall_facts(mind: Mind, topic: str, category: str | None = None) -> dict[st
     return {"query": topic, "memories": found[:TOP]}
 
 
-def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
+def recall_interactions(mind: OpenMind, character: str) -> dict[str, Any]:
     """Return memories about another character in story order, and the relationship if the layer is on."""
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
@@ -102,7 +102,7 @@ def recall_interactions(mind: Mind, character: str) -> dict[str, Any]:
     return {"character": other.name, "memories": found, **_regard(mind, other.id)}
 
 
-def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
+def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
     """Return memories and lessons similar to a situation."""
     _check(context)
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
@@ -116,7 +116,7 @@ def check_similar_situations(mind: Mind, context: str) -> dict[str, Any]:
     return {"query": context, "memories": found[:TOP]}
 
 
-def _recall(mind: Mind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
+def _recall(mind: OpenMind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
     _check(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
@@ -139,7 +139,7 @@ def _only(category: str | None) -> tuple[str, ...]:
     return (category,) if category and category.strip() else ()
 
 
-def _regard(mind: Mind, other: str) -> dict[str, Any]:
+def _regard(mind: OpenMind, other: str) -> dict[str, Any]:
     with snapshot(mind.layout):
         present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
         known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
@@ -173,7 +173,7 @@ def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
     return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
 
 
-def _streams(mind: Mind) -> list[Node]:
+def _streams(mind: OpenMind) -> list[Node]:
     names = mind.cast if mind.searches_all else (mind.agent.id,)
     with snapshot(mind.layout):
         return [node for name in names for node in load_stream(mind.layout, name)[0]]
@@ -192,23 +192,23 @@ def _days(text: str) -> tuple[int, int]:
     return int(match["first"]), int(match["last"] or match["first"])
 
 
-def query_self(mind: Mind) -> dict[str, Any]:
+def query_self(mind: OpenMind) -> dict[str, Any]:
     """Return the identity: the soul, what occupies the character now, and seed memories."""
     told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
     return {"memories": [*told, *_own(mind, "identity", 5)["memories"]]}
 
 
-def query_background(mind: Mind) -> dict[str, Any]:
+def query_background(mind: OpenMind) -> dict[str, Any]:
     """Return the personal history."""
     return _own(mind, "background", 5)
 
 
-def query_communication_style(mind: Mind) -> dict[str, Any]:
+def query_communication_style(mind: OpenMind) -> dict[str, Any]:
     """Return how the character communicates."""
     return _own(mind, "communication", 3)
 
 
-def query_scene(mind: Mind) -> dict[str, Any]:
+def query_scene(mind: OpenMind) -> dict[str, Any]:
     """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
     nodes = choose(mind.shared_gifts(), type=(SCENE,))
     place = casefold(mind.here.place if mind.here else mind.agent.state.position)
@@ -224,7 +224,7 @@ def query_scene(mind: Mind) -> dict[str, Any]:
     return {"memories": [now, *answer(chosen, 4)["memories"]]}
 
 
-def query_character(mind: Mind, name: str) -> dict[str, Any]:
+def query_character(mind: OpenMind, name: str) -> dict[str, Any]:
     """Return seed memories about another character."""
     other = mind.other(name)
     if other.id == mind.agent.id:
@@ -235,7 +235,7 @@ def query_character(mind: Mind, name: str) -> dict[str, Any]:
     return {"character": other.name, **answer(ranked, 3)}
 
 
-def _soul(mind: Mind) -> list[str]:
+def _soul(mind: OpenMind) -> list[str]:
     if mind.settings.soul == OFF:
         return []
     with snapshot(mind.layout):
@@ -243,7 +243,7 @@ def _soul(mind: Mind) -> list[str]:
     return [entry.text for entry in soul.entries]
 
 
-def _page_now(mind: Mind) -> list[str]:
+def _page_now(mind: OpenMind) -> list[str]:
     if mind.settings.now == OFF:
         return []
     with snapshot(mind.layout):
@@ -251,13 +251,13 @@ def _page_now(mind: Mind) -> list[str]:
     return [*page.occupies, *page.thinks]
 
 
-def _own(mind: Mind, category: str, most: int) -> dict[str, Any]:
+def _own(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
     nodes = choose(mind.own_gifts(), type=(CHARACTER,), category=(category,))
     queries = canonical_queries(category, mind.words)
     return answer(rank_gifted(nodes, queries[0] if queries else category, mind.settings.language), most)
 
 
-def _now(mind: Mind) -> str:
+def _now(mind: OpenMind) -> str:
     if mind.here is not None:
         return _said(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
     with snapshot(mind.layout):
@@ -271,7 +271,7 @@ def _now(mind: Mind) -> str:
     return _said(mind, clock.day, clock.time_of_day, place, others, is_open=clock.day_open)
 
 
-def _said(mind: Mind, day: int, time: str, place: str, others: Sequence[str], *, is_open: bool = True) -> str:
+def _said(mind: OpenMind, day: int, time: str, place: str, others: Sequence[str], *, is_open: bool = True) -> str:
     return mind.words(
         "scene_now",
         day=day,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from gm.api.cost import named
+from gm.api.cost import TOKENS, named
 from gm.api.create import first_day
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
 from gm.api.provenance.pack import (
     Files,
-    Run,
+    RepeatedRun,
     answers_in,
     digest_of,
     digests_of,
@@ -42,19 +42,20 @@ from gm.llm.calls import parse_call
 from gm.model.calendar import SceneRef, render_day
 
 SHOWN = 6
-COUNTED = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class ProvenanceFile:
     """A file of provenance: its content and its bytes."""
 
     note: Provenance
-    run: Run
+    run: RepeatedRun
     data: bytes
 
 
-def make_provenance(layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None) -> Made:
+def make_provenance(
+    layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None
+) -> ProvenanceFile:
     """Make the file of the days from ``first`` to ``last``; None = from the first to the last that is over.
 
     The days are played again in a scratch folder, so that no file is made that cannot be repeated.
@@ -82,7 +83,7 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
         tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
         end = digests_of(world_files(scratch))
         scenes = sum(len(read_log(scratch, day).scenes) for day in days)
-    run = Run(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
+    run = RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
     members = members_of(run)
     note = replace(
         note,
@@ -97,7 +98,7 @@ def make_provenance(layout: Layout, first: int | None = None, last: int | None =
     )
     data = render_file(note, members)
     parse_file(data, "the file")  # what gm replay would refuse is refused now
-    return Made(note, run, data)
+    return ProvenanceFile(note, run, data)
 
 
 class _Trial:
@@ -233,13 +234,13 @@ def _models(traces: Files) -> dict[str, dict[str, int]]:
     for path, data in sorted(traces.items()):
         record = read_json(data, path)
         call = parse_call(record if isinstance(record, dict) else {})
-        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *COUNTED), 0))
+        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
         sums["calls"] += 1
         sums["rejected"] += ".rejected-" in path
-        for name in COUNTED:
+        for name in TOKENS:
             sums[name] += getattr(call.usage, name)
     # people and some servers count no tokens: then the figures are left out
     return {
-        name: {key: count for key, count in sums.items() if key not in COUNTED or any(map(sums.get, COUNTED))}
+        name: {key: count for key, count in sums.items() if key not in TOKENS or any(map(sums.get, TOKENS))}
         for name, sums in sorted(found.items())
     }

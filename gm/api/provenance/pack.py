@@ -34,7 +34,7 @@ _MADE_ANEW = "make it anew with gm provenance; nothing was written"
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RepeatedRun:
     """What days are repeated from.
 
     Attributes:
@@ -53,7 +53,7 @@ class Packed:
     """A file of provenance, read and checked."""
 
     note: Provenance
-    run: Run
+    run: RepeatedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def digest_of(digests: Mapping[str, str]) -> str:
     return sha256("".join(f"{path}\0{digests[path]}\n" for path in sorted(digests)).encode())
 
 
-def members_of(run: Run) -> dict[str, bytes]:
+def members_of(run: RepeatedRun) -> dict[str, bytes]:
     """Return the files of the archive, without ``provenance.json``."""
     found = {WORLD + path: data for path, data in run.start.items()}
     for day, changes in run.by_hand.items():
@@ -164,7 +164,7 @@ def parse_file(data: bytes, shown: str) -> Packed:
     return Packed(note, _run(note, members, shown))
 
 
-def _run(note: Provenance, members: Files, shown: str) -> Run:
+def _run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     start: dict[str, bytes] = {}
     traces: dict[str, bytes] = {}
     by_hand: dict[int, dict[str, bytes | None]] = {}
@@ -181,7 +181,7 @@ def _run(note: Provenance, members: Files, shown: str) -> Run:
             traces |= _traces(data, f"{shown}/{name}")
         elif not (kind + "/" == BY_HAND and path.partition("/")[2] in note.by_hand.get(path.partition("/")[0], ())):
             raise UsageError(f"{shown}: {name[:80]!r} in it belongs to nothing", _MADE_ANEW)
-    return Run(start, by_hand, traces)
+    return RepeatedRun(start, by_hand, traces)
 
 
 def _traces(data: bytes, shown: str) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from gm.api.provenance.pack import is_kept, world_files
 from gm.base.errors import GmError
-from gm.files.commits.changes import Entry, FileChange, content_at, print_of, read_entries
+from gm.files.commits.changes import CommitEntry, FileChange, content_at, print_of, read_entries
 from gm.files.layout import Layout
 from gm.files.load import load_clock
 from gm.model.calendar import parse_ref, render_day
@@ -82,7 +82,7 @@ class Past:
             )
         return data
 
-    def by_hand_within(self, day: int, replayed: Sequence[Entry]) -> Iterator[str]:
+    def by_hand_within(self, day: int, replayed: Sequence[CommitEntry]) -> Iterator[str]:
         """Yield the paths that were changed by hand while a day was open.
 
         Args:
@@ -100,10 +100,10 @@ class Past:
                 yield path
 
 
-def _is_until(entry: Entry, day: int) -> bool:
+def _is_until(entry: CommitEntry, day: int) -> bool:
     ref = parse_ref(entry.moment)
     return bool(ref and ref.day <= day) or 0 < entry.opens <= day
 
 
-def _without_moment(entries: Sequence[Entry]) -> Counter[tuple[str, ...]]:
+def _without_moment(entries: Sequence[CommitEntry]) -> Counter[tuple[str, ...]]:
     return Counter(tuple(change.path for change in entry.files) for entry in entries if not entry.moment)

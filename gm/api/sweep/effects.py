@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
-from gm.api.cost import describe_cost
+from gm.api.cost import TOKENS, describe_cost
 from gm.api.evaluate.describe import describe_evaluation
 from gm.api.evaluate.measure import (
     ALL,
@@ -25,6 +25,7 @@ from gm.api.evaluate.measure import (
     Figure,
     Interval,
     Measured,
+    Z,
     bootstrap,
     percentiles,
 )
@@ -35,10 +36,10 @@ from gm.files.load import load_settings
 from gm.files.sweeps.folder import SweepFolder, read_note
 from gm.files.sweeps.plan import CONDITION
 from gm.files.traces import TraceReader
+from gm.llm.choose import REHEARSAL
 
 TABLE = "table"
 """Name of the measure that holds figures of ``table.csv``."""
-TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
 COUNTED: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "scenes": ("count", ("scenes",)),
     "memories": ("count", ("memories",)),
@@ -47,10 +48,9 @@ COUNTED: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "usd": ("dollars", ("usd",)),
 }
 """Figures of ``table.csv``: the unit, and the columns whose sum they are."""
-REHEARSAL = "rehearsal"
 ENOUGH = 6
 """Runs from which an interval over runs can be a 95 % one."""
-POWER = 1.959964 + 0.841621
+POWER = Z + 0.841621
 """Normal quantiles of a two-sided test at 5 % and of a power of 80 %."""
 CHANCE = (
     "Where no condition makes any difference, intervals of this kind still leave out 0: of 100 about 13 with 6 runs, "

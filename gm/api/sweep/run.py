@@ -26,7 +26,7 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_clock, load_settings
 from gm.files.sweeps.folder import SweepFolder, read_note, write_note
-from gm.files.sweeps.plan import Run, Sweep
+from gm.files.sweeps.plan import Sweep, SweepRun
 from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
 
@@ -187,8 +187,8 @@ def _backend(name: str) -> Play:
 
 def _part_of(
     folder: SweepFolder,
-    runs: Sequence[Run],
-    open_runs: Sequence[Run],
+    runs: Sequence[SweepRun],
+    open_runs: Sequence[SweepRun],
     last: Mapping[str, int],
     max_usd: float | None,
     hearer: Hearer,

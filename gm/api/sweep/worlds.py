@@ -18,7 +18,7 @@ from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
 from gm.files.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, read_note, write_note
-from gm.files.sweeps.plan import Run, Sweep, nested
+from gm.files.sweeps.plan import Sweep, SweepRun, nested
 from gm.scene.attendance import next_day
 
 
@@ -71,7 +71,7 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
     return Layout(folder.base)
 
 
-def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
+def _refuse_other(folder: SweepFolder, run: SweepRun, days: int) -> None:
     if not is_world(folder.world(run.name).root):
         return
     note = read_note(folder.note(run.name))
@@ -86,7 +86,7 @@ def _refuse_other(folder: SweepFolder, run: Run, days: int) -> None:
         )
 
 
-def _make_world(folder: SweepFolder, base: Layout, run: Run, days: int, start: int) -> None:
+def _make_world(folder: SweepFolder, base: Layout, run: SweepRun, days: int, start: int) -> None:
     making = folder.making(run.name)
     clear_folder(making)
     copy = copy_world(base, making)
@@ -133,7 +133,7 @@ def _set_one(content: str, keys: list[str], value: Any) -> str:
     return set_yaml(content, keys[: at + 1], nested(".".join(rest), value) if rest else value)
 
 
-def run_record(run: Run, days: int) -> dict[str, Any]:
+def run_record(run: SweepRun, days: int) -> dict[str, Any]:
     """Return what a world is made of."""
     plain: dict[str, Any] = json.loads(
         json.dumps(

@@ -13,9 +13,9 @@ from gm.api.why.origin import Cited
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout
 from gm.files.pieces import list_pieces
-from gm.files.streams.find import ARCHIVE, STREAM, Found
-from gm.files.streams.memories import Memories, Spot
-from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, Row
+from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
+from gm.files.streams.memories import Memories, OwnedRow
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow
 from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
@@ -41,30 +41,30 @@ class Bank:
         self._hidden = hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
-        self.stream: list[Row] = self._shown(STREAM)
-        self.archive: list[Row] = self._shown(ARCHIVE)
+        self.stream: list[MemoryRow] = self._shown(STREAM)
+        self.archive: list[MemoryRow] = self._shown(ARCHIVE)
         self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MemoryRow]:
         return [*self.archive, *self.stream] if self.archive else self.stream
 
-    def newest(self, most: int) -> tuple[Found, ...]:
+    def newest(self, most: int) -> tuple[FoundMemory, ...]:
         return self.read(nlargest(most, self.stream, key=BY_TIME))
 
-    def strongest(self, most: int) -> tuple[Found, ...]:
+    def strongest(self, most: int) -> tuple[FoundMemory, ...]:
         return self.read(nlargest(most, self.rows, key=BY_IMPORTANCE))
 
-    def read(self, rows: Sequence[Row]) -> tuple[Found, ...]:
+    def read(self, rows: Sequence[MemoryRow]) -> tuple[FoundMemory, ...]:
         """Return memories, skipping lines that have changed since."""
-        nodes = self._memories.nodes([Spot(self.agent, row) for row in rows])
-        return tuple(Found(self.agent, node) for node in nodes if node is not None)
+        nodes = self._memories.nodes([OwnedRow(self.agent, row) for row in rows])
+        return tuple(FoundMemory(self.agent, node) for node in nodes if node is not None)
 
-    def find(self, identifier: str) -> Found | None:
+    def find(self, identifier: str) -> FoundMemory | None:
         """Return a memory of any character; None if it does not exist or is hidden."""
         spot = self._resolver.find(identifier)
         node = self._memories.node(spot) if spot else None
-        found = Found(spot.owner, node) if spot and node else None
+        found = FoundMemory(spot.owner, node) if spot and node else None
         return None if found and is_withheld(found.node.tags, self._hidden) else found
 
     def cited(self, identifiers: Iterable[str]) -> tuple[Cited, ...]:
@@ -73,11 +73,11 @@ class Bank:
     def pieces(self, most: int) -> tuple[int, tuple[OwnPiece, ...]]:
         made = [row for row in self.rows if row.type == "artifact"]
         newest = nlargest(most, made, key=BY_TIME)
-        nodes = self._memories.nodes([Spot(self.agent, row) for row in newest])
+        nodes = self._memories.nodes([OwnedRow(self.agent, row) for row in newest])
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
         return len(made), tuple(_piece(node, files) for node in nodes if node is not None)
 
-    def _shown(self, home: str) -> list[Row]:
+    def _shown(self, home: str) -> list[MemoryRow]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
         return [row for row in rows if not is_withheld(row.tags, self._hidden)] if self._hidden else rows
 
@@ -109,7 +109,7 @@ class DayOf:
 
 
 def daily_trend(
-    layout: Layout, cast: Cast, agent: str, rows: Collection[Row], hidden: Collection[str] = ()
+    layout: Layout, cast: Cast, agent: str, rows: Collection[MemoryRow], hidden: Collection[str] = ()
 ) -> tuple[DayOf, ...]:
     """Return the latest days of a character, newest first."""
     days = sorted({row.day for row in rows}.union(layout.logged_days()) - {0})[-LATEST:]

@@ -14,7 +14,7 @@ from gm.api.history.pastfiles import PastFiles
 from gm.api.history.states import exact_state, files_state
 from gm.api.views.day import COUNTED, name_of_day, regards_of_day
 from gm.api.views.logbook import logged_day, nodes_of_day
-from gm.api.views.scenes import Regard
+from gm.api.views.scenes import RegardInScene
 from gm.api.views.worddiff import Changed, compare_lines, compare_words, whole
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
@@ -24,7 +24,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.files.now import load_clock, load_now
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
 from gm.layers.now import NOW
@@ -41,7 +41,7 @@ STATE_KEYS = ("mood", PLACE, "current_task")
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class DayFiles:
     """The small files before and after a day, those that differ.
 
     Attributes:
@@ -61,12 +61,12 @@ class Sides:
 class Edited:
     """An edited memory and its changed values."""
 
-    memory: Found
+    memory: FoundMemory
     changes: tuple[Changed, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
+class MindChanges:
     """What a day changed in one mind; ``edited``, ``gone`` and ``archived`` are known only from commits.
 
     Attributes:
@@ -74,13 +74,13 @@ class Mind:
     """
 
     agent: str
-    lived: tuple[Found, ...]
-    reflections: tuple[Found, ...]
+    lived: tuple[FoundMemory, ...]
+    reflections: tuple[FoundMemory, ...]
     edited: tuple[Edited, ...]
-    gone: tuple[Found, ...]
+    gone: tuple[FoundMemory, ...]
     archived: int
     state: tuple[Changed, ...]
-    regards: tuple[Regard, ...]
+    regards: tuple[RegardInScene, ...]
     pages: Mapping[str, tuple[Changed, ...]]
 
     @property
@@ -96,7 +96,7 @@ class Changes:
     day: int
     weekday: str
     source: str
-    minds: tuple[Mind, ...]
+    minds: tuple[MindChanges, ...]
     artifacts: tuple[str, ...]
     scenes: int
     previous: int | None
@@ -138,12 +138,12 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
     )
 
 
-def sides_of(layout: Layout, day: int) -> Sides:
+def sides_of(layout: Layout, day: int) -> DayFiles:
     """Return what a day changed in the small files of a world."""
     return _by_commits(layout, day) or _by_record(layout, day)
 
 
-def _by_commits(layout: Layout, day: int) -> Sides | None:
+def _by_commits(layout: Layout, day: int) -> DayFiles | None:
     with suppress(GmError):
         repository = find_repository(layout.root)
         old = exact_state(repository, layout, SceneRef(day - 1))
@@ -154,11 +154,11 @@ def _by_commits(layout: Layout, day: int) -> Sides | None:
             agents = compare_states(old, new).agents
             paths = [path for path in {**old.prints, **new.prints} if path.startswith(FOLDERS)]
             differ = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
-            return Sides("commits", PastFiles(old.read(differ)), PastFiles(new.read(differ)), agents)
+            return DayFiles("commits", PastFiles(old.read(differ)), PastFiles(new.read(differ)), agents)
     return None
 
 
-def _by_record(layout: Layout, day: int) -> Sides:
+def _by_record(layout: Layout, day: int) -> DayFiles:
     changes: dict[str, list[FileChange]] = {}
     for entry in read_day_entries(layout, day):
         for change in entry.files:
@@ -166,7 +166,7 @@ def _by_record(layout: Layout, day: int) -> Sides:
                 changes.setdefault(change.path, []).append(change)
     files = {path: ends for path, items in changes.items() if (ends := _ends(layout, path, items)) is not None}
     before, after = ({path: ends[side] for path, ends in files.items()} for side in (0, 1))
-    return Sides("record" if changes else "dated", PastFiles(before), PastFiles(after), {})
+    return DayFiles("record" if changes else "dated", PastFiles(before), PastFiles(after), {})
 
 
 def _ends(layout: Layout, path: str, changes: Sequence[FileChange]) -> tuple[bytes | None, bytes | None] | None:
@@ -185,18 +185,18 @@ def _now(layout: Layout, path: str) -> bytes | None:
         return None
 
 
-def _mind(name: str, sides: Sides, nodes: Mapping[str, Node], regards: list[Regard]) -> Mind:
+def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[RegardInScene]) -> MindChanges:
     found = sides.agents.get(name)
     memories = found.memories if found else {}
-    own = [Found(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
+    own = [FoundMemory(name, node) for key, node in nodes.items() if casefold(key.rpartition("-")[0]) == casefold(name)]
     state = values_between(*sides.mappings(inside.agent(name)))
     told = _regards(name, values_between(*sides.mappings(inside.layer(RELATIONSHIPS, name))))
-    return Mind(
+    return MindChanges(
         name,
         tuple(sorted((item for item in own if not item.node.depth), key=lambda item: -item.node.importance)),
         tuple(item for item in own if item.node.depth),
         tuple(_edited(name, item) for item in memories.get("edited", ())),
-        tuple(Found(name, item.node) for item in memories.get("deleted", ())),
+        tuple(FoundMemory(name, item.node) for item in memories.get("deleted", ())),
         len(memories.get("archived", ())),
         tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
         _with_reasons(told, [item for item in regards if item.agent == name]),
@@ -214,7 +214,7 @@ def _became(key: str, old: str, new: str) -> Changed:
     return Changed(key, compare_words(old, new))
 
 
-def _without(mind: Mind, hidden: Collection[str]) -> Mind:
+def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
     names = {layer.name for layer in LAYERS if layer.private in hidden or (layer in _NOTES and PRIVATE in hidden)}
     pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
     mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
@@ -223,7 +223,7 @@ def _without(mind: Mind, hidden: Collection[str]) -> Mind:
 
 def _edited(name: str, item: MemoryChange) -> Edited:
     changes = ((key, _shown(old), _shown(new)) for key, (old, new) in (item.changes or {}).items())
-    return Edited(Found(name, item.node), tuple(Changed(key, compare_words(*both)) for key, *both in changes))
+    return Edited(FoundMemory(name, item.node), tuple(Changed(key, compare_words(*both)) for key, *both in changes))
 
 
 def _shown(value: object) -> str:
@@ -242,18 +242,18 @@ def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: 
     return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 
 
-def _regards(name: str, values: Values) -> list[Regard]:
+def _regards(name: str, values: Values) -> list[RegardInScene]:
     found = []
     for other, (old, new) in values.items():
         before, after = (item if isinstance(item, dict) else {} for item in (old, new))
         keys = [key for key in dict.fromkeys((*before, *after)) if key not in COUNTED]
         changes = tuple((key, before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key))
         if changes:
-            found.append(Regard(name, other, changes, ""))
+            found.append(RegardInScene(name, other, changes, ""))
     return found
 
 
-def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ...]:
+def _with_reasons(told: list[RegardInScene], history: list[RegardInScene]) -> tuple[RegardInScene, ...]:
     why = {item.other: item.why for item in history}
     if told:
         return tuple(replace(item, why=why.get(item.other, "")) for item in told)
@@ -263,6 +263,6 @@ def _with_reasons(told: list[Regard], history: list[Regard]) -> tuple[Regard, ..
         for key, old, new in item.changes:
             values[key] = (values[key][0] if key in values else old, new)
     return tuple(
-        Regard(history[0].agent, other, tuple((key, old, new) for key, (old, new) in values.items()), why[other])
+        RegardInScene(history[0].agent, other, tuple((key, old, new) for key, (old, new) in values.items()), why[other])
         for other, values in merged.items()
     )

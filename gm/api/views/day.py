@@ -8,8 +8,8 @@ from typing import Any
 
 from gm.api.moods import moods_by_scene
 from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
-from gm.api.views.reading import Known, read_scene
-from gm.api.views.scenes import PlanEnd, Regard, Scene, ThreadMark, scene_kinds
+from gm.api.views.reading import KnownOfDay, read_scene
+from gm.api.views.scenes import PlanEnd, RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -18,7 +18,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import read_log
 from gm.files.now import load_bulletin, load_now
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.files.streams.nodefile import day_of_event, read_tail
 from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
@@ -49,12 +49,12 @@ class Day:
     weekday: str
     closed: bool
     is_open: bool
-    scenes: tuple[Scene, ...]
+    scenes: tuple[SceneView, ...]
     summary: str
     highlights: tuple[str, ...]
     left_open: tuple[str, ...]
     leaving: tuple[PlayedTurn, ...]
-    evening: tuple[Found, ...]
+    evening: tuple[FoundMemory, ...]
     missed: tuple[ThreadMark, ...]
     plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
     posts: tuple[Post, ...]
@@ -64,7 +64,7 @@ class Day:
     problems: tuple[Problem, ...] = ()
 
     @property
-    def memories(self) -> tuple[Found, ...]:
+    def memories(self) -> tuple[FoundMemory, ...]:
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
@@ -136,7 +136,7 @@ def name_of_day(settings: Settings, clock: Clock, day: int) -> str:
     return weekday(day, settings.calendar.weekdays)
 
 
-def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
+def regards_of_day(layout: Layout, day: int) -> list[tuple[str, RegardInScene]]:
     """Return a day's relationship changes with their scene references, without counters."""
     found = []
     for name in layout.agent_names():
@@ -146,26 +146,26 @@ def regards_of_day(layout: Layout, day: int) -> list[tuple[str, Regard]]:
     return found
 
 
-def _regard(name: str, record: Mapping[str, Any]) -> Regard | None:
+def _regard(name: str, record: Mapping[str, Any]) -> RegardInScene | None:
     old, new = record.get("old"), record.get("new")
     if not isinstance(old, dict) or not isinstance(new, dict):
         return None
     changes = tuple((key, old.get(key), value) for key, value in new.items() if key not in COUNTED)
     changes = tuple(item for item in changes if item[1] != item[2] and (item[1] or item[2]))
-    return Regard(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
+    return RegardInScene(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
 
 
 def _known(
     layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
-) -> Known:
+) -> KnownOfDay:
     nodes = nodes_of_day(layout, clock, day)
     secrets = withheld_nodes(nodes.values(), hidden)
     kept_back = {node.id for node in secrets}
-    regards: dict[str, tuple[Regard, ...]] = {}
+    regards: dict[str, tuple[RegardInScene, ...]] = {}
     if "relationships" not in hidden:
         for ref, regard in regards_of_day(layout, day):
             regards[ref] = (*regards.get(ref, ()), regard)
-    return Known(
+    return KnownOfDay(
         kinds=scene_kinds(layout, settings.language),
         raise_at=settings.day.raise_at,
         nodes={name: node for name, node in nodes.items() if name not in kept_back},

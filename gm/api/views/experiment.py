@@ -33,7 +33,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureLine:
     """A figure side by side: one ``Spread`` for each condition, None without a number.
 
     Attributes:
@@ -67,8 +67,8 @@ class Experiment:
     conditions: tuple[tuple[str, int], ...]
     columns: tuple[str, ...]
     runs: tuple[tuple[str, Row], ...]
-    figures: tuple[Line, ...]
-    measures: tuple[Line, ...]
+    figures: tuple[FigureLine, ...]
+    measures: tuple[FigureLine, ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -127,19 +127,21 @@ def _spread(values: Iterable[float | None]) -> Spread | None:
     return Spread(fmean(found), min(found), max(found), len(found)) if found else None
 
 
-def _figure(name: str, own: Row, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> Line:
+def _figure(name: str, own: Row, runs: Sequence[tuple[str, Row]], conditions: Sequence[str]) -> FigureLine:
     value = number(own.get(name))
     spreads = tuple(_spread(number(row[name]) for one, row in runs if one == each) for each in conditions)
-    return Line("", ALL, name, "", None if value is None else (value, None, None), spreads)
+    return FigureLine("", ALL, name, "", None if value is None else (value, None, None), spreads)
 
 
-def _measures(rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]) -> tuple[Line, ...]:
+def _measures(
+    rows: Sequence[Row], run: str, by_run: Mapping[str, str], conditions: Sequence[str]
+) -> tuple[FigureLine, ...]:
     lines: dict[tuple[str, str, str, str], list[Row]] = {}
     for row in rows:
         measure, of, name, unit = (row.get(key, "") for key in ("measure", "of", "name", "unit"))
         lines.setdefault((measure, of, name, unit), []).append(row)
     return tuple(
-        Line(
+        FigureLine(
             *key,
             next((_interval(row) for row in same if row.get(RUN) == run), None),
             tuple(

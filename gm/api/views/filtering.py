@@ -11,8 +11,8 @@ from itertools import chain, islice
 from gm.base.casefold import casefold
 from gm.base.texts import is_digits
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
-from gm.files.streams.memories import Spot
-from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, COPIES, HOMES, UTTERANCES, FileRows, Row
+from gm.files.streams.memories import OwnedRow
+from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, COPIES, HOMES, UTTERANCES, FileRows, MemoryRow
 from gm.memory.share import PRIVATE
 from gm.model.node import NODE_TYPES
 
@@ -92,7 +92,7 @@ def filter_wishes(wanted: Filter) -> list[tuple[str, str]]:
     return wishes if wanted.order == NEWEST else [*wishes, ("order", wanted.order)]
 
 
-def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[Row]:
+def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> list[MemoryRow]:
     """Return the matching rows in file order."""
     rows = file.find(terms)
     if wanted.types:
@@ -112,12 +112,12 @@ def select(file: FileRows, wanted: Filter, terms: Sequence[tuple[str, ...]]) -> 
     return rows
 
 
-def in_order(rows: Iterable[Row], order: str) -> list[Row]:
+def in_order(rows: Iterable[MemoryRow], order: str) -> list[MemoryRow]:
     """Sort rows by story time, or by importance and then newest first."""
     return sorted(rows, key=BY_IMPORTANCE if order == IMPORTANCE else BY_TIME, reverse=order != OLDEST)
 
 
-def merged(spots: Iterable[Sequence[Spot]], order: str, most: int) -> list[Spot]:
+def merged(spots: Iterable[Sequence[OwnedRow]], order: str, most: int) -> list[OwnedRow]:
     """Merge sorted memories of several characters; return the first ``most``."""
     key = BY_IMPORTANCE if order == IMPORTANCE else BY_TIME
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
@@ -156,14 +156,14 @@ class Facets:
     tags: tuple[Facet, ...]
 
 
-def count_facets(rows: Sequence[Row]) -> Facets:
+def count_facets(rows: Sequence[MemoryRow]) -> Facets:
     """Count rows by each facet."""
     counted = Counter([row.type for row in rows])
     types = tuple(Facet(name, counted[name]) for name in NODE_TYPES if counted[name])
     return Facets(types, _tags(rows))
 
 
-def _tags(rows: Sequence[Row]) -> tuple[Facet, ...]:
+def _tags(rows: Sequence[MemoryRow]) -> tuple[Facet, ...]:
     spelled = Counter(chain.from_iterable([row.tags for row in rows]))
     counted: Counter[str] = Counter()
     shown: dict[str, str] = {}

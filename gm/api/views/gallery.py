@@ -21,7 +21,7 @@ FIRST_LINES = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ListedPiece:
     """A piece in a list.
 
     Attributes:
@@ -49,7 +49,7 @@ class Piece:
 class Gallery:
     """All pieces, newest day first."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ListedPiece, ...]
     problems: tuple[Problem, ...]
 
 
@@ -57,7 +57,7 @@ class Gallery:
 class PieceView:
     """One piece in full."""
 
-    piece: Piece
+    piece: ListedPiece
     facts: Mapping[str, str] = field(default_factory=dict)
     body: str = ""
     versions: tuple[PieceFile, ...] = ()
@@ -68,7 +68,7 @@ class PieceView:
 
 def view_gallery(layout: Layout) -> Gallery:
     """Return the whole gallery."""
-    pieces: list[Piece] = []
+    pieces: list[ListedPiece] = []
     problems: list[Problem] = []
     with snapshot(layout):
         for file in list_pieces(layout):
@@ -105,14 +105,14 @@ def _same(one: PieceFile, other: PieceFile) -> bool:
     return (one.kind, one.stem, one.ending) == (other.kind, other.stem, other.ending)
 
 
-def _look(layout: Layout, file: PieceFile) -> tuple[Piece, Mapping[str, Any], str, list[Problem]]:
+def _look(layout: Layout, file: PieceFile) -> tuple[ListedPiece, Mapping[str, Any], str, list[Problem]]:
     front: Mapping[str, Any] = {}
     body, problems = "", list[Problem]()
     if file.media in ("markdown", "text"):
         front, body, problems = read_piece(layout, file)
     told = PIECE.read_fitting(front)
     created = parse_ref(told.created)
-    piece = Piece(
+    piece = ListedPiece(
         file,
         told.title or piece_name(file.path),
         told.agent,
@@ -136,15 +136,15 @@ def _facts(front: Mapping[str, Any]) -> dict[str, str]:
     return facts
 
 
-def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, Piece]:
+def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, ListedPiece]:
     """Return pieces by their logbook paths; paths that lead out of the gallery are not followed."""
     return {path: _named(layout, path) for path in {*paths}}
 
 
-def _named(layout: Layout, path: str) -> Piece:
+def _named(layout: Layout, path: str) -> ListedPiece:
     file = parse_piece(path.removeprefix(f"{GALLERY}/"))
     parts = path.split("/")
     visible = parts[0] == GALLERY and not any(part.startswith(".") or not part for part in parts)
     if visible and has_piece(layout, path):
         return _look(layout, file)[0]
-    return Piece(file, piece_name(file.path), exists=False)
+    return ListedPiece(file, piece_name(file.path), exists=False)

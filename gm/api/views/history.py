@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, find_repository
 from gm.api.history.rewind.branches import list_branches
-from gm.api.history.rewind.carry import Kept, changed_since, list_kept, whereabouts
+from gm.api.history.rewind.carry import RestorableFiles, changed_since, list_kept, whereabouts
 from gm.api.history.states import NOW
 from gm.api.views.logbook import LoggedDay, logged_day
 from gm.api.worlds import find_worlds
@@ -55,7 +55,7 @@ class History:
     no_git: str
     commits: str
     recorded: int
-    kept: tuple[tuple[Kept, bool], ...]
+    kept: tuple[tuple[RestorableFiles, bool], ...]
     worlds: tuple[OtherWorld, ...]
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from gm.api.evidence import Place, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
-from gm.api.views.stream import Shown, known_owner, show
+from gm.api.views.stream import ShownMemory, known_owner, show
 from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.files.streams.find import GIFTED, line_print
-from gm.files.streams.memories import Held, Memories, Spot, is_older_line
-from gm.files.streams.rows import Row
+from gm.files.streams.memories import Held, Memories, OwnedRow, is_older_line
+from gm.files.streams.rows import MemoryRow
 from gm.model.ids import parse_node_id
 
 DEEPEST = 12
@@ -27,7 +27,7 @@ FOREST_MOST = 40
 """Memories in one tree of a forest."""
 
 
-Branch = Place[Shown]
+Branch = Place[ShownMemory]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         layers = tuple(sorted(Counter(row.depth for row in rows).items(), reverse=True))
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
         page, pages, items = turn_to(page, len(chosen), TREES)
-        spots = [Spot(name, row) for row in chosen[items]]
+        spots = [OwnedRow(name, row) for row in chosen[items]]
         trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
     return Forest(layers, depth, trees, page, pages, len(chosen), held.problems)
 
 
-def _reflections(held: Held) -> list[Row]:
+def _reflections(held: Held) -> list[MemoryRow]:
     return [row for home, file in held.files.items() if home != GIFTED for row in file.rows if row.depth > 0]
 
 
@@ -106,15 +106,17 @@ class Resolver:
             self.known[name] = self._memories.of(name)
         return self.known[name]
 
-    def find(self, identifier: str) -> Spot | None:
+    def find(self, identifier: str) -> OwnedRow | None:
         parsed = parse_node_id(casefold(identifier))
         name = self._names.get(parsed[0]) if parsed else None
         row = self.held(name).find(identifier) if name else None
-        return Spot(name, row) if name and row else None
+        return OwnedRow(name, row) if name and row else None
 
 
-def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest: int, most: int) -> tuple[Tree, ...]:
-    def rests_on(spot: Spot) -> Iterator[tuple[str, Spot | None]]:
+def _grow(
+    memories: Memories, resolver: Resolver, roots: Sequence[OwnedRow], deepest: int, most: int
+) -> tuple[Tree, ...]:
+    def rests_on(spot: OwnedRow) -> Iterator[tuple[str, OwnedRow | None]]:
         return ((cited, resolver.find(cited)) for cited in spot.row.evidence)
 
     grown = [grow_tree(spot.row.id, spot, rests_on, deepest=deepest, most=most) for spot in roots]
@@ -123,14 +125,14 @@ def _grow(memories: Memories, resolver: Resolver, roots: Sequence[Spot], deepest
     return tuple(_tree(root, texts) for root in grown)
 
 
-def _tree(root: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Tree:
+def _tree(root: Place[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Tree:
     return Tree(
         root=_branch(root, texts),
         size=len({place.memory for place in root.walk() if place.memory}),
     )
 
 
-def _branch(place: Place[Spot], texts: dict[tuple[str, str, str], Shown]) -> Branch:
+def _branch(place: Place[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Branch:
     spot = place.memory
     memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
     return Place(place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut)
@@ -152,13 +154,13 @@ class MemoryPage:
         before, after: Ids of its neighbours in the file, or empty.
     """
 
-    memory: Shown
+    memory: ShownMemory
     raw: str
     sha256: str
     metadata: Mapping[str, Any]
     older_shape: bool
     tree: Tree
-    cited_by: tuple[Shown, ...]
+    cited_by: tuple[ShownMemory, ...]
     why: Why
     elsewhere: tuple[str, ...]
     before: str
@@ -197,14 +199,14 @@ def view_memory(memories: Memories, identifier: str) -> MemoryPage:
         )
 
 
-def _elsewhere(resolver: Resolver, spot: Spot) -> tuple[str, ...]:
+def _elsewhere(resolver: Resolver, spot: OwnedRow) -> tuple[str, ...]:
     key = casefold(spot.row.id)
     files = resolver.held(spot.owner).files.values()
     rows = [(file.shown, row) for file in files if (row := file.by_id.get(key)) and row != spot.row]
     return tuple(f"{shown}:{row.number}" for shown, row in rows)
 
 
-def _neighbours(resolver: Resolver, spot: Spot) -> tuple[str, str]:
+def _neighbours(resolver: Resolver, spot: OwnedRow) -> tuple[str, str]:
     for file in resolver.held(spot.owner).files.values():
         if file.by_id.get(casefold(spot.row.id)) == spot.row:
             place = file.rows.index(spot.row)

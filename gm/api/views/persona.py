@@ -140,7 +140,7 @@ PAGE_SIZE = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(DiaryEntry):
+class DatedEntry(DiaryEntry):
     """An entry and its day of the week."""
 
     day_of_week: str = ""
@@ -160,7 +160,7 @@ class Diary:
 
     agent: str
     is_on: bool
-    entries: tuple[Entry, ...]
+    entries: tuple[DatedEntry, ...]
     count: int
     problems: tuple[Problem, ...]
     page: int = 1
@@ -173,7 +173,7 @@ def read_diary(layout: Layout, agent: str, hidden: Collection[str] = ()) -> Diar
         settings, _ = load_settings(layout)  # the frame reports its problems
         found, problems = load_layer(layout, DIARY, agent)
     names = settings.calendar.weekdays
-    told = [Entry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
+    told = [DatedEntry(**asdict(entry), day_of_week=weekday(entry.day, names)) for entry in found]
     shown = [entry for entry in told if not (PRIVATE in hidden and entry.is_private)]
     return Diary(
         agent,

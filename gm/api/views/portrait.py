@@ -22,7 +22,7 @@ from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
 from gm.files.layout import Layout
 from gm.files.now import load_clock, load_settings, load_state
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories
 from gm.files.streams.nodefile import read_last_memories
@@ -46,12 +46,12 @@ NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5,
 class Insight:
     """A reflection and its evidence."""
 
-    memory: Found
+    memory: FoundMemory
     evidence: tuple[Cited, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SceneAttended:
     """A scene that a character took part in; scene 0 if the logbook has no number."""
 
     at: SceneRef
@@ -74,8 +74,8 @@ class MemoryFigures:
     beside: int
     archived: int
     reflections: int
-    newest: tuple[Found, ...]
-    strongest: tuple[Found, ...]
+    newest: tuple[FoundMemory, ...]
+    strongest: tuple[FoundMemory, ...]
     insights: tuple[Insight, ...]
     given: tuple[str, ...]
 
@@ -101,7 +101,7 @@ class Portrait:
     open_threads: tuple[Thread, ...]
     settled_threads: tuple[Thread, ...]
     pieces: tuple[int, tuple[OwnPiece, ...]]
-    scenes: tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]
+    scenes: tuple[int, tuple[tuple[SceneRef, tuple[SceneAttended, ...]], ...]]
     problems: tuple[Problem, ...] = ()
 
 
@@ -143,7 +143,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
 
 def _scenes(
     layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
-) -> tuple[int, tuple[tuple[SceneRef, tuple[Part, ...]], ...]]:
+) -> tuple[int, tuple[tuple[SceneRef, tuple[SceneAttended, ...]], ...]]:
     clock, _ = load_clock(layout)
     own = [scene for scene in scenes if agent in scene.cast]
     parts = []
@@ -153,9 +153,9 @@ def _scenes(
     return len(own), tuple(parts)
 
 
-def _part(scene: Met, agent: str, titles: Mapping[str, str]) -> Part:
+def _part(scene: Met, agent: str, titles: Mapping[str, str]) -> SceneAttended:
     others = tuple(name for name in scene.cast if name != agent)
-    return Part(SceneRef(scene.day, scene.scene), scene.type, titles.get(str(scene.scene), ""), others)
+    return SceneAttended(SceneRef(scene.day, scene.scene), scene.type, titles.get(str(scene.scene), ""), others)
 
 
 def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:

@@ -1,4 +1,4 @@
-"""Builds a ``Scene`` from its logbook line and the other files of its day; also one that has not landed."""
+"""Builds a ``SceneView`` from its logbook line and the other files of its day; also one that has not landed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import is_kept_back
-from gm.api.views.scenes import PlanEnd, Regard, Scene, SceneKind, SoulMark, ThreadMark, scene_kinds
+from gm.api.views.scenes import PlanEnd, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
@@ -15,7 +15,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import scene_name, scene_number
 from gm.files.now import load_settings
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node, node_from_record
@@ -27,7 +27,7 @@ from gm.scene.score import WEIGHTY
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownOfDay:
     """What is known of a day beside its logbook.
 
     Attributes:
@@ -40,7 +40,7 @@ class Known:
     raise_at: float | None
     nodes: Mapping[str, Node]
     threads: Mapping[str, Thread]
-    regards: Mapping[str, tuple[Regard, ...]]
+    regards: Mapping[str, tuple[RegardInScene, ...]]
     moods: Mapping[str, tuple[tuple[str, str], ...]]
     secrets: tuple[Node, ...] = ()
     hidden: Collection[str] = ()
@@ -63,7 +63,7 @@ class Known:
         return tuple((str(name), ends) for name, found in items if name not in secret and (ends := tuple(_ends(found))))
 
 
-def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collection[str] = ()) -> Scene:
+def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Collection[str] = ()) -> SceneView:
     """Return the scene of a logbook line.
 
     Args:
@@ -77,7 +77,7 @@ def read_scene(entry: LogEntry, known: Known, anchor: str = "", earlier: Collect
     kind = known.kinds.get(entry.type)
     can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
     with_reasons = "reasons" not in hidden
-    return Scene(
+    return SceneView(
         day=entry.day,
         number=number,
         anchor=anchor or name,
@@ -128,7 +128,7 @@ def _told(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
 
 
-def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
+def _memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[FoundMemory]:
     value = record.get("memories")
     for item in items_of(value):
         name = item.get("id") if isinstance(item, dict) else item
@@ -139,7 +139,7 @@ def _memories(record: Mapping[str, Any], known: Known) -> Iterable[Found]:
         if node is None and {PRIVATE, MEMORIES} & set(known.hidden):
             continue  # possibly a hidden one
         own = str(agent or name.rpartition("-")[0])
-        yield Found(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
+        yield FoundMemory(own, node or Node(name, "", "", 0, "", importance if isinstance(importance, int) else 0))
 
 
 def _unkept(record: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
@@ -198,7 +198,7 @@ def _text(record: Mapping[str, Any], key: str) -> str:
     return text_at(record, key).strip()
 
 
-def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> Scene:
+def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> SceneView:
     """Return a scene by its logbook record; its memories have no id, for they may never get one.
 
     Args:
@@ -208,7 +208,7 @@ def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mappi
         settings, _ = load_settings(layout)
         threads, _ = known_threads(layout)
     nodes = {node.id: node for records in memories.values() for node in map(node_from_record, records)}
-    known = Known(
+    known = KnownOfDay(
         kinds=scene_kinds(layout, settings.language),
         raise_at=settings.day.raise_at,
         nodes=nodes,
@@ -217,4 +217,4 @@ def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mappi
         moods={},
     )
     scene = read_scene(LogEntry(day, log), known)
-    return replace(scene, memories=tuple(Found(one.agent, replace(one.node, id="")) for one in scene.memories))
+    return replace(scene, memories=tuple(FoundMemory(one.agent, replace(one.node, id="")) for one in scene.memories))

@@ -16,7 +16,7 @@ from gm.files.forms.look import cached_by_look
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
 from gm.model.telling import Mark, marked
 from gm.model.turns import PlayedTurn
@@ -58,7 +58,7 @@ class PlanEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class Regard:
+class RegardInScene:
     """A change in what one character thinks of another.
 
     Attributes:
@@ -81,7 +81,7 @@ class SoulMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SceneView:
     """A scene as it is read.
 
     Attributes:
@@ -119,12 +119,12 @@ class Scene:
     turns: tuple[PlayedTurn, ...]
     summary: str
     moods: tuple[tuple[str, str], ...]
-    memories: tuple[Found, ...]
+    memories: tuple[FoundMemory, ...]
     unkept: tuple[tuple[str, str, str], ...]
     artifacts: tuple[str, ...]
     threads: tuple[ThreadMark, ...]
     plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
-    regards: tuple[Regard, ...]
+    regards: tuple[RegardInScene, ...]
     souls: tuple[SoulMark, ...]
     asked: tuple[tuple[str, str, str, int | None], ...]
     news: tuple[str, ...]

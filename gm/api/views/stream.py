@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select, turn_to
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
-from gm.files.streams.find import ARCHIVE, Found
-from gm.files.streams.memories import Held, Memories, Spot
+from gm.files.streams.find import ARCHIVE, FoundMemory
+from gm.files.streams.memories import Held, Memories, OwnedRow
 from gm.memory.search import Term, spans_of, terms_in
 from gm.model.character import unknown_agent
 
@@ -17,7 +17,7 @@ PAGE_SIZE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown(Found):
+class ShownMemory(FoundMemory):
     """One memory in a list; ``spans`` are matches in the description, as (begin, end) in characters."""
 
     cited_by: tuple[str, ...]
@@ -37,7 +37,7 @@ class StreamPage:
         facets: Counts over all matches.
     """
 
-    rows: tuple[Shown, ...]
+    rows: tuple[ShownMemory, ...]
     page: int
     pages: int
     found: int
@@ -63,7 +63,7 @@ def view_stream(
         total = sum(len(select(file, Filter(homes=wanted.homes), ())) for file in held.files.values())
         page, pages, items = turn_to(page, len(found), PAGE_SIZE)
         rows = in_order(found, wanted.order)[items]
-        shown = show(memories, {name: held}, [Spot(name, row) for row in rows], terms)
+        shown = show(memories, {name: held}, [OwnedRow(name, row) for row in rows], terms)
         facets = count_facets(found)
     return StreamPage(shown, page, pages, len(found), total, facets, held.problems)
 
@@ -94,8 +94,8 @@ def known_owner(memories: Memories, agent: str) -> str:
 
 
 def show(
-    memories: Memories, held: Mapping[str, Held], spots: Sequence[Spot], terms: Iterable[Term] = ()
-) -> tuple[Shown, ...]:
+    memories: Memories, held: Mapping[str, Held], spots: Sequence[OwnedRow], terms: Iterable[Term] = ()
+) -> tuple[ShownMemory, ...]:
     """Return memories in the given order, skipping lines that have changed since."""
     terms = tuple(terms)
     owners = dict.fromkeys(spot.owner for spot in spots)
@@ -106,7 +106,7 @@ def show(
             inside = [one for other in held.values() for one in other.citing(node.id)]
             cited_by = (*inside, *elsewhere[spot.owner].get(casefold(node.id), ()))
             found = spot.owner, node, spot.row.home, held[spot.owner].path_of(spot.row), spot.row.number
-            shown.append(Shown(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
+            shown.append(ShownMemory(*found, cited_by=cited_by, spans=spans_of(node.description, terms)))
     return tuple(shown)
 
 
@@ -118,7 +118,7 @@ class SearchPage:
         owners: Matches per character of the world, alphabetically.
     """
 
-    rows: tuple[Shown, ...]
+    rows: tuple[ShownMemory, ...]
     page: int
     pages: int
     found: int
@@ -152,7 +152,7 @@ def view_search(
         rows = [row for name in asked for row in found[name]]
         page, pages, items = turn_to(page, len(rows), PAGE_SIZE)
         most = page * PAGE_SIZE
-        sorted_ = ([Spot(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
+        sorted_ = ([OwnedRow(name, row) for row in in_order(found[name], wanted.order)[:most]] for name in asked)
         shown = show(memories, held, merged(sorted_, wanted.order, most)[items], terms)
         problems = tuple(problem for name in asked for problem in held[name].problems)
     return SearchPage(shown, page, pages, len(rows), owners, count_facets(rows), problems)

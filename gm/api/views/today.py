@@ -10,14 +10,14 @@ from gm.api.status import awaited
 from gm.api.threads import ThreadState
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
-from gm.api.views.scenes import Scene
+from gm.api.views.scenes import SceneView
 from gm.api.views.threads import Threads, load_thin_world, view_open_threads
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_whole_state
-from gm.files.streams.find import Found
+from gm.files.streams.find import FoundMemory
 from gm.files.writing import who_writes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
@@ -77,7 +77,7 @@ class Today:
         return [each for room in self.rooms for each in room.standing]
 
     @property
-    def latest(self) -> tuple[Scene, ...]:
+    def latest(self) -> tuple[SceneView, ...]:
         """The latest scenes of the last day, newest first: those in which people met, if there are any."""
         scenes = self.last.scenes if self.last else ()
         met = tuple(scene for scene in scenes if len(scene.cast) > 1)
@@ -100,18 +100,18 @@ class Today:
         return self.clock.coming
 
     @property
-    def memories(self) -> list[Found]:
+    def memories(self) -> list[FoundMemory]:
         return sorted(self.last.memories if self.last else (), key=lambda item: -item.node.importance)
 
     @property
-    def weighty(self) -> list[Found]:
+    def weighty(self) -> list[FoundMemory]:
         """The most important memories of the last day, without reflections and texts that several characters share."""
         lived = [item for item in self.memories if not item.node.depth and item.node.importance >= WEIGHTY]
         known = Counter(item.node.description for item in lived)
         return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST]
 
     @property
-    def reflections(self) -> list[Found]:
+    def reflections(self) -> list[FoundMemory]:
         return [item for item in self.memories if item.node.depth]
 
 

@@ -20,13 +20,13 @@ from gm.api.why.origin import (
     original_node,
     sentence_for,
 )
-from gm.api.why.questions import Question, find_questions
+from gm.api.why.questions import ModelCall, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.snapshot import snapshot
 from gm.files.gallery import find_artifact, read_artifact
 from gm.files.layout import GALLERY, Layout
-from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
+from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_record
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
@@ -61,7 +61,7 @@ class Why:
     origin: str
     origin_text: str
     scene: Mapping[str, Any] | None
-    questions: tuple[Question, ...]
+    questions: tuple[ModelCall, ...]
     missing: tuple[str, ...]
     evidence: tuple[Cited, ...]
     rests_on_it: tuple[Cited, ...]
@@ -90,7 +90,7 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
         return _describe(layout, finder, found, prompts=prompts, below=below)
 
 
-def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
+def _find(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
     if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
         path = find_artifact(layout, wanted)
         made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
@@ -107,12 +107,12 @@ def _find(layout: Layout, finder: Finder, wanted: str) -> list[Found]:
     )
 
 
-def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompts: bool, below: int) -> Why:
+def _describe(layout: Layout, finder: Finder, places: Sequence[FoundMemory], *, prompts: bool, below: int) -> Why:
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
     born = original_node(layout, found.path, node)
-    questions: tuple[Question, ...] = ()
+    questions: tuple[ModelCall, ...] = ()
     if found.home not in (GIFTED, SUMMARIES):
         questions = find_questions(layout, found.agent, node, born, prompts=prompts)
     origin = origin_of(found, scene, questions)
@@ -141,7 +141,11 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[Found], *, prompt
 
 
 def _missing(
-    layout: Layout, places: Sequence[Found], scene: Mapping[str, Any] | None, origin: str, questions: Sequence[Question]
+    layout: Layout,
+    places: Sequence[FoundMemory],
+    scene: Mapping[str, Any] | None,
+    origin: str,
+    questions: Sequence[ModelCall],
 ) -> list[str]:
     said = []
     node = places[0].node
@@ -167,7 +171,7 @@ def _original(finder: Finder, node: Node) -> Mapping[str, Any] | None:
     return cited(found[0]).record() if found else {"description": value}
 
 
-def _stood(questions: Sequence[Question], born: Node | None, node: Node) -> dict[str, Any] | None:
+def _stood(questions: Sequence[ModelCall], born: Node | None, node: Node) -> dict[str, Any] | None:
     stood = next((item.stood for item in questions if item.stood is not None), None)
     if stood is None and born is not None and born.description != node.description:
         stood = born.description

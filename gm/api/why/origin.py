@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.document import as_json
-from gm.api.why.questions import Question
+from gm.api.why.questions import ModelCall
 from gm.base.casefold import casefold
 from gm.base.texts import items_of
 from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
 from gm.files.logbook import read_log, ref_of
-from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, Found
+from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_from_record
 from gm.scene.dusk import is_of_dusk
 
@@ -74,7 +74,7 @@ def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
     return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
 
 
-def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence[Question]) -> str:
+def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Sequence[ModelCall]) -> str:
     """Return the origin of a memory, as a key of ``SENTENCES``."""
     node = found.node
     if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
@@ -99,7 +99,7 @@ def origin_of(found: Found, scene: Mapping[str, Any] | None, questions: Sequence
     return "unknown"
 
 
-def sentence_for(origin: str, found: Found) -> str:
+def sentence_for(origin: str, found: FoundMemory) -> str:
     """Return the origin as a sentence."""
     return SENTENCES[origin].format(agent=found.agent, source=copied_from(found.node))
 
@@ -149,7 +149,7 @@ class Cited:
     """
 
     id: str
-    found: Found | None
+    found: FoundMemory | None
     again: bool = False
     cut: bool = False
     evidence: tuple[Cited, ...] | None = None
@@ -222,7 +222,7 @@ def cite(finder: Finder, identifier: str) -> Cited:
     return cited(found[0]) if found else Cited(identifier, None)
 
 
-def cited(found: Found) -> Cited:
+def cited(found: FoundMemory) -> Cited:
     """Return a memory that was found."""
     return Cited(found.node.id, found)
 

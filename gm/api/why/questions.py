@@ -32,7 +32,7 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelCall:
     """A call for a character in a scene.
 
     Attributes:
@@ -57,7 +57,9 @@ class Question:
     prompt: Prompt | None = part(omit=None)
 
 
-def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool) -> tuple[Question, ...]:
+def find_questions(
+    layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool
+) -> tuple[ModelCall, ...]:
     """Return all calls for a character in the scene of a memory, in file order."""
     prices = cache(partial(_prices, layout))
     found = []
@@ -68,7 +70,7 @@ def find_questions(layout: Layout, agent: str, node: Node, born: Node | None, *,
         answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
         stands = not rejected and _made(answer, agent, node)
         stood = None if stands or rejected else _stood(answer, agent, node, born)
-        question = Question(
+        question = ModelCall(
             label=label,
             purpose=text_at(record, "purpose"),
             path=layout.shown(path),

@@ -47,7 +47,7 @@ from gm.ask.prompt.situation import (
     view_sharing,
     view_threads,
 )
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
@@ -58,7 +58,7 @@ from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
 from gm.scene.circle import FEW, circle_of, known_well
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.plans import item_of, restated_in
 from gm.scene.wishes import Passed, passed_talks
 
@@ -143,7 +143,7 @@ class Assembler:
         ]
         return self._world_part(world, form), persona, memories, *today
 
-    def question(self, world: World, agent: Agent, scene: Scene, moment: Moment, *, injected: bool = True) -> str:
+    def question(self, world: World, agent: Agent, scene: Scene, moment: TurnContext, *, injected: bool = True) -> str:
         """Render a scene's question; ``injected``: with board and layers."""
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, moment)
@@ -159,7 +159,7 @@ class Assembler:
         }
         return self.prompts.render(scene.type.template, **variables)
 
-    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: Moment) -> dict[str, Any]:
+    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> dict[str, Any]:
         looks_back = scene.type.reply == "reflection"
         return {
             "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
@@ -196,14 +196,14 @@ class Assembler:
             )
         return self._scene
 
-    def _heard(self, agent: Agent, moment: Moment) -> Heard:
+    def _heard(self, agent: Agent, moment: TurnContext) -> Heard:
         shown = named(agent.stream, moment.remembered) if moment.remembered else ()
         nodes = (*shown, *moment.in_mind)
         return {
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
 
-    def _own(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard, threads: Any) -> dict[str, Any]:
+    def _own(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard, threads: Any) -> dict[str, Any]:
         words, world, scene = self.prompts.words, shared.world, shared.scene
         me = view_self(world, agent, moment)
         me.part = part_of(agent, scene)
@@ -270,7 +270,7 @@ class Assembler:
         self,
         shared: _Shared,
         agent: Agent,
-        moment: Moment,
+        moment: TurnContext,
         names: Sequence[str],
         view: Callable[[_Shared, str], Any],
     ) -> list[Any]:
@@ -292,7 +292,7 @@ class Assembler:
             shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
         return shared.neighbours[name]
 
-    def _injected(self, shared: _Shared, agent: Agent, moment: Moment, heard: Heard) -> dict[str, Any]:
+    def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
         briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
         return {
@@ -369,7 +369,7 @@ class Assembler:
         return known[1]
 
 
-def _why_passed(words: Words, world: World, agent: Agent, missed: Passed) -> str:
+def _why_passed(words: Sentences, world: World, agent: Agent, missed: Passed) -> str:
     called = {name: one.call_name for name, one in world.agents.items()}
     who = "me" if missed.who == agent.id else called.get(missed.who, "")
     company = [called.get(name, name) for name in missed.company]

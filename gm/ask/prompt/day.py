@@ -11,11 +11,11 @@ from gm.memory.lens_form import lenses_of
 from gm.model.character import Agent
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.ledger import Words
-from gm.scene.off_scene import Part, parts_of_day
+from gm.scene.ledger import Sentences
+from gm.scene.off_scene import RecalledScene, parts_of_day
 
 
-def view_day(words: Words, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
+def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
     """Return today's scenes with what was said, without what the question shows anyway.
 
     ``remembered`` are the ids of the memories shown.
@@ -27,7 +27,7 @@ def view_day(words: Words, world: World, agent: Agent, remembered: Collection[st
     return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, told)]
 
 
-def _part(words: Words, world: World, agent: Agent, part: Part) -> Any:
+def _part(words: Sentences, world: World, agent: Agent, part: RecalledScene) -> Any:
     return View(
         time=words(f"time_{part.time}") if part.time else "",
         place=" ".join(part.place.split()),

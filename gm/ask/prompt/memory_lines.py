@@ -9,7 +9,7 @@ from typing import Any
 
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.texts import text_at
 from gm.memory.care import began, ended
 from gm.memory.lens import Lens, read_through
@@ -22,7 +22,7 @@ from gm.model.replies import FINER_KINDS
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.asked import Exchange
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def called_up(self, world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+    def called_up(self, world: World, agent: Agent, moment: TurnContext) -> dict[str, Any]:
         self.see_as(world, agent)
         shown = (*named(agent.stream, moment.remembered), *moment.in_mind) if moment.spoken else ()
         return {
@@ -141,7 +141,7 @@ class MemoryLines:
             is_cut=exchange.is_cut,
         )
 
-    def _asked(self, moment: Moment) -> list[Any]:
+    def _asked(self, moment: TurnContext) -> list[Any]:
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
@@ -217,6 +217,6 @@ def _quoted_in(words: str, texts: Mapping[str, str]) -> str:
     return next((identifier for identifier, text in texts.items() if words in text), "")
 
 
-def kind_name(words: Words, kind: str) -> str:
+def kind_name(words: Sentences, kind: str) -> str:
     """Return a memory type's name in the world's language."""
     return words(f"kind_{kind}") if kind in NODE_TYPES else kind

@@ -9,7 +9,7 @@ from typing import Any
 from gm.ask.prompt.render import Prompts, View
 from gm.base.config import DISCOVER, PERSONA_MODES
 from gm.layers import LAYERS
-from gm.layers.declare import Shown
+from gm.layers.declare import ShownMoment
 from gm.layers.working import shown_prefixes
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
@@ -26,7 +26,7 @@ def layer_views(
 
     ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers are off.
     """
-    shown = Shown(world, agent, scene, own, present_with(world, scene, agent.id))
+    shown = ShownMoment(world, agent, scene, own, present_with(world, scene, agent.id))
     return {
         layer.view.variable: _view(layer.view.show(shown, agent.mind[layer]))
         if injected and layer.name in world.layers
@@ -42,7 +42,7 @@ def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
         layer.view.template: {layer.view.variable: _view(value)}
         for layer in LAYERS
         if layer.view.template and layer.name in world.layers
-        if (value := layer.view.show(Shown(world, agent), agent.mind[layer]))
+        if (value := layer.view.show(ShownMoment(world, agent), agent.mind[layer]))
     }
 
 

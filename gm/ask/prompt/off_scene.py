@@ -24,7 +24,7 @@ from gm.ask.prompt.people import (
 )
 from gm.ask.prompt.render import Prompts, View
 from gm.ask.prompt.situation import view_kept, view_threads
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import shorten
 from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday
@@ -55,7 +55,7 @@ def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Col
             name=agent.name,
             call_name=agent.call_name,
             mood=agent.state.mood,
-            **view_plan(world, agent, Moment(remembered=known)),
+            **view_plan(world, agent, TurnContext(remembered=known)),
         ),
         scenes=view_day(prompts.words, world, agent, known),
         forgotten=[

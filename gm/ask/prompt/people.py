@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
-from gm.ask.prompt.turn_context import Moment, Piece
+from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.base.casefold import shorten
 from gm.base.config import WorldSettings
 from gm.base.texts import text_at
@@ -23,7 +23,7 @@ from gm.model.world import World
 from gm.scene.attendance import absences_on, is_expected
 from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.mentions import content_words
 from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
 from gm.scene.turns import Spoken
@@ -43,7 +43,7 @@ PERSONA_KEYS = (
     "quarrels",
     "wish",
 )
-_BEGINNING = Moment()
+_BEGINNING = TurnContext()
 
 
 def view_world(settings: WorldSettings) -> Any:
@@ -63,7 +63,7 @@ def view_person(agent: Agent) -> Any:
     )
 
 
-def view_neighbour(words: Words, world: World, scene: Scene, name: str) -> Any:
+def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> Any:
     """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
     task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
@@ -92,7 +92,7 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
+def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> Any:
     """Return the inside view, with changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
@@ -112,7 +112,7 @@ def view_self(world: World, agent: Agent, moment: Moment = _BEGINNING) -> Any:
     )
 
 
-def view_plan(world: World, agent: Agent, moment: Moment) -> dict[str, Any]:
+def view_plan(world: World, agent: Agent, moment: TurnContext) -> dict[str, Any]:
     """Return the variables of a plan.
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
@@ -151,7 +151,7 @@ def _told(world: World, agent: Agent) -> str:
     return agent.persona.lasting if has_page else agent.persona.prose
 
 
-def view_now(words: Words, world: World, scene: Scene) -> Any:
+def view_now(words: Sentences, world: World, scene: Scene) -> Any:
     """Return when a scene is played."""
     day = scene.ref.day
     today = [entry.record for entry in world.scenes_of(day) if entry.time_of_day == scene.time_of_day]
@@ -164,7 +164,7 @@ def view_now(words: Words, world: World, scene: Scene) -> Any:
     )
 
 
-def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = None) -> Any:
+def view_scene(world: World, scene: Scene, agent: Agent, remote: Sentences | None = None) -> Any:
     """Return a scene with what only this participant knows of it.
 
     ``remote`` are the words for the place of a participant who stays where it is; None: it is where the scene is.
@@ -196,7 +196,7 @@ def view_scene(world: World, scene: Scene, agent: Agent, remote: Words | None = 
     )
 
 
-def view_absent(words: Words, world: World) -> dict[str, str]:
+def view_absent(words: Sentences, world: World) -> dict[str, str]:
     """Return a sentence for each character away today, by id."""
     return {
         name: words(f"away_{how}", name=world.agents[name].call_name)
@@ -215,7 +215,7 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
+def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> Any:
     """Return a finished piece at hand."""
     return View(
         title=piece.title,
@@ -229,7 +229,7 @@ def view_piece(world: World, agent: Agent, piece: Piece) -> Any:
     )
 
 
-def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> list[Any]:
+def view_dialogue(names: Mapping[str, str], agent: Agent, moment: TurnContext) -> list[Any]:
     """Return what was said and done, with own thoughts after own turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
@@ -241,7 +241,7 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: Moment) -> lis
     return shown
 
 
-def view_habits(words: Words, world: World, agent: Agent, scene: Scene, moment: Moment) -> Any:
+def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> Any:
     """Return what a character repeats; None where none of it is to be shown.
 
     Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
@@ -287,7 +287,7 @@ def _view_habits(
     return View(**shown, lines=habits.numbers[1]) if any(shown.values()) else None
 
 
-def view_earlier(names: Mapping[str, str], scene: Scene, moment: Moment) -> Any:
+def view_earlier(names: Mapping[str, str], scene: Scene, moment: TurnContext) -> Any:
     """Return the last talk with those present; None without one."""
     talk = moment.earlier
     if talk is None:

@@ -1,7 +1,7 @@
 """Rendering prompts: views in a sandbox, each value on one line, without headings of its own.
 
-``Lines`` are made only here, so that none can be taken for the prompt's own. Templates are the user's code; the values
-that they show are data.
+``PrintedLines`` are made only here, so that none can be taken for the prompt's own. Templates are the user's code; the
+values that they show are data.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ _HEADING = re.compile(r"#{1,6}(?:\s|$)")
 _BLOCK = re.compile(r"#{1,6}(?:\s|$)|[-*+](?:\s|$)|\d+[.)](?:\s|$)|[>`~|]")  # what begins one in Markdown
 
 
-class Lines(str):
+class PrintedLines(str):
     """A text that is printed with its lines."""
 
     __slots__ = ()
 
-    def strip(self, chars: str | None = None, /) -> Lines:
-        return Lines(super().strip(chars))
+    def strip(self, chars: str | None = None, /) -> PrintedLines:
+        return PrintedLines(super().strip(chars))
 
 
 def one_line(value: Any) -> Any:
     """Return text on one line that is not a heading; other values unchanged."""
-    if not isinstance(value, str) or isinstance(value, Lines):
+    if not isinstance(value, str) or isinstance(value, PrintedLines):
         return value
     if value.isprintable():  # no line break is printable: most values are done here
         return _unheaded(value) if "#" in value else value
@@ -58,26 +58,26 @@ def one_line(value: Any) -> Any:
     return f"\\{text}" if value.lstrip(" \t")[:1] in _BREAK and _BLOCK.match(text) else _unheaded(text)
 
 
-def quoted(text: str) -> Lines:
+def quoted(text: str) -> PrintedLines:
     """Return a Markdown quotation; the template prints the first ``>`` itself."""
-    return Lines("\n> ".join(text.splitlines()))
+    return PrintedLines("\n> ".join(text.splitlines()))
 
 
-def quoted_lines(text: str) -> list[Lines]:
+def quoted_lines(text: str) -> list[PrintedLines]:
     """Return the lines of text that a template quotes itself."""
-    return list(map(Lines, text.strip().splitlines()))
+    return list(map(PrintedLines, text.strip().splitlines()))
 
 
-def indented(text: str, width: int = 4) -> Lines:
+def indented(text: str, width: int = 4) -> PrintedLines:
     """Indent all lines but the first, for an item of a list."""
     first, *others = text.splitlines() or [""]
-    return Lines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
+    return PrintedLines("\n".join((_unheaded(first), *(" " * width + line if line else "" for line in others))))
 
 
 @lru_cache(maxsize=128)
-def prose(text: str, level: int) -> Lines:
+def prose(text: str, level: int) -> PrintedLines:
     """Return a user's text with its lines, headings lowered to ``level`` (2–6) or below."""
-    return Lines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
+    return PrintedLines("\n".join(_lowered(line, level) for line in text.strip().splitlines()))
 
 
 def _lowered(line: str, level: int) -> str:

@@ -12,7 +12,7 @@ from jinja2 import Environment, TemplateSyntaxError
 
 from gm.ask.prompt.templates import read_prompt
 from gm.base.config import TIMES_OF_DAY, RagSettings, kinds
-from gm.base.config.declare import Section, SettingProblem, parse_section, setting
+from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, setting
 from gm.base.config.manual import settings_schema
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
@@ -73,7 +73,7 @@ VARIANTS = ("raised", "again")
 """Keys that say what differs when the moment is important, and when the day had a scene of this type before."""
 
 
-class Played(Section):
+class PlayStyle(SettingsSection):
     """How a scene type is played; the same keys stand in ``raised`` and ``again`` for what differs there."""
 
     play: str = setting("parallel", kinds.one_of("parallel", "sequential", "solo"), "Who acts when.")
@@ -83,7 +83,7 @@ class Played(Section):
     answer_addressed: bool = setting(False, kinds.flag, "Whether those who were spoken to answer once more.")
 
 
-class FrontMatter(Played):
+class FrontMatter(PlayStyle):
     """The front matter of a scene type; ``gm.model.scene.SceneType`` says what each key means."""
 
     type: str = setting("", LINE, "Name of the type; left out = the name of the file.")
@@ -116,7 +116,7 @@ def front_matter_schema() -> dict[str, object]:
     """Return the JSON Schema of a scene type's front matter."""
     schema = settings_schema(FrontMatter)
     rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
-    parts = {**dict.fromkeys(VARIANTS, settings_schema(Played)), "rag": rag}
+    parts = {**dict.fromkeys(VARIANTS, settings_schema(PlayStyle)), "rag": rag}
     properties = {**schema["properties"], **parts}  # type: ignore[dict-item]
     return {**schema, "properties": properties}
 
@@ -175,7 +175,7 @@ def _scene_type(data: dict[object, object], name: str, problems: list[SettingPro
         values["rag"] = parse_section(RagSettings, rag, ("rag",), problems)
     for variant in VARIANTS:
         written = data.get(variant, {})
-        played = vars(parse_section(Played, written, (variant,), problems))
+        played = vars(parse_section(PlayStyle, written, (variant,), problems))
         values[variant] = {key: played[key] for key in (written if isinstance(written, dict) else ()) if key in played}
     values["name"] = str(values.pop("type") or Path(name).stem).upper()
     return SceneType(template=name, **values)

@@ -18,7 +18,7 @@ from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for, replaced_on_board
 from gm.scene.events import events_on, is_played
 from gm.scene.exchange import wanted_of
-from gm.scene.ledger import Words
+from gm.scene.ledger import Sentences
 from gm.scene.names import piece_name
 from gm.scene.threads import open_threads_of, unaware_of
 from gm.scene.waiting import answered
@@ -128,7 +128,7 @@ def active_briefs(world: World) -> list[str]:
     return [brief for brief in world.clock.active_briefs if brief not in on_board][-MOST_DECISIONS:]
 
 
-def view_deadlines(words: Words, world: World) -> list[str]:
+def view_deadlines(words: Sentences, world: World) -> list[str]:
     """Return the next days' events, and the next week's deadlines."""
     today = world.clock.day
     return [
@@ -208,7 +208,7 @@ def _unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRepl
 
 
 def view_kept(
-    words: Words, world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
+    words: Sentences, world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
 ) -> dict[str, list[Any]]:
     """Return a character's appointments, the next first, and what it or others keep to themselves.
 
@@ -239,7 +239,7 @@ def view_kept(
     }
 
 
-def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
+def _closed(words: Sentences, world: World, agent: Agent) -> list[Any]:
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     found = [
         thread
@@ -253,7 +253,7 @@ def _closed(words: Words, world: World, agent: Agent) -> list[Any]:
     return [_ended(words, thread, agent) for thread in found[-MOST_CLOSED:]]
 
 
-def _closed_unseen(words: Words, world: World, scene: Scene, agent: Agent) -> list[Any]:
+def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -> list[Any]:
     before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
     if not scene.type.plan:
         return []
@@ -272,7 +272,7 @@ def _closed_unseen(words: Words, world: World, scene: Scene, agent: Agent) -> li
     ][-MOST_CLOSED:]
 
 
-def _ended(words: Words, thread: Thread, agent: Agent) -> Any:
+def _ended(words: Sentences, thread: Thread, agent: Agent) -> Any:
     # its words may hold what others are not to know
     why = (
         " ".join(thread.reason.split()) if agent.id in (thread.by, thread.closed_by) or len(thread.people) == 2 else ""
@@ -295,7 +295,7 @@ def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
     return thread.id in stated or (thread.id in scene.answers and says(scene.premise, thread.text))
 
 
-def _appointment(words: Words, thread: Thread, view: Any, others: Sequence[str]) -> Any:
+def _appointment(words: Sentences, thread: Thread, view: Any, others: Sequence[str]) -> Any:
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
     return View(**vars(view), others=others, time=time, place=thread.place)
 

@@ -16,7 +16,7 @@ from gm.scene.turns import Spoken
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PieceAtHand:
     """A finished piece of work at hand.
 
     Attributes:
@@ -43,7 +43,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SelfQuestion:
     """A character's question to itself, and the memories that answer it."""
 
     text: str
@@ -51,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TurnContext:
     """The context of one turn.
 
     Attributes:
@@ -81,7 +81,7 @@ class Moment:
     own: tuple[SceneReply, ...] = ()
     arranged: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[PieceAtHand, ...] = ()
     named_in: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     turn: int = 1
     last_turn: bool = True
@@ -98,7 +98,7 @@ class Moment:
     in_mind: tuple[Node, ...] = ()
     consulted: tuple[Consulted, ...] = ()
     gathered: tuple[Gathered, ...] = ()
-    asked: tuple[Asked, ...] = ()
+    asked: tuple[SelfQuestion, ...] = ()
     lines_left_out: int = 0
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
@@ -106,7 +106,7 @@ class Moment:
     angle: str = ""
 
 
-def without_any(moment: Moment) -> Moment:
+def without_any(moment: TurnContext) -> TurnContext:
     """Return a moment without optional parts."""
     return replace(
         moment,
@@ -122,12 +122,12 @@ def without_any(moment: Moment) -> Moment:
     )
 
 
-def with_talk(bare: Moment, moment: Moment) -> Moment:
+def with_talk(bare: TurnContext, moment: TurnContext) -> TurnContext:
     """Return ``bare`` with the dialogue of ``moment``."""
     return replace(bare, dialogue=moment.dialogue, lines_left_out=moment.lines_left_out)
 
 
-def with_mind(bare: Moment, moment: Moment) -> Moment:
+def with_mind(bare: TurnContext, moment: TurnContext) -> TurnContext:
     """Return ``bare`` with the called-up memories of ``moment``."""
     return replace(
         bare,
@@ -140,29 +140,29 @@ def with_mind(bare: Moment, moment: Moment) -> Moment:
     )
 
 
-def with_least(moment: Moment) -> Moment:
+def with_least(moment: TurnContext) -> TurnContext:
     """Return the shortest version: the last line of the dialogue, the titles of pieces."""
     shorter = less_in_mind(shorter_talk(moment, len(moment.dialogue) - 1), called_up(moment))
     return replace(shorter, pieces=titles_of(moment))
 
 
-def titles_of(moment: Moment) -> tuple[Piece, ...]:
+def titles_of(moment: TurnContext) -> tuple[PieceAtHand, ...]:
     """Return a moment's pieces without texts."""
     return tuple(replace(piece, text="", is_cut=True) for piece in moment.pieces)
 
 
-def shorter_talk(moment: Moment, count: int) -> Moment:
+def shorter_talk(moment: TurnContext, count: int) -> TurnContext:
     """Leave out the first ``count`` lines of the dialogue."""
     return replace(moment, lines_left_out=max(0, count)) if count > moment.lines_left_out else moment
 
 
-def called_up(moment: Moment) -> int:
+def called_up(moment: TurnContext) -> int:
     """Return the number of called-up memories and conversations."""
     gathered = sum(len(part.nodes) + len(part.known) for part in moment.gathered)
     return len(moment.in_mind) + len(moment.recalled) + len(moment.taken_over) + len(moment.spoken) + gathered
 
 
-def less_in_mind(moment: Moment, count: int) -> Moment:
+def less_in_mind(moment: TurnContext, count: int) -> TurnContext:
     """Leave out ``count`` called-up memories.
 
     What was gathered goes first, then those of others, words of conversations, the oldest.
@@ -193,7 +193,7 @@ def less_in_mind(moment: Moment, count: int) -> Moment:
     )
 
 
-def shorter_piece(piece: Piece, most: int) -> Piece:
+def shorter_piece(piece: PieceAtHand, most: int) -> PieceAtHand:
     """Cut a piece to ``most`` characters."""
     if len(piece.text) <= most:
         return piece

@@ -22,7 +22,7 @@ class SettingProblem:
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
-class Section:
+class SettingsSection:
     """A group of settings: every subclass is a frozen dataclass, whose values are given by name.
 
     They share these methods. ``@dataclass`` would make six of its own for each of them, and that was most of what a
@@ -76,14 +76,14 @@ def setting_key(name: str) -> str:
     return name.removesuffix("_")
 
 
-def section(kind: type[Section]) -> Any:
+def section(kind: type[SettingsSection]) -> Any:
     """Declare a group of settings inside another."""
     return field(default_factory=kind, metadata={"section": kind})
 
 
 def parse_section(
-    kind: type[Section], data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
-) -> Section:
+    kind: type[SettingsSection], data: object, keys: tuple[str | int, ...], problems: list[SettingProblem]
+) -> SettingsSection:
     """Read a group of settings; a wrong value adds a problem and leaves the default."""
     if not isinstance(data, dict):
         problems.append(SettingProblem(keys, "setting-type", f"{shown(data)} found, settings (name: value) expected"))
@@ -116,7 +116,7 @@ def parse_section(
 
 
 def _explain_unknown(
-    kind: type[Section], name: str, place: tuple[str | int, ...], known: Iterable[str]
+    kind: type[SettingsSection], name: str, place: tuple[str | int, ...], known: Iterable[str]
 ) -> tuple[str, str]:
     if name in kind.GONE:
         return f"{'.'.join(map(str, place))} can no longer be set: {kind.GONE[name]}", "remove it from gm.yaml"

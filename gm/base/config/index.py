@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 
 from gm.base import plugins
 from gm.base.config import kinds
-from gm.base.config.declare import Section, setting
+from gm.base.config.declare import SettingsSection, setting
 
 PROVIDERS = ("auto", "ollama", "openai", "local")
 """Who can embed."""
@@ -41,7 +41,7 @@ KNOWN_MODELS: Mapping[str, EmbeddingModel] = {
 """By the beginning of the model's name; the first that fits counts."""
 
 
-class IndexSettings(Section):
+class IndexSettings(SettingsSection):
     """The optional embedding index: derived vectors that let recall find a memory by its meaning."""
 
     GONE: ClassVar[Mapping[str, str]] = {

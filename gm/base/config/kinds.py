@@ -129,10 +129,17 @@ def plain(value: object) -> object:
     return {False: "off", True: "on"}[value] if isinstance(value, bool) else value
 
 
-def one_of(*choices: str) -> Kind:
-    """One of some words, as YAML reads them."""
-    schema = {"enum": [*choices, *(value for value in (False, True) if plain(value) in choices)]}
-    return Kind("one of " + ", ".join(choices), lambda value: plain(value) in choices, schema, plain)
+def one_of(*choices: str, former: Mapping[str, str] | None = None) -> Kind:
+    """One of some words, as YAML reads them; ``former`` names the choice that an earlier word stands for."""
+    renamed = former or {}
+    known = (*choices, *renamed)
+    schema = {"enum": [*known, *(value for value in (False, True) if plain(value) in known)]}
+
+    def keep(value: object) -> object:
+        word = plain(value)
+        return renamed.get(str(word), word)
+
+    return Kind("one of " + ", ".join(choices), lambda value: plain(value) in known, schema, keep)
 
 
 def one_of_or_added(group: str, *choices: str) -> Kind:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gm.base.config import kinds
-from gm.base.config.declare import Section, setting
+from gm.base.config.declare import SettingsSection, setting
 
 PERSONA_MODES = ("inject", "discover")
 INJECT, DISCOVER = PERSONA_MODES
 
 
-class SeedsSettings(Section):
+class SeedsSettings(SettingsSection):
     """What all characters know from the start beside personas and places; `gm gift` makes it into gifted memories."""
 
     lessons: tuple[str, ...] = setting(
@@ -22,7 +22,7 @@ class SeedsSettings(Section):
     )
 
 
-class WorkingSettings(Section):
+class WorkingSettings(SettingsSection):
     """The working memory: a page of the running day for each character, in ``state/working/``."""
 
     enabled: str = setting(
@@ -37,7 +37,7 @@ class WorkingSettings(Section):
     lines: int = setting(12, kinds.whole(1), "Most lines of a page that are shown, and that a character may fill.")
 
 
-class PersonaSettings(Section):
+class PersonaSettings(SettingsSection):
     """How characters get to know who they are."""
 
     mode: str = setting(
@@ -64,7 +64,7 @@ class PersonaSettings(Section):
     )
 
 
-class ShareSettings(Section):
+class ShareSettings(SettingsSection):
     """Memories that characters ask each other for and give away whole; document 003's neural link."""
 
     enabled: bool = setting(False, kinds.flag, "Let characters ask each other for their memories, and give them.")
@@ -77,7 +77,7 @@ class ShareSettings(Section):
     shown: int = setting(6, kinds.whole(0), "Most memories taken over from others that a scene calls up; 0 = none.")
 
 
-class CaptureSettings(Section):
+class CaptureSettings(SettingsSection):
     """What is kept of a scene beside what its people choose to remember."""
 
     dialogue: str = setting(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import fields
 
 from gm.base.config import kinds
-from gm.base.config.declare import Section, setting
+from gm.base.config.declare import SettingsSection, setting
 
 MOST_OF_ANSWER, ANSWER_PART = 4096, 4
 """The usual limit of an answer: tokens, and 1/4 of a window."""
 
 
-class LlmSettings(Section):
+class LlmSettings(SettingsSection):
     """How the model is asked."""
 
     model: str = setting(
@@ -59,7 +59,7 @@ class LlmSettings(Section):
         return MOST_OF_ANSWER if window is None else min(MOST_OF_ANSWER, window // ANSWER_PART)
 
 
-class ReplySettings(Section):
+class ReplySettings(SettingsSection):
     """How much of one reply is taken. What is over it is left out with a notice, and stays in the trace."""
 
     most_items: int = setting(
@@ -71,7 +71,7 @@ class ReplySettings(Section):
     most_body_characters: int = setting(100_000, kinds.whole(100, 1_000_000), "Characters of the `body` of a work.")
 
 
-class BudgetSettings(Section):
+class BudgetSettings(SettingsSection):
     """What a story day may cost. A call that could exceed a limit is not begun; what was spent is in the traces."""
 
     day_usd: float | None = setting(
@@ -85,7 +85,7 @@ class BudgetSettings(Section):
     calls: int | None = setting(None, kinds.or_none(kinds.whole(0)), "Most calls of a story day; null = no limit.")
 
 
-class ModelsSettings(Section):
+class ModelsSettings(SettingsSection):
     """Which model is asked for what; null = the one that plays everything else. A persona's own `model` comes first."""
 
     scene: str | None = setting(None, kinds.or_none(kinds.text), "Plays scenes.")

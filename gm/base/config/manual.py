@@ -7,7 +7,7 @@ from dataclasses import MISSING, Field, dataclass, fields
 from inspect import cleandoc
 from typing import Any
 
-from gm.base.config.declare import Section, setting_key
+from gm.base.config.declare import SettingsSection, setting_key
 from gm.base.config.settings import Settings
 
 UNITS = {
@@ -33,7 +33,7 @@ OWN_UNITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SettingEntry:
     """One setting in the manual.
 
     Attributes:
@@ -54,7 +54,7 @@ class Entry:
         return self.name.rpartition(".")[0]
 
 
-def all_settings() -> tuple[Entry, ...]:
+def all_settings() -> tuple[SettingEntry, ...]:
     """Return every setting in the order of declaration, those at the top of the file first."""
     found = list(_entries(Settings, ""))
     return tuple(sorted(found, key=lambda entry: bool(entry.section)))
@@ -65,7 +65,7 @@ def section_docs() -> Mapping[str, str]:
     return dict(_docs(Settings, ""))
 
 
-def settings_schema(kind: type[Section] = Settings) -> dict[str, object]:
+def settings_schema(kind: type[SettingsSection] = Settings) -> dict[str, object]:
     """Return the JSON Schema of ``gm.yaml``, or of one section."""
     found: dict[str, object] = {}
     for item in fields(kind):
@@ -87,7 +87,9 @@ def value_at(settings: Settings, name: str) -> Any:
     """
     value: Any = settings
     for key in name.split("."):
-        named = {setting_key(item.name): item.name for item in fields(value)} if isinstance(value, Section) else {}
+        named = (
+            {setting_key(item.name): item.name for item in fields(value)} if isinstance(value, SettingsSection) else {}
+        )
         value = getattr(value, named[key])
     return value
 
@@ -108,14 +110,16 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _entries(kind: type[Section], prefix: str) -> Iterator[Entry]:
+def _entries(kind: type[SettingsSection], prefix: str) -> Iterator[SettingEntry]:
     for item in fields(kind):
         name = prefix + setting_key(item.name)
         inner = item.metadata.get("section")
         if inner is not None:
             yield from _entries(inner, f"{name}.")
             continue
-        yield Entry(name, item.metadata["kind"].expected, as_yaml(_default(item)), _unit(name), item.metadata["doc"])
+        yield SettingEntry(
+            name, item.metadata["kind"].expected, as_yaml(_default(item)), _unit(name), item.metadata["doc"]
+        )
 
 
 def _default(item: Field[Any]) -> Any:
@@ -129,7 +133,7 @@ def _unit(name: str) -> str:
     return next((unit for part, unit in UNITS.items() if name.endswith(part) or name.startswith(part)), "")
 
 
-def _docs(kind: type[Section], name: str) -> Iterator[tuple[str, str]]:
+def _docs(kind: type[SettingsSection], name: str) -> Iterator[tuple[str, str]]:
     yield name, cleandoc(kind.__doc__ or "").replace("``", "`")
     for item in fields(kind):
         inner = item.metadata.get("section")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.base.config import kinds
-from gm.base.config.declare import Section, section, setting
+from gm.base.config.declare import SettingsSection, section, setting
 
 SOURCES = ("about_present", "location", "goal", "important_recent")
 PRUNINGS = ("importance_weighted", "fifo", "recency")
 """What goes to the archive first."""
 
 
-class ImportanceSettings(Section):
+class ImportanceSettings(SettingsSection):
     """Where the importance of a memory comes from."""
 
     from_: str = setting(
@@ -40,7 +40,7 @@ class ImportanceSettings(Section):
         return "heuristic" if self.from_ == "heuristic" else self.missing
 
 
-class DuplicatesSettings(Section):
+class DuplicatesSettings(SettingsSection):
     """Memories that repeat one of the last days: reported, and not kept twice."""
 
     days: int = setting(
@@ -53,13 +53,13 @@ class DuplicatesSettings(Section):
     )
 
 
-class MemorySettings(Section):
+class MemorySettings(SettingsSection):
     """What becomes a memory."""
 
     duplicates: DuplicatesSettings = section(DuplicatesSettings)
 
 
-class AllowanceSettings(Section):
+class AllowanceSettings(SettingsSection):
     """What a character may do in a story day."""
 
     memories_per_day: int | None = setting(
@@ -71,7 +71,7 @@ class AllowanceSettings(Section):
     )
 
 
-class QuestionsSettings(Section):
+class QuestionsSettings(SettingsSection):
     """How characters reflect by questions (`reflection.method: questions`)."""
 
     recent: int = setting(100, kinds.whole(1), "Newest lived memories that the questions are found in.")
@@ -79,7 +79,7 @@ class QuestionsSettings(Section):
     memories_per_question: int = setting(10, kinds.whole(1, 50), "Memories that are looked for to each question.")
 
 
-class ReflectionSettings(Section):
+class ReflectionSettings(SettingsSection):
     """When and how characters reflect."""
 
     enabled: bool = setting(
@@ -109,7 +109,7 @@ class ReflectionSettings(Section):
     )
 
 
-class PlansSettings(Section):
+class PlansSettings(SettingsSection):
     """Whether characters plan."""
 
     enabled: bool = setting(
@@ -120,7 +120,7 @@ class PlansSettings(Section):
     )
 
 
-class ContextSettings(Section):
+class ContextSettings(SettingsSection):
     """How long a prompt may get."""
 
     budget_tokens: int | None = setting(
@@ -156,7 +156,7 @@ class ContextSettings(Section):
         return self.prompt_by_model.get(model, self.prompt_tokens)
 
 
-class SelfcareSettings(Section):
+class SelfcareSettings(SettingsSection):
     """When old memories are put together in summaries, and the originals go to the archive."""
 
     enabled: bool = setting(
@@ -181,7 +181,7 @@ class SelfcareSettings(Section):
     at_home: bool = setting(False, kinds.flag, "Only when the character is where it is at home.")
 
 
-class ConversationsSettings(Section):
+class ConversationsSettings(SettingsSection):
     """How many conversations a character keeps in mind."""
 
     max: int = setting(
@@ -192,7 +192,7 @@ class ConversationsSettings(Section):
     )
 
 
-class RetentionSettings(Section):
+class RetentionSettings(SettingsSection):
     """Which memories go to the archive without a summary."""
 
     strategy: str = setting(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.base.config import kinds
-from gm.base.config.declare import Section, setting
+from gm.base.config.declare import SettingsSection, setting
 
 PRIVATE = (
     *("thoughts", "reasons", "memories", "private", "diary", "soul", "relationships", "working", "now", "goals"),
@@ -36,7 +36,7 @@ PRIVATE_TAGS = ("private", "privat")
 """Tags of memories that are kept back with ``private``."""
 
 
-class PublishSettings(Section):
+class PublishSettings(SettingsSection):
     """What `gm publish` and `gm export` keep back."""
 
     private: tuple[str, ...] = setting(

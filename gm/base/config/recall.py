@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from gm.base import plugins
 from gm.base.config import kinds
-from gm.base.config.declare import Section, SettingProblem, parse_section, setting
+from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, setting
 
 USUAL_LIMIT = 7
 """Memories that come to mind where nothing says how many (document 002)."""
@@ -15,7 +15,7 @@ STRATEGIES = ("recent", "tags", "scored", "hybrid", "vector")
 """How memories are chosen."""
 
 
-class RetrievalSettings(Section):
+class RetrievalSettings(SettingsSection):
     """Which memories a character has before its eyes."""
 
     enabled: bool = setting(
@@ -37,7 +37,7 @@ class RetrievalSettings(Section):
     )
 
 
-class RecallSettings(Section):
+class RecallSettings(SettingsSection):
     """How `gm recall` and scenes look for memories."""
 
     GONE: ClassVar[Mapping[str, str]] = {
@@ -55,7 +55,11 @@ class RecallSettings(Section):
         kinds.one_of("past", "now"),
         "Of `gm recall`: past, a question about what was; now, what the present needs, recent first.",
     )
-    preset: str = setting("adr006", kinds.one_of("adr006", "park"), "Weights of strategy scored: .5/.3/.2 or 3/.5/2.")
+    preset: str = setting(
+        "relevance_first",
+        kinds.one_of("relevance_first", "park", former={"adr006": "relevance_first"}),
+        "Weights of relevance, recency and importance in strategy scored: relevance_first .5/.3/.2, park 3/.5/2.",
+    )
     weights: Mapping[str, float] = setting(
         {},
         kinds.weights,
@@ -88,7 +92,7 @@ class RecallSettings(Section):
     )
 
 
-class RagSettings(Section):
+class RagSettings(SettingsSection):
     """Memories that are looked for in each turn of a scene.
 
     `rag` in a persona says the same for one character, `rag` in the front matter of a scene type for its scenes alone.
@@ -145,7 +149,7 @@ def read_rag(found: object, base: RagSettings) -> tuple[RagSettings, list[Settin
     return RagSettings(**values), problems
 
 
-class DecaySettings(Section):
+class DecaySettings(SettingsSection):
     """Memories fade unless they are needed. Only scores of recall change, never a stream.
 
     retention = floor + (1 - floor) · 0.5 ** (age / half-life); `gm/memory/recall/README.md` says the rest.
@@ -170,7 +174,7 @@ class DecaySettings(Section):
     floor: float = setting(0.1, kinds.between(0, 1), "What is left of a memory at the very end.")
 
 
-class ToolsSettings(Section):
+class ToolsSettings(SettingsSection):
     """The memory tools of `gm mcp`."""
 
     scope: str = setting(

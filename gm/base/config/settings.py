@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base import plugins
 from gm.base.config import kinds
-from gm.base.config.declare import Section, SettingProblem, parse_section, section, setting
+from gm.base.config.declare import SettingProblem, SettingsSection, parse_section, section, setting
 from gm.base.config.index import IndexSettings
 from gm.base.config.layers import CaptureSettings, PersonaSettings, SeedsSettings, ShareSettings, WorkingSettings
 from gm.base.config.llm import BudgetSettings, LlmSettings, ModelsSettings, ReplySettings
@@ -53,7 +53,7 @@ PROMPT_SETS = ("full", "short")
 """Which of the packaged prompts can come first."""
 
 
-class GitSettings(Section):
+class GitSettings(SettingsSection):
     """What `gm advance-day` commits."""
 
     commit: str = setting(
@@ -64,7 +64,7 @@ class GitSettings(Section):
     author: str = setting("", kinds.author, "Who the commits are by: Name <mail>; empty = who git knows.")
 
 
-class Settings(Section):
+class Settings(SettingsSection):
     """All settings of a world; ``Settings()`` is what an absent ``gm.yaml`` means."""
 
     format: int = setting(
@@ -201,7 +201,7 @@ class Settings(Section):
         return {name: getattr(self, name) if kind is None else getattr(self, name).enabled for name, kind in _SWITCHES}
 
 
-_SWITCHES: tuple[tuple[str, type[Section] | None], ...] = tuple(
+_SWITCHES: tuple[tuple[str, type[SettingsSection] | None], ...] = tuple(
     (name, kind)
     for name, item in Settings.__dataclass_fields__.items()
     for kind in (item.metadata.get("section"),)

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base import plugins
 from gm.base.config import kinds
-from gm.base.config.declare import Section, setting
+from gm.base.config.declare import SettingsSection, setting
 
 TIMES_OF_DAY = kinds.TIMES_OF_DAY
 WEEKS = {
@@ -23,7 +23,7 @@ def working_week(language: str) -> tuple[str, ...]:
     return WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
 
 
-class WorldSettings(Section):
+class WorldSettings(SettingsSection):
     """What every character knows about the world."""
 
     title: str = setting("", kinds.text, "Name of the world.")
@@ -40,7 +40,7 @@ class WorldSettings(Section):
     )
 
 
-class CalendarSettings(Section):
+class CalendarSettings(SettingsSection):
     """The week of the world."""
 
     weekdays: tuple[str, ...] = setting(
@@ -71,7 +71,7 @@ class CalendarSettings(Section):
     )
 
 
-class StartSettings(Section):
+class StartSettings(SettingsSection):
     """How day 0 of a world looks; read until its first day begins."""
 
     status: str = setting("", kinds.text, "State of things on the evening before day 1.")
@@ -86,7 +86,7 @@ class StartSettings(Section):
     )
 
 
-class DaySettings(Section):
+class DaySettings(SettingsSection):
     """The shape of a day."""
 
     times: tuple[str, ...] = setting(
@@ -164,7 +164,7 @@ class DaySettings(Section):
     )
 
 
-class WeightsSettings(Section):
+class WeightsSettings(SettingsSection):
     """What the Game Master's reasons weigh.
 
     score of a scene = Σ over its reasons: weight of the part × measure of the reason
@@ -242,7 +242,7 @@ class WeightsSettings(Section):
     dice: float = setting(1.5, kinds.number(0), "Chance, seeded.")
 
 
-class ThreadsSettings(Section):
+class ThreadsSettings(SettingsSection):
     """What becomes of promises and questions that are left open."""
 
     days: int | None = setting(

@@ -13,9 +13,9 @@ from gm.base.errors import Problem
 from gm.base.markup.clean import one_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
-from gm.faces.book.sources import Sources, Wish, choose, without_private
+from gm.faces.book.sources import ExportWish, Sources, choose, without_private
 from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
-from gm.faces.book.values import Book, Chapter, Section
+from gm.faces.book.values import Book, BookSection, Chapter
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -27,7 +27,7 @@ PROMPTS = "prompts"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
-def build_book(layout: Layout, wish: Wish) -> tuple[Book, tuple[Problem, ...]]:
+def build_book(layout: Layout, wish: ExportWish) -> tuple[Book, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
     Raises:
@@ -83,7 +83,7 @@ def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> I
     if days and sources.wish.shows("closing"):
         yield closing_chapter(sources)
     if not days and not minds:
-        yield Chapter("closing", "", sources.say("no_days"), "", (Section("", ()),))
+        yield Chapter("closing", "", sources.say("no_days"), "", (BookSection("", ()),))
 
 
 def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:

@@ -16,9 +16,10 @@ from gm.base.markup.clean import one_line
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
-from gm.faces.book.values import Chapter, Item, Line, Piece, Points, Scene, Section, Turn
+from gm.faces.book.values import BookPiece, BookScene, BookSection, Chapter, Item, Points, SpokenLine, Turn
 from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
+from gm.llm.choose import REHEARSAL
 from gm.memory.share import quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
@@ -34,7 +35,9 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     view = sources.told[day]
     items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_scenes(sources, view.scenes)]
     if view.leaving:
-        items.append(Section(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving))))
+        items.append(
+            BookSection(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving)))
+        )
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(one_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
@@ -50,30 +53,30 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
     return Chapter("day", label if weekday else "", title, " · ".join(filter(None, lead)), tuple(items))
 
 
-def _previously(sources: Sources, day: int) -> Iterator[Section]:
+def _previously(sources: Sources, day: int) -> Iterator[BookSection]:
     """Yield what happened before, if the day before is not in the book."""
     if sources.told[day].previous not in sources.told:
         recap = view_recap(sources.layout, day, sources.wish.hidden)
-        yield from (Section(sources.say("previously"), plain_blocks(recap)),) if recap else ()
+        yield from (BookSection(sources.say("previously"), plain_blocks(recap)),) if recap else ()
 
 
-def _letters(sources: Sources, day: int) -> Iterator[Section]:
+def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
     world = sources.world
     taken = {key for entry in read_days(sources.layout, range(day, day + 1)) for key in entry.answers}
     for post in world.posts:
         if casefold(post.type) == BRIEF and post.key in taken:
             author = one_line(post.author or world.settings.world.outside)
-            yield Section(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
+            yield BookSection(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
 
 
-def _scenes(sources: Sources, scenes: Iterable[views.Scene]) -> Iterator[Scene]:
+def _scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
     """Yield the scenes of a day; several solitary look backs in a row become one."""
     for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
         found = [_scene(sources, scene) for scene in run]
         yield from [_evening(found)] if alone and len(found) > 1 else found
 
 
-def _evening(scenes: Sequence[Scene]) -> Scene:
+def _evening(scenes: Sequence[BookScene]) -> BookScene:
     return replace(
         scenes[0],
         title=scenes[0].type,
@@ -87,11 +90,11 @@ def _evening(scenes: Sequence[Scene]) -> Scene:
     )
 
 
-def _scene(sources: Sources, scene: views.Scene) -> Scene:
+def _scene(sources: Sources, scene: views.SceneView) -> BookScene:
     kind = _type(sources, scene.type)
     place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
-    return Scene(
+    return BookScene(
         number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
         title=one_line(scene.title) or place or kind,
         type=kind,
@@ -113,7 +116,7 @@ def _type(sources: Sources, name: str) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _insights(sources: Sources, scene: views.Scene) -> Iterator[str]:
+def _insights(sources: Sources, scene: views.SceneView) -> Iterator[str]:
     here = parse_ref(f"{render_day(scene.day)}/{scene_name(scene.number)}") if scene.number else None
     agents = (sources.world.agents.get(name) for name in scene.cast if here)
     nodes = [node for agent in agents if agent for node in agent.stream if node.depth > 0 and node.when == here]
@@ -126,16 +129,16 @@ def _weight(node: Node) -> tuple[int, int, SceneRef]:
     return node.importance, node.depth, node.when
 
 
-def _pieces(sources: Sources, scene: views.Scene) -> Iterator[Piece]:
+def _pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
     for path in scene.artifacts:
         piece = sources.piece(path)
         if piece is not None:
-            yield Piece(piece_title(piece), sources.plates.get(piece.path, 0))
+            yield BookPiece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:
-            yield Piece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+            yield BookPiece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
-def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
+def _turns(sources: Sources, scene: views.SceneView) -> Iterator[Turn]:
     worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
     said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
     told = [*marked(worded)]
@@ -146,14 +149,11 @@ def _turns(sources: Sources, scene: views.Scene) -> Iterator[Turn]:
         yield Turn(who, one_line(turn.action), lines, one_line(turn.thought), said[mark])
 
 
-def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[Line]:
+def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[SpokenLine]:
     for line in turn.lines:
         to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
         if text := one_line(line.text):
-            yield Line(text, to)
-
-
-REHEARSAL = "rehearsal"
+            yield SpokenLine(text, to)
 
 
 def closing_chapter(sources: Sources) -> Chapter:
@@ -164,7 +164,7 @@ def closing_chapter(sources: Sources) -> Chapter:
         for title, points in (("open_threads", list(_open_threads(sources))), ("changed", changes))
         if points
     ]
-    items.append(Section(sources.say("colophon"), tuple(Paragraph((Words(text),)) for text in _colophon(sources))))
+    items.append(BookSection(sources.say("colophon"), tuple(Paragraph((Words(text),)) for text in _colophon(sources))))
     return Chapter("closing", "", sources.say("closing"), sources.say("closing_lead"), tuple(items))
 
 

@@ -9,7 +9,7 @@ from gm.api.views.persona import read_diary, view_persona
 from gm.base.markup.clean import one_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
-from gm.faces.book.values import Chapter, Entry, Item, Person, Points, Section
+from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS
@@ -25,7 +25,7 @@ def cast_chapter(sources: Sources) -> Chapter | None:
     return Chapter("cast", "", sources.say("cast"), "", persons) if persons else None
 
 
-def person(sources: Sources, agent: Agent) -> Person:
+def person(sources: Sources, agent: Agent) -> CastMember:
     """Return a character, with its current state if the book ends with the current day."""
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
     nodes = nodes_of(sources, agent)
@@ -36,7 +36,7 @@ def person(sources: Sources, agent: Agent) -> Person:
     if sources.wish.shows("numbers"):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
-    return Person(
+    return CastMember(
         name=sources.named(agent.id),
         role=one_line(persona.role),
         portrait=one_line(persona.archetype),
@@ -87,8 +87,8 @@ def _tellable(sources: Sources, nodes: Iterable[Node]) -> tuple[Node, ...]:
 def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
     before = ""
     for item in items:
-        yield replace(item, head="") if isinstance(item, Entry) and item.head == before else item
-        before = item.head if isinstance(item, Entry) else ""
+        yield replace(item, head="") if isinstance(item, BookEntry) and item.head == before else item
+        before = item.head if isinstance(item, BookEntry) else ""
 
 
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
@@ -97,7 +97,7 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.private)]
     prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose if following else ""
     blocks = marked_blocks(prose) if prose else ()
-    items += [Section(sources.say("persona"), blocks)] if blocks else []
+    items += [BookSection(sources.say("persona"), blocks)] if blocks else []
     for layer in following:
         for kind, texts in layer.words(agent.mind[layer]).items():
             head = sources.words.known(f"{layer.name}_kind", kind, one_line(kind))
@@ -110,7 +110,7 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
         if known.is_stated:
             meta = (known.relationship_type, sources.say("trust_level", trust=known.trust_level), known.emotional_tone)
             text = "\n\n".join(filter(None, (known.rationale, known.relationship_notes)))
-            yield Entry(sources.named(other), _joined(*meta), plain_blocks(text))
+            yield BookEntry(sources.named(other), _joined(*meta), plain_blocks(text))
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
@@ -118,7 +118,7 @@ def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
     for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
             meta = _joined(entry.mood, sources.place(entry.location))
-            yield Entry(_day(sources, entry.day), meta, plain_blocks(entry.text))
+            yield BookEntry(_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 
 def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
@@ -135,7 +135,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
                 one_line(found.description)
                 for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
             )
-        yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
+        yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
 
 
 def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
@@ -143,7 +143,7 @@ def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
         if node.depth == 0 and node.importance >= sources.wish.least_importance:
             kind = sources.words.known("memory_type", node.type, one_line(node.type))
             meta = _joined(kind, sources.say("weight", importance=node.importance))
-            yield Entry(_day(sources, node.when.day), meta, plain_blocks(node.description))
+            yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description))
 
 
 def _day(sources: Sources, day: int) -> str:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from gm.api.diary import parse_days
 from gm.api.views.day import Day
-from gm.api.views.scenes import Scene
+from gm.api.views.scenes import SceneView
 from gm.api.words.speech import Words
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
@@ -29,7 +29,7 @@ _DAYS = re.compile(r"(day-)?[0-9]")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportWish:
     """The options of ``gm export``.
 
     Attributes:
@@ -134,7 +134,7 @@ class Sources:
 
     layout: Layout
     world: World
-    wish: Wish
+    wish: ExportWish
     words: Words
     days: tuple[int, ...] = ()
     told: Mapping[int, Day] = field(default_factory=dict)
@@ -142,7 +142,7 @@ class Sources:
     plates: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def scenes(self) -> tuple[Scene, ...]:
+    def scenes(self) -> tuple[SceneView, ...]:
         return tuple(scene for day in self.told.values() for scene in day.scenes)
 
     def say(self, key: str, **values: object) -> str:

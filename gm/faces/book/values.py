@@ -18,7 +18,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BookPiece:
     """A piece of work made in a scene; ``plate`` is its number in this book, 0 = none."""
 
     title: str
@@ -26,7 +26,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SpokenLine:
     """A spoken line; ``to`` says to whom, where that is not clear from the order."""
 
     text: str
@@ -43,13 +43,13 @@ class Turn:
 
     agent: str
     action: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SpokenLine, ...] = ()
     thought: str = ""
     mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class BookScene:
     """A scene as a transcript. Texts may be empty.
 
     Attributes:
@@ -68,12 +68,12 @@ class Scene:
     told: tuple[str, ...] = ()
     turns: tuple[Turn, ...] = ()
     insights: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[BookPiece, ...] = ()
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CastMember:
     """One of the cast."""
 
     name: str
@@ -101,7 +101,7 @@ class Plate:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BookEntry:
     """A diary entry, a relationship, a reflection or a memory.
 
     Attributes:
@@ -115,7 +115,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class BookSection:
     """A heading and running text."""
 
     title: str
@@ -130,7 +130,7 @@ class Points:
     points: tuple[str, ...]
 
 
-Item = Scene | Person | Plate | Entry | Section | Points
+Item = BookScene | CastMember | Plate | BookEntry | BookSection | Points
 
 
 @dataclass(frozen=True, slots=True)

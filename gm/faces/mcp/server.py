@@ -22,7 +22,7 @@ from pydantic import Field
 
 from gm import __version__
 from gm.api.mind.mind import open_mind
-from gm.api.mind.minds import CARE, LINK_TOOLS, PARAMETERS, MindTool, answer_call, offered_with
+from gm.api.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, offered_with
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
@@ -81,7 +81,9 @@ def _callable(
 ) -> Callable[..., CallToolResult]:
     """The SDK calls each on its own thread; ``turn`` makes writing tools take turns."""
     whose = inspect.Parameter(
-        "agent", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[str, Field(description=PARAMETERS["agent"])]
+        "agent",
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=Annotated[str, Field(description=describe_arguments()["agent"])],
     )
     parameters = [*([] if agent else [whose]), *tool.parameters]
 

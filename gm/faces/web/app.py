@@ -42,7 +42,7 @@ from gm.faces.web.rendering import render_page, render_template
 from gm.faces.web.site import NoPageError, Query, Site, open_site
 from gm.faces.web.stage.deed import stage_deed
 from gm.faces.web.stage.page import told
-from gm.faces.web.stage.run import Run
+from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout, is_world
 from gm.files.pieces import read_bytes
 from gm.files.streams.memories import Memories
@@ -78,7 +78,7 @@ class Desk:
 
     layout: Layout
     memories: Memories
-    run: Run
+    run: StageRun
     read_only: bool = False
     token: str = field(default_factory=token_urlsafe, repr=False)
 
@@ -102,8 +102,8 @@ class Desk:
 
 
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
-    """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``Run`` as ``state.run``."""
-    run = Run(layout)
+    """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``StageRun`` as ``state.run``."""
+    run = StageRun(layout)
     desk = Desk(layout, memories or Memories(layout), run, read_only)
     watcher = Watcher(layout)
     run.heard = watcher.announce

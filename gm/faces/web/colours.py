@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gm.api.graphs.base import COLOURS
 from gm.api.views.cast import Face
 
 PATH = "colours.css"
-COLOURS = 12
-"""How many come with the pages, for those whose persona names none."""
 LIGHT, DARK = "#f1eadf", "#25211d"
 """The grounds of ``static/site.css`` on which a colour is hardest to read: ``--sunken`` by day and by night."""
 LEAST = 4.6

@@ -14,7 +14,7 @@ from gm.faces.web.rendering import has_page, page_path, render_page
 from gm.faces.web.site import Site, open_site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.sitefolder import Written, refuse_inside, write_site
+from gm.files.sitefolder import SiteWritten, refuse_inside, write_site
 
 FIRST = "index.html"
 LIVE_ONLY = ("editor.", "help.", "vendor/codemirror/")
@@ -29,7 +29,7 @@ class Published:
     pages: dict[str, int] = field(default_factory=dict)
     kept_back: tuple[str, ...] = ()
     bytes: int = 0
-    files: Written = field(default_factory=lambda: Written((), 0, ()))
+    files: SiteWritten = field(default_factory=lambda: SiteWritten((), 0, ()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
+from gm.api.graphs.base import COLOURS
 from gm.api.words.speech import Words
 from gm.base.markup.clean import js_value
 from gm.base.markup.html import render_prose
-from gm.faces.web.colours import COLOURS
 from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative

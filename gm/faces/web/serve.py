@@ -24,7 +24,7 @@ from gm.faces.web.app import make_app
 from gm.faces.web.beginning import Beginning
 from gm.faces.web.judging import make_judging
 from gm.faces.web.rendering import make_ready
-from gm.faces.web.stage.run import Run
+from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout
 from gm.files.now import load_settings
 from gm.files.streams.memories import Memories, set_aside
@@ -169,7 +169,7 @@ class Server(uvicorn.Server):
         state = self._app.state
         if watcher := getattr(state, "watcher", None):
             watcher.close()
-        run: Run | None = getattr(state, "run", None)
+        run: StageRun | None = getattr(state, "run", None)
         closing = asyncio.create_task(asyncio.to_thread(run.close)) if run else None
         await super().shutdown(sockets)
         if closing:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from gm.api.graphs.draw import Source, source_of
+from gm.api.graphs.draw import GraphSource, source_of
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
 from gm.api.views.cast import Face, Frame, view_frame
 from gm.api.views.lives import known_pairs
@@ -96,7 +96,7 @@ class Site:
         return {}
 
     @cached_property
-    def source(self) -> Source:
+    def source(self) -> GraphSource:
         """The source of graphs. Sums include hidden memories, so a published site reads them separately."""
         return source_of(self.layout, None if self.hidden else self.memories)
 

@@ -10,7 +10,7 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.files.check.files import Files, read_line_file
 from gm.files.forms.document import read_document
-from gm.files.forms.jsonl import Line
+from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import Keys, json_place
 from gm.files.forms.text import BOM, is_there
 from gm.files.layers.links import load_links
@@ -82,7 +82,7 @@ def threads(files: Files) -> Iterator[Problem]:
     yield from placed(found, file.shown, partial(place_in_lines, file.scan))
 
 
-def _without_agreed(events: list[tuple[Line, ThreadEvent]], data: Mapping[int, Any]) -> dict[int, Any]:
+def _without_agreed(events: list[tuple[JsonLine, ThreadEvent]], data: Mapping[int, Any]) -> dict[int, Any]:
     """Leave out what closes a thread once more for another one, who did not know that it was closed."""
     closers: dict[str, set[str]] = {}
     agreed = set()
@@ -95,7 +95,7 @@ def _without_agreed(events: list[tuple[Line, ThreadEvent]], data: Mapping[int, A
     return {number: record for number, record in data.items() if number not in agreed}
 
 
-def _people(events: list[tuple[Line, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
+def _people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
     hint = "write the id of an agent, as the file in state/agents/ is called"
     for line, event in events:
         if event.by not in (*names, *(() if event.event == OPEN else NOBODY)):
@@ -107,7 +107,7 @@ def _people(events: list[tuple[Line, ThreadEvent]], names: Sequence[str]) -> Ite
                 yield Finding((line.number, "to", index), "thread-agent", message, hint, counted=("to", name))
 
 
-def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterator[Finding]:
+def _time(events: list[tuple[JsonLine, ThreadEvent]], contents: Contents) -> Iterator[Finding]:
     latest = SceneRef(0)
     for line, event in events:
         at = parse_ref(event.at) or latest
@@ -123,7 +123,7 @@ def _time(events: list[tuple[Line, ThreadEvent]], contents: Contents) -> Iterato
         latest = max(latest, at)
 
 
-def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str]) -> Iterator[Finding]:
+def _appointments(events: list[tuple[JsonLine, ThreadEvent]], places: Sequence[str]) -> Iterator[Finding]:
     for line, event in events:
         if event.event != OPEN:
             continue
@@ -146,7 +146,7 @@ def _appointments(events: list[tuple[Line, ThreadEvent]], places: Sequence[str])
             yield Finding((line.number, "place"), "thread-place", message, hint, counted=("place", event.place))
 
 
-def _replaced(events: list[tuple[Line, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
+def _replaced(events: list[tuple[JsonLine, ThreadEvent]], lost: set[str]) -> Iterator[Finding]:
     known = {"", *lost}
     for line, event in events:
         if event.replaces not in known:

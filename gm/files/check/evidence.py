@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files, Often, StreamFile, owner_of
-from gm.files.forms.jsonl import Line
+from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import Keys
 from gm.memory.reflect import depth_of
 from gm.model.ids import parse_node_id
@@ -42,7 +42,7 @@ def references(stream: StreamFile, files: Files) -> Iterator[Problem]:
     yield from often.problems()
 
 
-def _elsewhere(stream: StreamFile, files: Files, line: Line, index: int, often: Often) -> Iterator[Problem]:
+def _elsewhere(stream: StreamFile, files: Files, line: JsonLine, index: int, often: Often) -> Iterator[Problem]:
     identifier = line.record["evidence"][index]
     keys = ("evidence", index)
     node = files.node(identifier)
@@ -104,7 +104,7 @@ def depth(stream: StreamFile, files: Files) -> Iterator[Problem]:
 def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
     """A copy names another agent's memory as its source."""
     for number, source, _ in stream.sources:
-        line = Line(number, {})
+        line = JsonLine(number, {})
         keys: Keys = ("metadata", "copied_from")
         parsed = parse_node_id(source) if isinstance(source, str) else None
         if parsed is None or not isinstance(source, str):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from gm.base.config import Settings, kinds
 from gm.base.errors import Problem, Severity
 from gm.files.forms.document import Document
-from gm.files.forms.jsonl import Line, Scan, scan_lines
+from gm.files.forms.jsonl import JsonLine, Scan, scan_lines
 from gm.files.forms.places import Keys
 from gm.files.forms.text import Text, read_text
 from gm.files.layout import Layout
@@ -32,13 +32,15 @@ class LineFile:
     scan: Scan
     problems: list[Problem]
 
-    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+    def at(
+        self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+    ) -> Problem:
         return Problem(
             self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
         )
 
 
-class Kept(NamedTuple):
+class MemoryFacts(NamedTuple):
     """What is kept of every memory; ``number`` is its line."""
 
     number: int
@@ -67,21 +69,23 @@ class StreamFile(LineFile):
 
     agent: str
     refs: dict[str, SceneRef]
-    nodes: dict[str, Kept] = field(default_factory=dict)
-    odd: list[Line] = field(default_factory=list)
+    nodes: dict[str, MemoryFacts] = field(default_factory=dict)
+    odd: list[JsonLine] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
     left_out: list[int] = field(default_factory=list)
     tags: set[str] = field(default_factory=set)
-    suspects: list[Line] = field(default_factory=list)
+    suspects: list[JsonLine] = field(default_factory=list)
     jumps: list[tuple[str, int, int]] = field(default_factory=list)
-    turns: list[Kept] = field(default_factory=list)
+    turns: list[MemoryFacts] = field(default_factory=list)
     copies: set[str] = field(default_factory=set)
     tiers: dict[str, object] = field(default_factory=dict)
     stands_for: dict[str, object] = field(default_factory=dict)
     undone: set[str] = field(default_factory=set)
     sources: list[tuple[int, object, str]] = field(default_factory=list)
 
-    def at(self, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:
+    def at(
+        self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+    ) -> Problem:
         column = column_in_node(self.scan.line(line.number), keys)
         return Problem(self.shown, line.number, column, severity, code, message, hint)
 
@@ -90,7 +94,7 @@ class StreamFile(LineFile):
         """Highest number among own ids, skipped lines included."""
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
-    def again(self) -> Iterator[Line]:
+    def again(self) -> Iterator[JsonLine]:
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -102,7 +106,7 @@ class LogFile(LineFile):
     day: int
 
     @property
-    def scenes(self) -> list[Line]:
+    def scenes(self) -> list[JsonLine]:
         return [line for line in self.scan.lines if line.record.get("type") != SUMMARY]
 
 
@@ -157,7 +161,7 @@ class Files:
         )
         return frozenset(path for path in paths if isinstance(path, str))
 
-    def node(self, identifier: str) -> Kept | None:
+    def node(self, identifier: str) -> MemoryFacts | None:
         owner = owner_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
             stream = files.get(owner)
@@ -222,7 +226,14 @@ class Often:
         self._count: dict[object, int] = {}
 
     def add(
-        self, what: object, line: Line | Kept, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
+        self,
+        what: object,
+        line: JsonLine | MemoryFacts,
+        keys: Keys,
+        severity: Severity,
+        code: str,
+        message: str,
+        hint: str = "",
     ) -> None:
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:

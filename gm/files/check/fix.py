@@ -15,7 +15,7 @@ from gm.files.check.files import StreamFile
 from gm.files.check.rest import text_files
 from gm.files.check.streams import read_stream
 from gm.files.commits.steps import Replace, sha256
-from gm.files.forms.places import Spot, find_spot, walk
+from gm.files.forms.places import ValueSpan, find_spot, walk
 from gm.files.forms.text import BOM, read_text
 from gm.files.layout import Layout
 from gm.model.node import is_older_record
@@ -97,7 +97,7 @@ def _correct_line(line: str, key: str) -> str:
     return line
 
 
-def _composed_text(line: str, spot: Spot) -> Iterator[tuple[int, int, str]]:
+def _composed_text(line: str, spot: ValueSpan) -> Iterator[tuple[int, int, str]]:
     raw = line[spot.begin : spot.end]
     value = json.loads(raw)
     if isinstance(value, str) and not unicodedata.is_normalized("NFC", value):

@@ -10,7 +10,7 @@ from gm.base.texts import items_of
 from gm.files.check.artifacts import judge_again
 from gm.files.check.files import Files, LogFile, Often, StreamFile
 from gm.files.check.text import figure
-from gm.files.forms.jsonl import Line
+from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import Keys
 from gm.model.calendar import is_time_of_day
 from gm.model.scene import SUMMARY
@@ -178,7 +178,7 @@ def _scene_key(number: object) -> tuple[int, str] | None:
     return None
 
 
-def _people(line: Line) -> Iterator[tuple[Keys, str]]:
+def _people(line: JsonLine) -> Iterator[tuple[Keys, str]]:
     people = line.record.get("participants")
     for index, person in enumerate(items_of(people)):
         yield ("participants", index), person if isinstance(person, str) else repr(person)
@@ -203,7 +203,7 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
             yield (index, "lines"), "lines is no list of objects with a text each"
 
 
-def _listed(line: Line) -> Iterator[tuple[Keys, str, dict[str, object]]]:
+def _listed(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]]:
     """Memories are listed as objects with an id, or as bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
         items = line.record.get(key)

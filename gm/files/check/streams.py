@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.config.kinds import BEYOND
-from gm.files.check.files import Kept, StreamFile
-from gm.files.forms.jsonl import Line, Scan, each_line
+from gm.files.check.files import MemoryFacts, StreamFile
+from gm.files.forms.jsonl import JsonLine, Scan, each_line
 from gm.files.forms.text import Text, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
@@ -88,7 +88,9 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> Stre
             highest = _note_jump(stream, identifier, int(identifier[start:]), highest)
         following = f"{agent}-{highest + 1}" if highest > 98 else f"{agent}-{highest + 1:03d}"  # a width is slower
         begins = created != latest  # share one string for a scene
-        node = nodes[identifier] = _new(Kept, (line.number, created if begins else latest, kind, depth, importance))
+        node = nodes[identifier] = _new(
+            MemoryFacts, (line.number, created if begins else latest, kind, depth, importance)
+        )
         if begins:
             stream.turns.append(node)
             latest = created
@@ -116,7 +118,7 @@ def _note_metadata(stream: StreamFile, number: int, identifier: str, created: st
         stream.stands_for[identifier] = metadata["replaces"]
 
 
-def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, Kept]) -> bool:
+def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, MemoryFacts]) -> bool:
     layer = 0
     for identifier in evidence:
         there = nodes.get(identifier)
@@ -131,7 +133,7 @@ def _may_be_wrong(kind: str, depth: int, evidence: list[str], nodes: dict[str, K
     return depth != 0 or kind == "plan"
 
 
-def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
+def _read_carefully(stream: StreamFile, line: JsonLine) -> JsonLine | None:
     try:
         node = read_node(stream.agent, line, stream.nodes)
     except RecordError as error:
@@ -141,7 +143,7 @@ def _read_carefully(stream: StreamFile, line: Line) -> Line | None:
         return None
     _note(node.created, stream)
     stream.odd.append(line)
-    return Line(line.number, node_record(node))
+    return JsonLine(line.number, node_record(node))
 
 
 def _note(created: str, stream: StreamFile) -> bool:

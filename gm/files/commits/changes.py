@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.files import inside
-from gm.files.commits.journal import Clock, Sides
+from gm.files.commits.journal import Clock, FileSides
 from gm.files.commits.steps import Append, SetValues, Step, Worked, carry_out_all, paths_of
 from gm.files.forms import disk
 from gm.files.forms.text import list_folder, read_data
@@ -55,7 +55,7 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CommitEntry:
     """One commit.
 
     Attributes:
@@ -113,7 +113,7 @@ def record_path(layout: Layout, day: int) -> Path:
 class Described:
     """The effects of a commit before it is carried out."""
 
-    sides: Mapping[str, Sides]
+    sides: Mapping[str, FileSides]
     files: Mapping[str, FileChange]
     clock: tuple[Clock, Clock]
 
@@ -159,11 +159,11 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     return Described(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
 
 
-def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, Sides]:
+def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, FileSides]:
     """Return the journal's entries for changes, by path."""
     looks = [disk.look_of(os.path.join(root, change.path)) if change.before else None for change in changes]
     return {
-        change.path: Sides(change.before, change.after, change.at if change.appends else -1, (look or (0, 0))[:2])
+        change.path: FileSides(change.before, change.after, change.at if change.appends else -1, (look or (0, 0))[:2])
         for change, look in zip(changes, looks, strict=True)
     }
 
@@ -189,12 +189,12 @@ def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
     return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
 
 
-def read_entries(layout: Layout) -> list[Entry]:
+def read_entries(layout: Layout) -> list[CommitEntry]:
     """Read the whole record in order; an unreadable line becomes an empty entry with a problem."""
     return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
 
 
-def read_day_entries(layout: Layout, day: int) -> list[Entry]:
+def read_day_entries(layout: Layout, day: int) -> list[CommitEntry]:
     """Read the record of one day."""
     return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
@@ -332,18 +332,18 @@ def _plain(change: FileChange) -> dict[str, Any]:
     }
 
 
-def _read(day: int, number: int, line: bytes) -> Entry:
+def _read(day: int, number: int, line: bytes) -> CommitEntry:
     try:
         return _entry(day, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        return Entry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
+        return CommitEntry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
 
 
-def _entry(day: int, record: Mapping[str, Any]) -> Entry:
+def _entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
     moment, opens = record["moment"], record["opens"]
     if not isinstance(moment, str) or type(opens) is not int:
         raise ValueError("moment or opens are none")
-    return Entry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
+    return CommitEntry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
 
 
 def _file_change(item: Mapping[str, Any]) -> FileChange:

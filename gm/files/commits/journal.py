@@ -47,7 +47,7 @@ class JournalError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class FileSides:
     """State of a file before and after a commit.
 
     Attributes:
@@ -80,7 +80,7 @@ class Record:
     steps: tuple[Step, ...]
     done: bool
     line: int = 0
-    sides: Mapping[str, Sides] | None = None
+    sides: Mapping[str, FileSides] | None = None
     clock: tuple[Clock, Clock] | None = None
     inode: int = 0
     stays: frozenset[str] = field(default=frozenset())
@@ -187,13 +187,13 @@ def _parse_record(values: dict[str, Any], line: int) -> Record:
     )
 
 
-def _parse_sides(item: Sequence[Any]) -> Sides:
+def _parse_sides(item: Sequence[Any]) -> FileSides:
     before, after, at, inode, changed = item
     if not (isinstance(before, str) and isinstance(after, str) and all(type(one) is int for one in item[2:])):
         raise ValueError("what a record says of a file is neither prints nor numbers")
     if not -1 <= at <= LARGEST:
         raise ValueError(f"no file has a place {at}")
-    return Sides(before, after, at, (inode, changed))
+    return FileSides(before, after, at, (inode, changed))
 
 
 def _parse_clock(item: Sequence[Any]) -> Clock:
@@ -211,7 +211,7 @@ def write_record(
     path: Path,
     number: int,
     steps: Sequence[Step],
-    sides: Mapping[str, Sides] | None = None,
+    sides: Mapping[str, FileSides] | None = None,
     clock: tuple[Clock, Clock] | None = None,
 ) -> None:
     """Append a commit to the journal and sync it."""

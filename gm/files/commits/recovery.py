@@ -15,7 +15,7 @@ from stat import S_ISREG
 from gm.base.errors import Problem
 from gm.files import inside
 from gm.files.commits.changes import clock_of, print_of
-from gm.files.commits.journal import JournalError, Record, Sides, read_records
+from gm.files.commits.journal import FileSides, JournalError, Record, read_records
 from gm.files.commits.steps import (
     Append,
     Create,
@@ -60,7 +60,7 @@ See = Callable[[str], Seen]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RecoveryPlan:
     """The decision about one record.
 
     Attributes:
@@ -96,7 +96,7 @@ def to_decide(records: Sequence[Record], boot: str, look: disk.Look) -> Journal:
     return Journal([record for record in records if not record.done or record.boot != boot], boot, look)
 
 
-def decide(journal: Journal, see: See) -> list[Plan]:
+def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
     """Decide about each record, in order. Writes nothing.
 
     Raises:
@@ -168,7 +168,7 @@ class _Decision:
         """Whether a step that is done proves the earlier ones; a power failure may lose any write."""
         return self.record.boot == self.journal.boot
 
-    def plan(self) -> Plan:
+    def plan(self) -> RecoveryPlan:
         sides = self.record.sides or {}
         places = _places(self.record)
         names = [path for path in places if path in sides and path not in self.record.stays]
@@ -199,7 +199,7 @@ class _Decision:
         for path in doubtful:
             self._doubt(path)
         order = {path: self.contents[path] for path in names if path in self.contents}
-        return Plan(self.record, order, self.aside, tuple(self.stays), tuple(self.overruled))
+        return RecoveryPlan(self.record, order, self.aside, tuple(self.stays), tuple(self.overruled))
 
     def _state(self, path: str) -> str:
         seen = self.see(path)
@@ -218,7 +218,7 @@ class _Decision:
         by_us = self.in_order or not self._is_touched(side, seen) or (seen.data or b"").endswith(b"\0")
         return TORN if torn[0] and by_us else OTHER
 
-    def _is_touched(self, side: Sides, seen: Seen) -> bool:
+    def _is_touched(self, side: FileSides, seen: Seen) -> bool:
         if self.record.inode != self.journal.look[0]:
             return False  # the world was copied: looks are meaningless
         if seen.data is None and not self.record.done:
@@ -387,7 +387,7 @@ def _shown(record: Record, path: str) -> bytes:
     return "".join(parts).encode()
 
 
-def _as_it_says(record: Record, see: See) -> Plan:
+def _as_it_says(record: Record, see: See) -> RecoveryPlan:
     """Decide about a record without ``sides``: carried out only if each step fits."""
     contents: dict[str, bytes | None] = {}
     overruled: list[Overruled] = []
@@ -401,7 +401,7 @@ def _as_it_says(record: Record, see: See) -> Plan:
         made, left = carry_out_all(step, read)
         contents |= {path: data for path, data in made.items() if data != read(path)}
         overruled += left
-    return Plan(record, contents, overruled=tuple(overruled))
+    return RecoveryPlan(record, contents, overruled=tuple(overruled))
 
 
 def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:

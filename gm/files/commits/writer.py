@@ -19,9 +19,9 @@ from gm.files.commits.changes import Described, Prints, append_change, describe,
 from gm.files.commits.journal import (
     ASIDE,
     Clock,
+    FileSides,
     JournalError,
     Record,
-    Sides,
     aside_place,
     boot_id,
     set_aside,
@@ -30,7 +30,17 @@ from gm.files.commits.journal import (
     write_stays,
 )
 from gm.files.commits.lock import held, locked
-from gm.files.commits.recovery import Journal, Plan, Seen, UnfitError, decide, read_journal, refused, see_at, to_decide
+from gm.files.commits.recovery import (
+    Journal,
+    RecoveryPlan,
+    Seen,
+    UnfitError,
+    decide,
+    read_journal,
+    refused,
+    see_at,
+    to_decide,
+)
 from gm.files.commits.review import review
 from gm.files.commits.steps import (
     Append,
@@ -120,7 +130,7 @@ class Writer:
             self.recovered += [str(item) for item in plan.overruled]
         self.recovered += dict.fromkeys(note for notes in kept for note in notes)
 
-    def _keep_aside(self, plan: Plan) -> list[str]:
+    def _keep_aside(self, plan: RecoveryPlan) -> list[str]:
         notes = []
         for path, data in plan.aside.items():
             place = aside_place(self._layout, path, data)
@@ -221,7 +231,7 @@ class Writer:
 
     def _noted(
         self, steps: Sequence[Step], described: Described | None
-    ) -> tuple[Mapping[str, Sides], tuple[Clock, Clock]] | tuple[()]:
+    ) -> tuple[Mapping[str, FileSides], tuple[Clock, Clock]] | tuple[()]:
         if described is None:
             return ()
         sides = dict(described.sides)

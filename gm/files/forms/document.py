@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
-from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
+from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM, emptied, place_in, read_text
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -172,13 +172,13 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     for (key, origin, value), stays in zip(wanted, same, strict=True):
         if origin is None:
             name = _dump(key, style) + style.colon if isinstance(new, dict) else ""
-            pieces.append(Piece(name + _fresh(value, indent, inside, many=True), None))
+            pieces.append(SplicedItem(name + _fresh(value, indent, inside, many=True), None))
         else:
             member = members[origin]
             name, shown = text[member.begin : member.value], text[member.value : member.end]
             if not stays:
                 shown = _edit(text, member.value, member.end, member.data, value, inside)
-            pieces.append(Piece(name + shown, origin))
+            pieces.append(SplicedItem(name + shown, origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail

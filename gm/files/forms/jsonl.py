@@ -27,7 +27,7 @@ _LOOKED_AT = 1 << 14
 """Characters that are checked for deep nesting at once."""
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """A JSON object and its line number, from 1."""
 
     number: int
@@ -47,7 +47,7 @@ class Scan:
     """
 
     text: str
-    lines: list[Line] = field(default_factory=list)
+    lines: list[JsonLine] = field(default_factory=list)
     broken: list[tuple[int, str]] = field(default_factory=list)
     blank: list[int] = field(default_factory=list)
     plain: bool = True
@@ -61,14 +61,14 @@ class Scan:
         return self.text[begin:] if end < 0 else self.text[begin:end]
 
 
-def read_lines(path: Path, shown: str) -> tuple[list[Line], list[Problem]]:
+def read_lines(path: Path, shown: str) -> tuple[list[JsonLine], list[Problem]]:
     """Read all valid lines, and a problem for each other one."""
     text, problems = read_text(path, shown)
     scan = scan_lines(text.body, shown)
     return scan.lines, problems + scan.problems
 
 
-def lines_in(data: bytes) -> list[Line]:
+def lines_in(data: bytes) -> list[JsonLine]:
     """Return the valid lines of a file, or of a part of it."""
     return scan_lines(data.decode("utf-8", "replace").removeprefix(BOM), "").lines
 
@@ -80,7 +80,7 @@ def scan_lines(text: str, shown: str) -> Scan:
     return scan
 
 
-def each_line(scan: Scan, shown: str) -> Iterator[Line]:
+def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
     """Yield the lines of a scan and fill in its other attributes."""
     constants: list[str] = []
     sizes: list[int] = []  # of all objects of a line
@@ -134,7 +134,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[Line]:
                 scan.broken.append((number, text[begin:stop]))
                 scan.problems += again
                 continue
-            yield _new(Line, (number, record))
+            yield _new(JsonLine, (number, record))
         else:
             line = scan.line(number)
             scan.broken.append((number, line))

@@ -24,7 +24,7 @@ DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ValueSpan:
     """A value of a JSON text: path and offsets of key, start and end."""
 
     keys: Keys
@@ -33,7 +33,7 @@ class Spot:
     end: int
 
 
-def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[Spot]:
+def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[ValueSpan]:
     """Yield every value of a JSON text, containers after their content.
 
     Raises:
@@ -43,7 +43,7 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
     opening = text[place : place + 1]
     if opening not in ("{", "["):
         _, end = _DECODER.raw_decode(text, place)
-        yield Spot(keys, key, begin, end)
+        yield ValueSpan(keys, key, begin, end)
         return
     closing = "}" if opening == "{" else "]"
     place = _skip(text, place + 1)
@@ -64,13 +64,13 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
         if text[place : place + 1] != closing:
             _expect(text, place, ",")
             place = _skip(text, place + 1)
-    yield Spot(keys, key, begin, place + 1)
+    yield ValueSpan(keys, key, begin, place + 1)
 
 
-def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> Spot | None:
+def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan | None:
     """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
     try:
-        spot = Spot((), -1, *_extent(text, begin))
+        spot = ValueSpan((), -1, *_extent(text, begin))
         for key in keys:
             # of duplicate keys the last one counts, as everywhere
             found = [child for child in _children(text, spot) if child.keys[-1] == key]
@@ -87,7 +87,7 @@ def _extent(text: str, place: int) -> tuple[int, int]:
     return begin, _DECODER.scan_once(text, begin)[1]
 
 
-def _children(text: str, parent: Spot) -> Iterator[Spot]:
+def _children(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
     opening = text[parent.begin]
     if opening not in "{[":
         return
@@ -100,7 +100,7 @@ def _children(text: str, parent: Spot) -> Iterator[Spot]:
             key, place = _DECODER.scan_once(text, place)
             place = _skip(text, place) + 1
         begin, end = _extent(text, place)
-        yield Spot((*parent.keys, key), at, begin, end)
+        yield ValueSpan((*parent.keys, key), at, begin, end)
         index += 1
         place = _skip(text, _skip(text, end) + 1)
 

@@ -14,7 +14,7 @@ _PLAIN = frozenset((str, int, bool, type(None)))
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SplicedItem:
     """An item of the new container; ``origin`` is the index of the old item, None for a new one."""
 
     text: str
@@ -39,7 +39,7 @@ def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
     return partners
 
 
-def join_pieces(pieces: Sequence[Piece], gaps: Sequence[str], fresh: str) -> str:
+def join_pieces(pieces: Sequence[SplicedItem], gaps: Sequence[str], fresh: str) -> str:
     """Join items, keeping the old gap between items that were neighbours before.
 
     Args:

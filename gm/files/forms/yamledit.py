@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from gm.base.yamlwords import explain
-from gm.files.forms.splice import Piece, is_same, join_pieces, pair_items
+from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM
 from gm.files.forms.yamlnode import YamlNode, column_of, compose_node
 
@@ -145,11 +145,11 @@ def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]
     for origin, value in zip(pair_items(old, new), new, strict=True):
         if origin is None:
             hyphen = "- " if node.style == "block" else ""
-            pieces.append(Piece(hyphen + next(_plain_ways(value)), None))
+            pieces.append(SplicedItem(hyphen + next(_plain_ways(value)), None))
         else:
             item = node.items[origin]
             spelled = _after_colon(text, item, _best_way(text, item, old[origin], value))
-            pieces.append(Piece(text[node.starts[origin] : item.begin] + spelled, origin))
+            pieces.append(SplicedItem(text[node.starts[origin] : item.begin] + spelled, origin))
     yield _join(text, node, pieces)
 
 
@@ -159,14 +159,14 @@ def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any
         if key in new and place < len(node.items):
             item = node.items[place]
             spelled = _after_colon(text, item, _best_way(text, item, old[key], new[key]))
-            pieces.append(Piece(text[node.starts[place] : item.begin] + spelled, place))
+            pieces.append(SplicedItem(text[node.starts[place] : item.begin] + spelled, place))
     for key, value in new.items():
         if key not in old:
-            pieces.append(Piece(f"{_key(key)}: {next(_plain_ways(value))}", None))
+            pieces.append(SplicedItem(f"{_key(key)}: {next(_plain_ways(value))}", None))
     yield _join(text, node, pieces)
 
 
-def _join(text: str, node: YamlNode, pieces: Sequence[Piece]) -> str:
+def _join(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str:
     starts, items = node.starts, node.items
     gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
     if node.style == "flow":

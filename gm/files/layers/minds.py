@@ -14,7 +14,7 @@ from gm.files.commits.writer import append_step
 from gm.files.forms import disk
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
-from gm.files.forms.jsonl import Line, read_lines, scan_lines
+from gm.files.forms.jsonl import JsonLine, read_lines, scan_lines
 from gm.files.forms.places import Keys, json_place, yaml_place
 from gm.files.forms.text import BOM, is_there, read_text
 from gm.files.forms.yamlfile import load_yaml
@@ -27,7 +27,7 @@ from gm.model.mind import OFF, Mind, MindChange
 from gm.model.record import RecordError
 
 if TYPE_CHECKING:
-    from gm.scene.advance import Kept  # folding loads the forms of replies, which looking at a world does without
+    from gm.scene.advance import KeptEdit  # folding loads the forms of replies, which looking at a world does without
 
 V = TypeVar("V")
 
@@ -109,7 +109,9 @@ def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple
     return found, problems
 
 
-def load_history(layout: Layout, layer: Layer[Any, Any], name: str, ending: str) -> tuple[list[Line], list[Problem]]:
+def load_history(
+    layout: Layout, layer: Layer[Any, Any], name: str, ending: str
+) -> tuple[list[JsonLine], list[Problem]]:
     """Read an additional file of a layer (``File.beside``)."""
     path = layout.layer(layer, name, ending)
     return read_lines(path, layout.shown(path))
@@ -171,7 +173,7 @@ def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str,
     return step
 
 
-def edited_file(layout: Layout, item: Kept) -> str:
+def edited_file(layout: Layout, item: KeptEdit) -> str:
     """Return the file that holds a value edited by a person."""
     for layer in LAYERS:
         if item.layer == layer.name:

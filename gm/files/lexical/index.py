@@ -30,7 +30,7 @@ from gm.files.lexical.sync import (
 )
 from gm.files.reading.lines import node_in
 from gm.memory.recall.columns import Columns
-from gm.memory.recall.entry import Entry
+from gm.memory.recall.entry import IndexEntry
 from gm.memory.recall.lexicon import NOWHERE, UNENDING, Postings, collect
 from gm.memory.recall.query import Hit, Turn
 from gm.model.node import Node
@@ -40,7 +40,7 @@ GONE = -1  # place of a memory that was removed
 KEPT = {ARCHIVE: "archive", SUMMARIES: "summaries"}
 
 
-class Spot(NamedTuple):
+class MemoryLocation(NamedTuple):
     """The location of a memory: one of its owner's files, offset and size in bytes."""
 
     kept: int
@@ -65,22 +65,22 @@ class IndexedLexicon:
         self.generation = owner.generation
         self.paths = paths
         self.left_out = left_out
-        entries: list[Entry] = []
-        self.spots: list[Spot] = []
+        entries: list[IndexEntry] = []
+        self.spots: list[MemoryLocation] = []
         self._place: dict[int, int] = {}
         seen: set[tuple[int, str]] = set()
         columns = ", ".join(f"e_{name}" for name in ENTRY_COLUMNS)
         for doc, kept, start, size, *values in file.execute(
             f"SELECT doc, kept, start, size, {columns} FROM node WHERE owner = ? ORDER BY kept, start", (owner.number,)
         ):
-            entry = Entry._make(values)
+            entry = IndexEntry._make(values)
             if (kept, entry.id) in seen:  # of a duplicate id, the first counts
                 continue
             seen.add((kept, entry.id))
             self._place[doc] = len(entries)
             entries.append(entry)
-            self.spots.append(Spot(kept, start, size))
-        self.entries: Sequence[Entry] = entries
+            self.spots.append(MemoryLocation(kept, start, size))
+        self.entries: Sequence[IndexEntry] = entries
         self._found: dict[str, Postings] = {}
         self._longer: dict[str, Sequence[str]] = {}
 

@@ -8,13 +8,13 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from gm.base.regular import refuse_outside
-from gm.memory.recall.entry import Entry
+from gm.memory.recall.entry import IndexEntry
 
 VERSION = 4  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
-ENTRY_COLUMNS = Entry._fields
+ENTRY_COLUMNS = IndexEntry._fields
 _TABLES = f"""
 CREATE TABLE owner (
   number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL,

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from gm.base.errors import Problem
 from gm.base.texts import items_of
-from gm.files.forms.jsonl import Line, scan_lines
+from gm.files.forms.jsonl import JsonLine, scan_lines
 from gm.files.forms.places import Keys, find_spot
 from gm.files.forms.text import BOM
 from gm.files.reading.records import column_of
@@ -45,7 +45,7 @@ class Numbered(Protocol):
         ...
 
 
-def read_node(agent: str, line: Line, seen: Mapping[str, Numbered]) -> Node:
+def read_node(agent: str, line: JsonLine, seen: Mapping[str, Numbered]) -> Node:
     """Read a line of an agent's stream as a memory.
 
     Args:

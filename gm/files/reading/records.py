@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import split_front_matter, yaml_place
-from gm.files.forms.jsonl import Line, Scan
+from gm.files.forms.jsonl import JsonLine, Scan
 from gm.files.forms.places import Keys, find_spot
 from gm.files.forms.text import read_text
 from gm.model.record import Record, RecordError
@@ -40,9 +40,9 @@ def front_problems(path: Path, shown: str, record: Record[Any], front: Mapping[s
         yield Problem(shown, line + 1, column, "warning", error.code, error.message, error.hint)
 
 
-def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[Line, T]], list[Problem]]:
+def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[JsonLine, T]], list[Problem]]:
     """Read lines as records; invalid ones are skipped and reported. ``shown`` is the path in problems."""
-    found: list[tuple[Line, T]] = []
+    found: list[tuple[JsonLine, T]] = []
     problems = []
     for line in scan.lines:
         try:
@@ -52,9 +52,9 @@ def read_records(scan: Scan, shown: str, record: Record[T]) -> tuple[list[tuple[
     return found, problems
 
 
-def read_events(scan: Scan, shown: str, record: Record[E]) -> tuple[list[tuple[Line, E]], list[Problem]]:
+def read_events(scan: Scan, shown: str, record: Record[E]) -> tuple[list[tuple[JsonLine, E]], list[Problem]]:
     """Read events as ``read_records`` does; a second ``open`` of an item is invalid as well."""
-    found: list[tuple[Line, E]] = []
+    found: list[tuple[JsonLine, E]] = []
     opened: dict[str, int] = {}
     read, problems = read_records(scan, shown, record)
     for line, event in read:

@@ -13,7 +13,7 @@ from gm.base.casefold import casefold
 from gm.files.commits.lines import line_at, read_exactly
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import sha256
-from gm.files.forms.jsonl import Line, lines_in, read_lines
+from gm.files.forms.jsonl import JsonLine, lines_in, read_lines
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.files.streams.lineindex import LineIndex
@@ -38,7 +38,7 @@ def path_of(layout: Layout, name: str, home: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundMemory:
     """A memory and its place.
 
     Attributes:
@@ -61,7 +61,7 @@ class Found:
         return is_private(self.node.tags)
 
 
-def list_found(layout: Layout, agent: str) -> Iterator[Found]:
+def list_found(layout: Layout, agent: str) -> Iterator[FoundMemory]:
     """Yield an agent's memories, oldest first; unreadable lines are left out."""
     for home in OLDEST_FIRST:
         path = path_of(layout, agent, home)
@@ -69,7 +69,7 @@ def list_found(layout: Layout, agent: str) -> Iterator[Found]:
         yield from _found(agent, home, shown, read_lines(path, shown)[0])
 
 
-def find_memory(layout: Layout, identifier: str) -> list[Found]:
+def find_memory(layout: Layout, identifier: str) -> list[FoundMemory]:
     """Return the memories with an id, usually one; seed memories are left out."""
     with snapshot(layout):
         return Finder(layout, OLDEST_FIRST).find(identifier)
@@ -98,10 +98,10 @@ class Finder:
         self._layout = layout
         self._homes = homes
         self._data: dict[Path, bytes] = {}
-        self._known: dict[str, list[Found]] = {}
+        self._known: dict[str, list[FoundMemory]] = {}
         self.names = layout.agent_names()
 
-    def find(self, identifier: str) -> list[Found]:
+    def find(self, identifier: str) -> list[FoundMemory]:
         """Return the memories with an id, those of the named character first; several for a duplicate id."""
         if identifier not in self._known:
             parsed = parse_node_id(casefold(identifier))
@@ -112,17 +112,17 @@ class Finder:
             self._known[identifier] = next(filter(None, hits), [])
         return self._known[identifier]
 
-    def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[Found]:
+    def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[FoundMemory]:
         wanted = casefold(identifier)
         return [found for found in self._hits(name, spellings) if casefold(found.node.id) == wanted]
 
-    def mentioning(self, text: str) -> Iterator[Found]:
+    def mentioning(self, text: str) -> Iterator[FoundMemory]:
         """Yield the memories with lines that contain the text as a whole JSON string: an id, a path."""
         spellings = _spellings(text)
         for name in self.names:
             yield from self._hits(name, spellings)
 
-    def naming(self, identifier: str) -> Iterator[Found]:
+    def naming(self, identifier: str) -> Iterator[FoundMemory]:
         """Yield at least the memories that cite a memory or are copies of it."""
         owner, index, spellings = identifier.rpartition("-")[0], LineIndex(self._layout), _spellings(identifier)
         for name in self.names:
@@ -153,7 +153,7 @@ class Finder:
         parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(lines_in(end)))
         return next((found[1] for found in parsed if found), 0)
 
-    def _hits(self, agent: str, spellings: Collection[bytes], homes: Sequence[str] = ()) -> Iterator[Found]:
+    def _hits(self, agent: str, spellings: Collection[bytes], homes: Sequence[str] = ()) -> Iterator[FoundMemory]:
         for home in homes or self._homes:
             path = path_of(self._layout, agent, home)
             data = self._read(path)
@@ -184,7 +184,7 @@ def lines_with(data: bytes, text: bytes) -> Iterator[tuple[int, int]]:
         place = data.find(text, end)
 
 
-def line_of(layout: Layout, found: Found) -> str:
+def line_of(layout: Layout, found: FoundMemory) -> str:
     """Return a memory's line, without line end."""
     return line_at(read_exactly(layout.root / found.path), found.line)
 
@@ -201,7 +201,7 @@ def _spellings(text: str, *owner: str) -> list[bytes]:
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))
 
 
-def _found(agent: str, home: str, shown: str, lines: Iterable[Line], above: int = 0) -> Iterator[Found]:
+def _found(agent: str, home: str, shown: str, lines: Iterable[JsonLine], above: int = 0) -> Iterator[FoundMemory]:
     for number, record in lines:
         with suppress(RecordError):
-            yield Found(agent, node_from_record(record), home, shown, above + number, is_older_record(record))
+            yield FoundMemory(agent, node_from_record(record), home, shown, above + number, is_older_record(record))

@@ -8,7 +8,7 @@ from gm.files.forms.look import ABSENT, Look
 
 
 @dataclass(slots=True)
-class Lines:
+class LineFacts:
     """Facts about the lines of one memory file. Offsets and sizes are in bytes.
 
     Attributes:

@@ -20,7 +20,7 @@ from gm.files.forms.disk import make_private
 from gm.files.forms.look import Look, look_at
 from gm.files.forms.text import is_overlaid, is_there
 from gm.files.layout import Layout
-from gm.files.streams.linefacts import Lines
+from gm.files.streams.linefacts import LineFacts
 
 VERSION = 2
 """Format version; an index of another version is rebuilt."""
@@ -31,13 +31,13 @@ class LineIndex:
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
-        self._known: dict[str, Lines] | None = None
+        self._known: dict[str, LineFacts] | None = None
         self._changed = False
 
-    def lines(self, name: str, path: Path) -> tuple[Lines, list[Problem]]:
+    def lines(self, name: str, path: Path) -> tuple[LineFacts, list[Problem]]:
         """Return the facts about a character's stream or summaries, and an error for each unreadable line."""
         if not is_there(path):
-            return Lines(), []
+            return LineFacts(), []
         try:
             if not is_overlaid(path):
                 file = open_regular(path)
@@ -51,7 +51,7 @@ class LineIndex:
 
         return read_whole(name, path, self._layout.shown(path))
 
-    def in_order(self, name: str, path: Path, file: int) -> Lines | None:
+    def in_order(self, name: str, path: Path, file: int) -> LineFacts | None:
         """Return the facts about a stream that is open for reading; None if it is not in order.
 
         Raises:
@@ -98,7 +98,7 @@ class LineIndex:
             disk.replace(self._layout.lines, b"[%d, %d]\n%b" % (VERSION, binascii.crc32(body), body))
             self._changed = False
 
-    def _lines(self, name: str, path: Path, file: int) -> tuple[Lines, list[Problem]]:
+    def _lines(self, name: str, path: Path, file: int) -> tuple[LineFacts, list[Problem]]:
         look = look_at(file)
         known = self._unchanged(path, look)
         if known is not None and not known.broken:
@@ -114,16 +114,16 @@ class LineIndex:
             self._keep(path, look, lines)
         return lines, problems
 
-    def _unchanged(self, path: Path, look: Look) -> Lines | None:
+    def _unchanged(self, path: Path, look: Look) -> LineFacts | None:
         known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
         return known if known is not None and known.settled and known.look == look else None
 
-    def _keep(self, path: Path, look: Look, lines: Lines) -> None:
+    def _keep(self, path: Path, look: Look, lines: LineFacts) -> None:
         lines.look, lines.settled = look, look.is_settled and look_at(path) == look
         self._entries()[self._layout.shown(path)] = lines
         self._changed = True
 
-    def _entries(self) -> dict[str, Lines]:
+    def _entries(self) -> dict[str, LineFacts]:
         if self._known is None:
             self._known = _read(self._layout.lines)
         return self._known
@@ -137,14 +137,14 @@ def line_index(layout: Layout) -> Iterator[LineIndex]:
     index.save()
 
 
-_FIELDS = tuple(Lines.__dataclass_fields__)
+_FIELDS = tuple(LineFacts.__dataclass_fields__)
 
 
-def _read(path: Path) -> dict[str, Lines]:
+def _read(path: Path) -> dict[str, LineFacts]:
     with suppress(OSError, ValueError):
         head, _, body = read_regular(path).partition(b"\n")
         if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):
-            entries = {shown: Lines(**entry) for shown, entry in json.loads(body).items()}
+            entries = {shown: LineFacts(**entry) for shown, entry in json.loads(body).items()}
             for lines in entries.values():
                 lines.look = Look(*lines.look)
             return entries

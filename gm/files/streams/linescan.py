@@ -15,11 +15,11 @@ from pathlib import Path
 
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
-from gm.files.forms.jsonl import Line, lines_in, scan_lines
+from gm.files.forms.jsonl import JsonLine, lines_in, scan_lines
 from gm.files.forms.text import BOM, is_overlaid, read_blocks, read_data, read_slice, undecodable, unreadable
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
-from gm.files.streams.linefacts import Lines
+from gm.files.streams.linefacts import LineFacts
 from gm.model.ids import highest_number
 from gm.model.node import NODE_TYPES, Node, copied_from, is_beside
 from gm.model.record import RecordError
@@ -44,7 +44,7 @@ def usual_line(name: str) -> re.Pattern[bytes]:
     )
 
 
-def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | None:
+def read_lines(name: str, file: int, size: int, known: LineFacts | None) -> LineFacts | None:
     """Scan a stream with rising numbers, or the part added to it; None = read the whole file instead.
 
     Args:
@@ -70,9 +70,9 @@ def read_lines(name: str, file: int, size: int, known: Lines | None) -> Lines | 
     return lines
 
 
-def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]:
+def read_whole(name: str, path: Path, shown: str) -> tuple[LineFacts, list[Problem]]:
     """Scan any memory file, absent = empty, with an error for each unreadable line."""
-    lines, digest, rest = Lines(in_order=False), blake2b(digest_size=16), b""
+    lines, digest, rest = LineFacts(in_order=False), blake2b(digest_size=16), b""
     scan = _Scan(name, lines, shown)
     try:
         for data in read_blocks(path):
@@ -81,12 +81,12 @@ def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]
             scan.add(whole + feed)
         scan.add(rest)
     except FileNotFoundError:
-        return Lines(in_order=False), []
+        return LineFacts(in_order=False), []
     except OSError as error:
-        return Lines(in_order=False, broken=True), [unreadable(error, shown)]
+        return LineFacts(in_order=False, broken=True), [unreadable(error, shown)]
     except UnicodeDecodeError as error:
         problem = undecodable(error, shown)
-        return Lines(in_order=False, broken=True), [replace(problem, line=problem.line + scan.number)]
+        return LineFacts(in_order=False, broken=True), [replace(problem, line=problem.line + scan.number)]
     scan.close()
     lines.broken = bool(scan.problems)
     if not rest and lines.size and not lines.broken:
@@ -94,14 +94,14 @@ def read_whole(name: str, path: Path, shown: str) -> tuple[Lines, list[Problem]]
     return lines, scan.problems
 
 
-def read_ids(name: str, path: Path, known: Lines | None) -> Lines:
+def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
     """Scan an archive, or the part added to it, for the highest number of an id.
 
     Raises:
         OSError: It cannot be read.
     """
     if is_overlaid(path):
-        return Lines(highest=highest_number(name, _ids(read_data(path))))
+        return LineFacts(highest=highest_number(name, _ids(read_data(path))))
     with open(path, "rb", opener=open_regular) as file:
         size = os.fstat(file.fileno()).st_size
         lines, digest = _same_beginning(file.fileno(), size, known)
@@ -115,13 +115,13 @@ def read_ids(name: str, path: Path, known: Lines | None) -> Lines:
     return lines
 
 
-def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
+def read_day(name: str, path: Path, lines: LineFacts, day: int) -> list[Node]:
     """Read the memories of a story day from a stream, in file order, using its line index."""
     if (place := lines.day_places().get(day)) is None:
         return []
     begin, end = place
     found: list[Node] = []
-    seen: dict[str, Line] = {}
+    seen: dict[str, JsonLine] = {}
     for line in lines_in(read_slice(path, begin, end - begin)):
         with suppress(RecordError):
             node = read_node(name, line, seen)
@@ -131,7 +131,7 @@ def read_day(name: str, path: Path, lines: Lines, day: int) -> list[Node]:
     return found
 
 
-def _same_beginning(file: int, size: int, known: Lines | None) -> tuple[Lines, blake2b]:
+def _same_beginning(file: int, size: int, known: LineFacts | None) -> tuple[LineFacts, blake2b]:
     """Return ``known`` if the file still begins with those bytes, else no facts; and their digest."""
     digest = blake2b(digest_size=16)
     if known is not None and known.digest and known.size <= size:
@@ -139,7 +139,7 @@ def _same_beginning(file: int, size: int, known: Lines | None) -> tuple[Lines, b
             digest.update(data)
         if digest.hexdigest() == known.digest:
             return known, digest
-    return Lines(), blake2b(digest_size=16)
+    return LineFacts(), blake2b(digest_size=16)
 
 
 def _blocks(file: int, begin: int, end: int) -> Iterator[bytes]:
@@ -165,7 +165,7 @@ class _Scan:
         number: How many lines were added.
     """
 
-    def __init__(self, name: str, lines: Lines, shown: str | None = None) -> None:
+    def __init__(self, name: str, lines: LineFacts, shown: str | None = None) -> None:
         self._name = name
         self._lines = lines
         self._shown = shown
@@ -241,7 +241,7 @@ class _Scan:
             self._note_broken([replace(problem, line=self.number) for problem in scan.problems], id_in(text))
         elif not scan.lines:
             lines.in_order = False
-        elif (node := self._read(Line(self.number, scan.lines[0].record), text)) is not None:
+        elif (node := self._read(JsonLine(self.number, scan.lines[0].record), text)) is not None:
             self._note_named((*node.evidence, copied_from(node)))
             if is_beside(node.metadata):
                 lines.beside += 1
@@ -249,13 +249,13 @@ class _Scan:
             else:
                 self._note_lived(node.when.day, node.depth, begin, end)
 
-    def _read(self, line: Line, text: str) -> Node | None:
+    def _read(self, line: JsonLine, text: str) -> Node | None:
         try:
             node = read_node(self._name, line, {})
             serial = node.id.rpartition("-")[2].encode()
             if not self._is_free(serial):
                 earlier = self._line_of.get(int(b"1" + serial), 0)
-                read_node(self._name, line, {node.id: Line(earlier, {})})
+                read_node(self._name, line, {node.id: JsonLine(earlier, {})})
         except RecordError as error:
             problem = record_problem(self._shown or "", self.number, text, error)
             self._note_broken([problem], str(line.record.get("id", "")))

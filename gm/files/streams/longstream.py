@@ -17,7 +17,7 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import is_overlaid
 from gm.files.layout import Layout
 from gm.files.reading.lines import read_node
-from gm.files.streams.linefacts import Lines
+from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import LineIndex
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
@@ -147,7 +147,7 @@ class _Backwards(Sequence[Node]):
 class LongStream(_Backwards, InOrder):
     """The memories of a stream that is in order."""
 
-    def __init__(self, lines: _Lines, known: Lines) -> None:
+    def __init__(self, lines: _Lines, known: LineFacts) -> None:
         super().__init__(lines, lines.lived, known.lived)
         self._places = known.reflection_places()
         self._reflections: dict[int, Node] = {}

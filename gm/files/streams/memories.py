@@ -22,7 +22,7 @@ from gm.files.reading.lines import node_in
 from gm.files.streams.find import ARCHIVE, GIFTED, INDEXED, STREAM, SUMMARIES, lines_with, path_of
 from gm.files.streams.lineindex import LineIndex
 from gm.files.streams.rowfile import collector_resting, read_rows
-from gm.files.streams.rows import FileRows, Row
+from gm.files.streams.rows import FileRows, MemoryRow
 from gm.model.node import Node, is_older_record
 
 MANY = 1000
@@ -30,11 +30,11 @@ MANY = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class OwnedRow:
     """The owner and row of a memory."""
 
     owner: str
-    row: Row
+    row: MemoryRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Held:
     def problems(self) -> tuple[Problem, ...]:
         return tuple(problem for file in self.files.values() for problem in file.problems)
 
-    def path_of(self, row: Row) -> str:
+    def path_of(self, row: MemoryRow) -> str:
         """Return the file of a row; copies and utterances lie in the stream."""
         return self.files.get(row.home, self.files[STREAM]).shown
 
-    def find(self, identifier: str) -> Row | None:
+    def find(self, identifier: str) -> MemoryRow | None:
         """Find a memory by id in stream, archive, summaries, seed memories, in this order."""
         wanted = casefold(identifier)
         found = (self.files[home].by_id.get(wanted) for home in (STREAM, ARCHIVE, SUMMARIES, GIFTED))
@@ -112,14 +112,14 @@ class Memories:
             for rows in held.files.values():
                 rows.make_ready(pause)
 
-    def node(self, spot: Spot) -> Node | None:
+    def node(self, spot: OwnedRow) -> Node | None:
         """Read one memory; None if it was changed this very moment."""
         return self.nodes([spot])[0]
 
-    def nodes(self, spots: Iterable[Spot]) -> list[Node | None]:
+    def nodes(self, spots: Iterable[OwnedRow]) -> list[Node | None]:
         return [node_in(line) for line in self.lines(spots)]
 
-    def lines(self, spots: Iterable[Spot]) -> list[str]:
+    def lines(self, spots: Iterable[OwnedRow]) -> list[str]:
         """Read lines of memories without line ends; "" if the line has changed."""
         paths: dict[tuple[str, str], Path] = {}
         lines = []
@@ -233,7 +233,7 @@ def is_older_line(line: str) -> bool:
     return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 
-def _line(path: Path, row: Row) -> str:
+def _line(path: Path, row: MemoryRow) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
 

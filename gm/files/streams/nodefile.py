@@ -12,7 +12,7 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.base.regular import open_regular
 from gm.base.texts import text_at
-from gm.files.forms.jsonl import Line, lines_in, scan_lines
+from gm.files.forms.jsonl import JsonLine, lines_in, scan_lines
 from gm.files.forms.text import is_overlaid, read_data, read_text
 from gm.files.reading.lines import id_in, read_node
 from gm.files.reading.records import record_problem
@@ -56,7 +56,7 @@ def read_nodes(owner: str, path: Path, shown: str) -> NodeFile:
     problems += scan.problems
     lost = [identifier for _, line in scan.broken if (identifier := id_in(line))]
     lines: list[tuple[int, Node]] = []
-    seen: dict[str, Line] = {}
+    seen: dict[str, JsonLine] = {}
     for line in scan.lines:
         try:
             node = read_node(owner, line, seen)

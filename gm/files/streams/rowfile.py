@@ -18,12 +18,12 @@ from threading import Lock
 from typing import Any
 
 from gm.base.errors import Problem
-from gm.files.forms.jsonl import Line, Scan, each_line
+from gm.files.forms.jsonl import JsonLine, Scan, each_line
 from gm.files.forms.text import BOM, undecodable
 from gm.files.reading.lines import read_node
 from gm.files.reading.records import record_problem
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.rows import COPIES, STEP, UTTERANCES, FileRows, Row
+from gm.files.streams.rows import COPIES, STEP, UTTERANCES, FileRows, MemoryRow
 from gm.model.ids import parse_node_id
 from gm.model.node import NODE_TYPES, is_utterance, node_from_record
 from gm.model.record import RecordError
@@ -43,7 +43,7 @@ _USUAL = (
 """The rest of a line in the form and order of ``NODE`` after the owner, with flat metadata and simple escapes."""
 _LAST = 12
 """The group of the metadata."""
-_row_of = partial(tuple.__new__, Row)  # creating a named tuple this way takes half the time
+_row_of = partial(tuple.__new__, MemoryRow)  # creating a named tuple this way takes half the time
 
 
 def read_rows(
@@ -86,9 +86,9 @@ def count_lines(data: bytes) -> int:
 class _Reader:
     def __init__(self, owner: str, home: str, shown: str, known: FileRows | None) -> None:
         self._owner, self._home, self._shown = owner, home, shown
-        self._seen: dict[str, Row] = {row.id: row for row in known.by_id.values()} if known else {}
+        self._seen: dict[str, MemoryRow] = {row.id: row for row in known.by_id.values()} if known else {}
         self._usual = re.compile((rf'\{{"id": "({re.escape(owner)}' + _USUAL).encode())
-        self.rows: list[Row] = []
+        self.rows: list[MemoryRow] = []
         self.texts: list[str] = []
         self.problems: list[Problem] = []
 
@@ -159,14 +159,14 @@ class _Reader:
         for problem in scan.problems:
             self.report(problem, before)
 
-    def _row(self, line: Line, number: int, start: int, size: int) -> tuple[Row, str]:
+    def _row(self, line: JsonLine, number: int, start: int, size: int) -> tuple[MemoryRow, str]:
         """Read a line in any form; raises RecordError."""
         # an archive may hold memories of others, and ones restored meanwhile
         own = self._home != ARCHIVE
         node = read_node(self._owner, line, self._seen) if own else node_from_record(line.record)
         parsed = parse_node_id(node.id)
         assert parsed is not None
-        row = Row(
+        row = MemoryRow(
             node.id, parsed[1], number, start, size, node.when.day, node.when.scene, node.when.suffix, node.type,
             node.depth, node.importance, node.tags, node.evidence, _home(self._home, node.metadata),
         )  # fmt: skip

@@ -19,7 +19,7 @@ STEP = 1000
 """Lines that are read, and texts that are folded, at once."""
 
 
-class Row(NamedTuple):
+class MemoryRow(NamedTuple):
     """One memory without its text.
 
     Attributes:
@@ -51,9 +51,9 @@ class Row(NamedTuple):
 
 
 _MOMENT = ("day", "scene", "suffix", "serial")
-BY_TIME: Callable[[Row], tuple[int | str, ...]] = attrgetter(*_MOMENT)
+BY_TIME: Callable[[MemoryRow], tuple[int | str, ...]] = attrgetter(*_MOMENT)
 """Sort key: story time, then number."""
-BY_IMPORTANCE: Callable[[Row], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
+BY_IMPORTANCE: Callable[[MemoryRow], tuple[int | str, ...]] = attrgetter("importance", *_MOMENT)
 """Sort key: importance, then story time."""
 
 
@@ -68,7 +68,7 @@ class FileRows:
     """
 
     def __init__(
-        self, owner: str, shown: str, rows: list[Row], problems: tuple[Problem, ...], lines: int, texts: list[str]
+        self, owner: str, shown: str, rows: list[MemoryRow], problems: tuple[Problem, ...], lines: int, texts: list[str]
     ) -> None:
         self.owner = owner
         self.shown = shown
@@ -78,7 +78,7 @@ class FileRows:
         self._texts = _Texts(texts, folded=False)
 
     @cached_property
-    def by_id(self) -> Mapping[str, Row]:
+    def by_id(self) -> Mapping[str, MemoryRow]:
         rows = self.rows[::-1]
         return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
@@ -94,7 +94,7 @@ class FileRows:
                     found[cited] = [row.id]
         return {cited: tuple(dict.fromkeys(ids) if len(ids) > 1 else ids) for cited, ids in found.items()}
 
-    def find(self, terms: Sequence[Term]) -> list[Row]:
+    def find(self, terms: Sequence[Term]) -> list[MemoryRow]:
         """Return the rows that match all terms, in file order."""
         rows = self.rows
         texts = self._folded() if terms else []
@@ -144,6 +144,6 @@ class _Texts(NamedTuple):
     folded: bool
 
 
-def _searched(description: str, row: Row) -> str:
+def _searched(description: str, row: MemoryRow) -> str:
     text = " ".join((description, *row.tags, row.id))
     return " ".join(text.split()) if "\n" in text else text

@@ -19,7 +19,7 @@ Brief = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SweepRun:
     """One world that a sweep plays.
 
     Attributes:
@@ -58,7 +58,7 @@ class Sweep:
     template: str
     days: int
     varied: tuple[str, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[SweepRun, ...]
     conditions: tuple[Condition, ...] = ()
     measures: tuple[str, ...] = ()
 

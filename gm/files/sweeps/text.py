@@ -15,7 +15,7 @@ from gm.base.texts import clip, meant
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.shipped import shipped_worlds
-from gm.files.sweeps.plan import CONDITION, Brief, Condition, Run, Sweep, name_of, nested
+from gm.files.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
 
 KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
 BASES = ("world", "template")
@@ -291,8 +291,8 @@ class _Reader(PlacedReader):
         found: Sequence[tuple[dict[str, Any], Keys]],
         shared: Mapping[str, Any],
         conditions: Sequence[Condition],
-    ) -> tuple[Run, ...]:
-        runs: dict[str, Run] = {}
+    ) -> tuple[SweepRun, ...]:
+        runs: dict[str, SweepRun] = {}
         taken: set[str] = set()
         if len(found) * len(conditions) > MOST_RUNS:
             count = len(found) * len(conditions)
@@ -312,7 +312,7 @@ class _Reader(PlacedReader):
             prompts = None if self._is_setting(values.get(PROMPTS)) else values.pop(PROMPTS, None)
             briefs = values.pop(BRIEFS, None)
             folder = None if prompts in (None, NONE) else self._folder / str(prompts)
-            runs[name] = Run(name, own, values, folder, self._briefs.get(str(briefs), ()))
+            runs[name] = SweepRun(name, own, values, folder, self._briefs.get(str(briefs), ()))
         return tuple(runs.values())
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from gm.base.config import TIMES_OF_DAY
 from gm.llm.facts import Cue
-from gm.llm.rehearsal.speech import Moment
+from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.subjects import say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
@@ -82,7 +82,7 @@ def with_times(cue: Cue, voice: Voice, talks: Iterable[Mapping[str, str]]) -> li
     return [{**talk, **({"time": dice.choice(times)} if dice.random() < TIMED else {})} for talk in talks]
 
 
-def report_scene(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+def report_scene(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Report, mostly once, what became of a scene's planned item."""
     if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
         return []
@@ -115,7 +115,7 @@ def _report(cue: Cue, dice: random.Random, number: int, status: str) -> dict[str
     return {"item": number, "status": status, "text": why}
 
 
-def audience(cue: Cue, voice: Voice, moment: Moment) -> list[str]:
+def audience(cue: Cue, voice: Voice, moment: SpeechContext) -> list[str]:
     """Choose who may see a piece: mostly all present (empty), else the partner, or all by the board."""
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:

@@ -9,7 +9,7 @@ from gm.base.texts import objects_in
 from gm.layers.now import LISTS, NOW
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import to_slot
-from gm.llm.rehearsal.speech import Moment
+from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.share import open_nodes
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
@@ -24,7 +24,7 @@ CLEAR = 0.25
 QUOTES = "“”»«"
 
 
-def compose_regards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Compose a relationship's change after a conversation; mostly empty."""
     dice = voice.dice_for("regard")
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
@@ -121,7 +121,9 @@ NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
 
 
-def with_exchange(reply: dict[str, object], cue: Cue, voice: Voice, moment: Moment | None = None) -> dict[str, object]:
+def with_exchange(
+    reply: dict[str, object], cue: Cue, voice: Voice, moment: SpeechContext | None = None
+) -> dict[str, object]:
     """Add what else the world asks for; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
     if cue.wanted is not None:
@@ -145,7 +147,7 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
     return {"to": asker, "share": dice.random() < gives}
 
 
-def _requests(cue: Cue, dice: random.Random, moment: Moment) -> list[dict[str, object]]:
+def _requests(cue: Cue, dice: random.Random, moment: SpeechContext) -> list[dict[str, object]]:
     partner = moment.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
     if cue.type != ENCOUNTER or partner is None or not moment.last or not asks:
@@ -155,7 +157,7 @@ def _requests(cue: Cue, dice: random.Random, moment: Moment) -> list[dict[str, o
     return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
 
 
-def _reports(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+def _reports(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
     if not cue.goals:
         works = cue.persona.works

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import question_in, to_slot, to_tag
-from gm.llm.rehearsal.speech import Moment, brief_quote, heard, said_by
+from gm.llm.rehearsal.speech import SpeechContext, brief_quote, heard, said_by
 from gm.llm.rehearsal.voice import Voice
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, WORK
@@ -35,7 +35,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
     return tags[:5]
 
 
-def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
     if cue.type == ARRIVAL:
         return [_arrived(cue, voice, moment)]
@@ -51,13 +51,13 @@ def remember(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
     return found
 
 
-def remember_afterwards(cue: Cue, voice: Voice, moment: Moment) -> list[dict[str, object]]:
+def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
     told = _told(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
 
-def takeaway(cue: Cue, voice: Voice, moment: Moment, spoke: bool) -> dict[str, object] | None:
+def takeaway(cue: Cue, voice: Voice, moment: SpeechContext, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None without one."""
     if not moment.last or moment.partner is None or cue.type == ARRIVAL or not (spoke or heard(cue)):
         return None
@@ -89,7 +89,7 @@ def _memory(
     }
 
 
-def _arrived(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _arrived(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if cue.day == 1 and (quote := brief_quote(cue, cue.index)):
         return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
     dice = voice.dice.random()
@@ -109,7 +109,7 @@ def _small(cue: Cue, voice: Voice) -> dict[str, object]:
     return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
-def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
@@ -126,7 +126,7 @@ def _main(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     return _told(cue, voice, moment) or _group(cue, voice, moment)
 
 
-def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
+def _told(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
@@ -143,12 +143,12 @@ def _told(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
     return _memory(voice, text, TALK, make_tags(cue, [line.agent], moment.tags))
 
 
-def _group(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _group(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     text = voice.next_phrase("mem_group", topic=moment.topic)
     return _memory(voice, text, (4, 5, 6), make_tags(cue, moment.tags, _ids(moment)))
 
 
-def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _worked(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     task, tags = to_slot(moment.work.task), make_tags(cue, moment.work.tags, ["work"])
     notes = [note for note in moment.work.notes if len(note) < 170]
     if voice.chance(0.22):
@@ -159,7 +159,7 @@ def _worked(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     return _memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
 
 
-def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _second(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     dice = voice.dice.random()
     if dice < 0.21 and cue.reflects and (found := _understood(cue, voice, moment)):
         return found
@@ -172,7 +172,7 @@ def _second(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
     return _small(cue, voice)
 
 
-def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | None:
+def _understood(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
     lived = [node for node in cue.memories if node.id and node.depth == 0]
     related = [node for node in lived if set(node.tags) & set(moment.tags)]
     ids = [node.id for node in (related or lived)[-2:]]
@@ -184,7 +184,7 @@ def _understood(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object] | N
     return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
 
 
-def _read(cue: Cue, voice: Voice, moment: Moment) -> dict[str, object]:
+def _read(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
     found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
@@ -207,10 +207,10 @@ def _grudge(cue: Cue, voice: Voice) -> dict[str, object]:
     return _memory(voice, text, STRONG, make_tags(cue, [person], ["dispute"]))
 
 
-def _seen(cue: Cue, voice: Voice, moment: Moment, partner: Agent) -> dict[str, object]:
+def _seen(cue: Cue, voice: Voice, moment: SpeechContext, partner: Agent) -> dict[str, object]:
     text = voice.next_phrase("mem_seen", other=partner.call_name)
     return _memory(voice, text, (3, 4, 5), make_tags(cue, [partner.id], moment.tags[:2]))
 
 
-def _ids(moment: Moment) -> list[str]:
+def _ids(moment: SpeechContext) -> list[str]:
     return [moment.partner.id] if moment.partner else []

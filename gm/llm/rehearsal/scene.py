@@ -13,7 +13,7 @@ from gm.llm.rehearsal.layers import QUOTES, compose_regards, with_exchange
 from gm.llm.rehearsal.quoting import in_quotes, stems, to_slot, to_tag
 from gm.llm.rehearsal.reflection import compose_recollection
 from gm.llm.rehearsal.remember import remember, remember_afterwards, takeaway
-from gm.llm.rehearsal.speech import Lines, Moment, heard, present, speak
+from gm.llm.rehearsal.speech import Lines, SpeechContext, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
@@ -71,7 +71,7 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
     return with_exchange({"dialogue": [], "mood": mood, **kept, "done": True}, cue, voice)
 
 
-def _kept(cue: Cue, voice: Voice, moment: Moment, *, spoke: bool) -> dict[str, object]:
+def _kept(cue: Cue, voice: Voice, moment: SpeechContext, *, spoke: bool) -> dict[str, object]:
     if cue.moment.memories_later and not moment.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
         return found if cue.regards is None else {**found, "relationships": []}
@@ -99,9 +99,9 @@ def compose_answer(cue: Cue, voice: Voice) -> dict[str, object]:
     }
 
 
-def _moment(cue: Cue, voice: Voice, work: Work) -> Moment:
+def _moment(cue: Cue, voice: Voice, work: Work) -> SpeechContext:
     topic = _topic(cue, voice, work)
-    return Moment(
+    return SpeechContext(
         topic=topic,
         tags=_topic_tags(voice, topic, work.tags),
         work=work,
@@ -174,7 +174,7 @@ LATER = 0.55
 """Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
 
 
-def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _action(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
     first = ""
@@ -189,13 +189,13 @@ def _action(cue: Cue, voice: Voice, moment: Moment) -> str:
     return f"{cue.name} {parts[0]}." if parts else ""
 
 
-def _thoughts(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _thoughts(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
     return voice.thought(to_slot(moment.work.task), moment.partner.call_name if moment.partner else "", moment.topic)
 
 
-def _task(cue: Cue, moment: Moment, plan: dict[str, object] | None, finished: str) -> str | None:
+def _task(cue: Cue, moment: SpeechContext, plan: dict[str, object] | None, finished: str) -> str | None:
     if cue.type == WORK:
         return finished or moment.work.task
     if cue.scene.type.plan and plan and isinstance(plan["work"], list):
@@ -226,7 +226,7 @@ class Ties:
     closes: list[dict[str, object]] = field(default_factory=list)
 
 
-def tie_up(cue: Cue, voice: Voice, moment: Moment) -> Ties:
+def tie_up(cue: Cue, voice: Voice, moment: SpeechContext) -> Ties:
     """At a scene's end, settle due threads with those present, and sometimes open one."""
     ties = Ties()
     if not moment.last or not cue.others:
@@ -275,7 +275,7 @@ def _readiness(cue: Cue, thread: Thread) -> float:
     return 0.3 if cue.type == ENCOUNTER and thread.since.day < today else 0.0
 
 
-def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: Moment, ties: Ties) -> None:
+def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechContext, ties: Ties) -> None:
     # At most one open thread of a kind with each partner.
     assert moment.partner is not None
     partner, kind = moment.partner, _kind(voice, dice.random())

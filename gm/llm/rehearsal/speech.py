@@ -26,7 +26,7 @@ STATEMENTS = {"topic_say": 4, "state": 3, "world_say": 2, "place_say": 2, "value
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SpeechContext:
     """What speech, memories and takeaway of a turn share.
 
     Attributes:
@@ -60,12 +60,12 @@ def brief_quote(cue: Cue, step: int) -> str:
     return found[step % len(found)] if found else ""
 
 
-def speak(cue: Cue, voice: Voice, moment: Moment) -> Lines:
+def speak(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     """Compose one to three lines; empty = silent, or all was said this month."""
     return [line for line in _lines(cue, voice, moment) if line["text"]]
 
 
-def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
+def _lines(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     if cue.type == ARRIVAL:
         return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
     if moment.partner is None:
@@ -77,13 +77,13 @@ def _lines(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     return _continue(cue, voice, moment)
 
 
-def answer(cue: Cue, voice: Voice, moment: Moment) -> str:
+def answer(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     """Compose the answer to a question out of scene."""
     said = _join(voice.own("answers", moment.topic), _substance(cue, voice, moment))
     return said or voice.phrase("state", task=to_slot(moment.work.task))
 
 
-def _greeting(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _greeting(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     task = to_slot(moment.work.task)
     told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
     return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.weekday, task=task))), "")
@@ -117,7 +117,7 @@ def _led(lead: str, statement: str) -> str:
     return statement if not statement or ":" in statement[:45] else _join(lead, statement)
 
 
-def _statement(cue: Cue, voice: Voice, moment: Moment, topic: str = "") -> str:
+def _statement(cue: Cue, voice: Voice, moment: SpeechContext, topic: str = "") -> str:
     about = f"{moment.topic} {cue.scene.premise}"
     own = voice.own("lines", about) if voice.chance(OWN) else ""
     if own:
@@ -129,7 +129,7 @@ def _statement(cue: Cue, voice: Voice, moment: Moment, topic: str = "") -> str:
     )
 
 
-def _stated(voice: Voice, slot: str, moment: Moment, topic: str) -> str:
+def _stated(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
     known = voice.matters
     quotes = {"world_say": known.sayings, "place_say": known.here, "value_say": known.values}
     if slot in quotes:
@@ -139,7 +139,7 @@ def _stated(voice: Voice, slot: str, moment: Moment, topic: str) -> str:
     return (topic and voice.fresh(slot, topic=topic)) or voice.fresh_about(slot)
 
 
-def _question(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _question(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     question = voice.own("questions", moment.topic) if voice.chance(OWN) else ""
     if not question:
         asked = voice.matters.asked if cue.topic_kind == "brief" else ()
@@ -149,7 +149,7 @@ def _question(cue: Cue, voice: Voice, moment: Moment) -> str:
     return voice.named(question, name)
 
 
-def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
+def _open(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     partner = moment.partner
     group = len(cue.others) > 1
     to = None if group or partner is None else partner.id
@@ -159,7 +159,7 @@ def _open(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     return lines
 
 
-def _opening(cue: Cue, voice: Voice, moment: Moment, group: bool) -> str:
+def _opening(cue: Cue, voice: Voice, moment: SpeechContext, group: bool) -> str:
     brief = brief_quote(cue, cue.index + cue.day + cue.scene.ref.scene)
     if brief and voice.chance(0.4 if cue.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
         return text
@@ -175,7 +175,7 @@ def _opening(cue: Cue, voice: Voice, moment: Moment, group: bool) -> str:
     return text or voice.fresh(slot, other=other, topic=moment.topic) or voice.fresh_about(slot, other=other)
 
 
-def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _artifact_remark(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     spoken = " ".join(line.text for line in cue.dialogue)
     fresh = [made for made in cue.artifacts if to_slot(made.title) not in spoken]
     if not fresh:
@@ -189,7 +189,7 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: Moment) -> str:
     return voice.fresh("artifact_other", maker=maker, title=to_slot(made.title))
 
 
-def _react(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _react(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     partner = moment.partner.id if moment.partner else ""
     run = [line for line in heard(cue)[-6:] if line.agent == partner][-2:]
     last = run or heard(cue)[-1:]
@@ -212,7 +212,7 @@ def _reply(voice: Voice, about: str, name: str) -> str:
     return next((text for text in made if text), "")
 
 
-def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
+def _substance(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     new = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said and voice.is_new(note)]
     if new and voice.chance(0.45):
         note = voice.rotated("said-notes", new, cue.day + cue.scene.ref.scene * 2 + cue.turn)
@@ -220,7 +220,7 @@ def _substance(cue: Cue, voice: Voice, moment: Moment) -> str:
     return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
 
 
-def _continue(cue: Cue, voice: Voice, moment: Moment) -> Lines:
+def _continue(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     to = moment.partner.id if moment.partner else None
     reaction = _react(cue, voice, moment)
     dice = voice.dice.random()
@@ -247,7 +247,7 @@ def _recall(cue: Cue, voice: Voice) -> str:
     return voice.fresh("recall", memory=to_slot(voice.dice.choice(told), 120)) if told else ""
 
 
-def _close(cue: Cue, voice: Voice, moment: Moment) -> Lines:
+def _close(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     to = moment.partner.id if moment.partner else None
     reaction = _react(cue, voice, moment)
     closing = voice.fresh("close", other=_name(moment), task=to_slot(moment.work.task))
@@ -258,5 +258,5 @@ def _close(cue: Cue, voice: Voice, moment: Moment) -> Lines:
     return [line(to, _join(reaction, closing))]
 
 
-def _name(moment: Moment) -> str:
+def _name(moment: SpeechContext) -> str:
     return moment.partner.call_name if moment.partner else ""

@@ -63,7 +63,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
     told, persona = cue.world.settings, cue.agent.persona
     named = [cue.agent.name, *(other.name for other in cue.people)]
     named += [told.outside, cue.persona.role]
-    words = Words(
+    words = SubjectWords(
         cue.language,
         hidden=_folded(pack["hidden"]),
         meta=_folded(pack["meta"]),
@@ -100,7 +100,7 @@ def _first(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SubjectWords:
     """A language's words by which subjects are found.
 
     Attributes:
@@ -122,14 +122,14 @@ def _holds(text: str, parts: frozenset[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _persona_matters(words: Words, prose: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _persona_matters(words: SubjectWords, prose: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     told = " ".join(" ".join(_open_sections(words, prose)).split())
     return _first(_subjects(words, _QUOTED.sub(" ", told))), tuple(dict.fromkeys(_SPOKEN.findall(told)))
 
 
 @lru_cache(maxsize=256)
 def _world_subjects(
-    words: Words, premise: str, rules: tuple[str, ...], places: tuple[tuple[str, str], ...], brief: str
+    words: SubjectWords, premise: str, rules: tuple[str, ...], places: tuple[tuple[str, str], ...], brief: str
 ) -> tuple[str, ...]:
     told = " ".join(
         (brief, premise, *(rule for rule in rules if not _holds(rule, words.meta)), *(text for _, text in places))
@@ -141,7 +141,7 @@ def _world_subjects(
 
 
 @lru_cache(maxsize=256)
-def _sayings(words: Words, premise: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+def _sayings(words: SubjectWords, premise: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     found = [quote for text in (premise, *rules) for quote in _quotables(text)]
     return tuple(dict.fromkeys(text for text in found if not _holds(text, words.meta)))
 
@@ -151,7 +151,7 @@ def _quotables(text: str) -> list[str]:
     return [f"{quote[:1].upper()}{quote[1:]}" for quote in found]
 
 
-def _open_sections(words: Words, prose: str) -> Iterator[str]:
+def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
     headings = ["", *_HEADING.findall(prose)]
     for heading, section in zip(headings, _HEADING.split(prose), strict=True):
         if not _holds(heading, words.hidden):
@@ -159,13 +159,13 @@ def _open_sections(words: Words, prose: str) -> Iterator[str]:
             yield " ".join(part for part in re.split(r"(?<=[.!?«”\"])\s+", section) if not _holds(part, words.hidden))
 
 
-def _subjects(words: Words, text: str) -> list[str]:
+def _subjects(words: SubjectWords, text: str) -> list[str]:
     text = " ".join(text.split())
     find = _german if words.language == "de" else _english
     return [found for sentence in split_sentences(text) for found in find(words, sentence)]
 
 
-def _german(words: Words, sentence: str) -> Iterator[str]:
+def _german(words: SubjectWords, sentence: str) -> Iterator[str]:
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -182,14 +182,14 @@ def _german(words: Words, sentence: str) -> Iterator[str]:
     yield from _noun(words, run)
 
 
-def _noun(words: Words, run: Sequence[str]) -> Iterator[str]:
+def _noun(words: SubjectWords, run: Sequence[str]) -> Iterator[str]:
     plain = {form for word in run for form in (word.casefold(), word.casefold().removesuffix("s"))}
     text = " ".join(run)
     if len(text) > 4 and len(run) <= 3 and not plain & (words.names | words.no_subject) and not _DECLINED.search(text):
         yield text
 
 
-def _english(words: Words, sentence: str) -> Iterator[str]:
+def _english(words: SubjectWords, sentence: str) -> Iterator[str]:
     for match in _ARTICLE.finditer(sentence):
         inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
@@ -202,7 +202,7 @@ def _english(words: Words, sentence: str) -> Iterator[str]:
             yield f"the {name}" if article else name
 
 
-def _until_bound(words: Words, text: str) -> list[str]:
+def _until_bound(words: SubjectWords, text: str) -> list[str]:
     found: list[str] = []
     for token in _TOKEN.findall(text):
         if token in words.bounds or not token[0].isalpha():
@@ -215,7 +215,7 @@ def _until_bound(words: Words, text: str) -> list[str]:
     return found
 
 
-def _place_names(words: Words, names: Iterable[str]) -> Iterator[str]:
+def _place_names(words: SubjectWords, names: Iterable[str]) -> Iterator[str]:
     yield from filter(None, (say_place(words.language, name) for name in names))
 
 

@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 from gm.base import plugins
 from gm.base.config import CARRIED_MODEL, PROVIDERS, IndexSettings
 from gm.base.errors import pip_install
+from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.carried import load_carried
-from gm.llm.vectors.post import LOOPBACK, Post, RefusedError
+from gm.llm.vectors.post import Post, RefusedError
 
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:

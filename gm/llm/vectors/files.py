@@ -28,6 +28,7 @@ OWN = ("vectors-", "rows-", "near-")
 """Prefixes of gm's files; ``near-`` are those of earlier versions, which are removed."""
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
+"""Bytes of a number of a vector."""
 CHECKSUM = 9  # eight digits and a space
 
 

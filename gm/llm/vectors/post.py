@@ -15,13 +15,13 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, ProxyHandler, Request, build_opener
 
+from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import EmbeddingError
 
 RETRIES = 4
 PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
 MOST_BYTES = 256 * 1024 * 1024
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 class _Stay(HTTPRedirectHandler):

@@ -15,7 +15,7 @@ from mmap import MADV_DONTNEED, PAGESIZE, mmap
 from typing import Any
 
 from gm.llm.vectors.base import INSTALL, EmbeddingError
-from gm.llm.vectors.files import Shelf
+from gm.llm.vectors.files import FLOAT, Shelf
 from gm.llm.vectors.opened import Opened, Rows, stretches
 from gm.model.node import Node
 
@@ -162,7 +162,6 @@ def _clipped(value: float) -> float:
 
 
 PIECE_BYTES = 4 * 1024 * 1024
-FLOAT = 4
 
 
 def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:

@@ -21,7 +21,7 @@ _REMARK = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))\s*\Z")
 _QUOTES = "\"'«»“”„‚‘’› "
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """A memory without its text. Names and tags are folded; lists are kept between separators.
 
     Attributes:
@@ -58,10 +58,10 @@ class Entry(NamedTuple):
     category: str = ""
 
 
-def describe(node: Node, length: int) -> Entry:
+def describe(node: Node, length: int) -> IndexEntry:
     """Return a memory's entry; ``length`` counts the words of its description."""
     when, said = node.when, node.metadata
-    return Entry(
+    return IndexEntry(
         node.id,
         node.created,
         when.day,

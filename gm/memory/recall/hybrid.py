@@ -14,7 +14,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.kinds import add_things
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
-from gm.memory.recall.question import Asked, read_question, term_groups
+from gm.memory.recall.question import ParsedQuestion, read_question, term_groups
 from gm.memory.recall.scored import NO_VECTORS, Means, Scored, recencies, without_relevance
 from gm.memory.recall.signals import Weighed, weigh
 
@@ -195,14 +195,14 @@ def _parts(found: Together, best: float) -> Callable[[int], dict[str, float]]:
     return lambda place: {name: value / best for name, value in found.parts(place).items()}
 
 
-def _find(asked: Asked, stream: Columns, means: Means) -> Matched:
+def _find(asked: ParsedQuestion, stream: Columns, means: Means) -> Matched:
     language = stream.lexicon.language
     groups = add_things(term_groups(asked.words, language, means.glossary), language, means.things)
     words = find_words(groups, stream)
     return Matched(words, score_words(words, groups, stream))
 
 
-def _by_vectors(asked: Asked, stream: Columns, means: Means, query: Query) -> Weighed | None:
+def _by_vectors(asked: ParsedQuestion, stream: Columns, means: Means, query: Query) -> Weighed | None:
     settings = means.settings
     similar = means.similarity(asked.plain) if means.similarity and settings.vectors else None
     if not similar:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple, Protocol
 
-from gm.memory.recall.entry import Entry, describe
+from gm.memory.recall.entry import IndexEntry, describe
 from gm.memory.recall.words import count_languages, guess_language, split_words, stem
 from gm.model.node import Node
 
@@ -63,7 +63,7 @@ class Lexicon(Protocol):
         ...
 
     @property
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> Sequence[IndexEntry]:
         """In the order of the stream; archived memories come first."""
         ...
 
@@ -74,7 +74,7 @@ class Lexicon(Protocol):
         ...
 
 
-def read_terms(node: Node, language: str) -> tuple[Entry, dict[str, bytes]]:
+def read_terms(node: Node, language: str) -> tuple[IndexEntry, dict[str, bytes]]:
     """Return a memory's entry, and at which words each term stands, two bytes a word.
 
     Words only in tags count once.
@@ -103,7 +103,7 @@ class MemoryLexicon:
         self.owner = owner
         self.language = guess_language((sum(de for de, _ in counts), sum(en for _, en in counts)), usual_language)
         taken = [read_terms(node, self.language) for node in nodes]
-        self.entries: Sequence[Entry] = tuple(entry for entry, _ in taken)
+        self.entries: Sequence[IndexEntry] = tuple(entry for entry, _ in taken)
         found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
         for place, (_, terms) in enumerate(taken):
             for term, where in terms.items():

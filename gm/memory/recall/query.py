@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from gm.base.casefold import casefold
-from gm.memory.recall.entry import Entry, describe, holds
-from gm.memory.seed_memories import CHARACTER, KNOWLEDGE, LESSON, SCENE, WEIGHTS
+from gm.memory.recall.entry import IndexEntry, describe, holds
+from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, WEIGHTS
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
@@ -21,8 +21,6 @@ Turn = Callable[[SceneRef], int]
 EPISODIC, SEMANTIC = "episodic", "semantic"
 KNOWN = ("semantic", "procedural", "lesson", "summary")
 """Kinds of memories that were not lived but are known."""
-GIFTED = "gifted"
-"""The kind of seed memories, which are neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +72,15 @@ class Filters:
     max_turn: int = 0
     days: tuple[int, int] | None = None
 
-    def test(self, owner: str, turn_of: Turn) -> Callable[[Entry], bool] | None:
+    def test(self, owner: str, turn_of: Turn) -> Callable[[IndexEntry], bool] | None:
         """Return the test for the memories of one stream; None when all pass."""
         if self.agents and casefold(owner) not in {casefold(name) for name in self.agents}:
             return _never
         tests = [*self._of_words(), *self._of_numbers(turn_of)]
         return (lambda entry: all(test(entry) for test in tests)) if tests else None
 
-    def _of_words(self) -> list[Callable[[Entry], bool]]:
-        tests: list[Callable[[Entry], bool]] = []
+    def _of_words(self) -> list[Callable[[IndexEntry], bool]]:
+        tests: list[Callable[[IndexEntry], bool]] = []
         types, kinds, categories, about, tags = (
             tuple(casefold(item) for item in items)
             for items in (self.types, self.kinds, self.categories, self.about, self.tags)
@@ -99,8 +97,8 @@ class Filters:
             tests.append(lambda entry: any(holds(entry.tags, tag) for tag in tags))
         return tests
 
-    def _of_numbers(self, turn_of: Turn) -> list[Callable[[Entry], bool]]:
-        tests: list[Callable[[Entry], bool]] = []
+    def _of_numbers(self, turn_of: Turn) -> list[Callable[[IndexEntry], bool]]:
+        tests: list[Callable[[IndexEntry], bool]] = []
         if self.min_importance:
             tests.append(lambda entry: entry.importance >= self.min_importance)
         if self.days is not None:
@@ -109,7 +107,7 @@ class Filters:
         if self.min_turn or self.max_turn:
             last_turn = self.max_turn or 10**18
 
-            def in_time(entry: Entry) -> bool:
+            def in_time(entry: IndexEntry) -> bool:
                 turn = turn_of(SceneRef(entry.day, entry.scene, entry.suffix)) if entry.scene else 0
                 return not turn or self.min_turn <= turn <= last_turn
 
@@ -117,14 +115,14 @@ class Filters:
         return tests
 
 
-def memory_type(entry: Entry) -> str:
+def memory_type(entry: IndexEntry) -> str:
     """Return ``episodic`` (lived) or ``semantic`` (known), as in document 001; empty for seed memories."""
     if entry.kind == GIFTED:
         return ""
     return SEMANTIC if entry.depth or entry.type == "reflection" or entry.kind in KNOWN else EPISODIC
 
 
-def _never(_entry: Entry) -> bool:
+def _never(_entry: IndexEntry) -> bool:
     return False
 
 
@@ -139,13 +137,13 @@ class Hit:
 
     owner: str
     place: int
-    entry: Entry
+    entry: IndexEntry
     score: float
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class QueryResult:
     """The result of a query.
 
     Attributes:
@@ -171,7 +169,7 @@ def names_seeds(filters: Filters) -> bool:
 
 def select_seeds(nodes: Sequence[Node], owner: str, filters: Filters, turn_of: Turn) -> list[Node]:
     """Return the seed memories that pass; their type is ``metadata.type``."""
-    test: Callable[[Entry], bool] | None = filters.test(owner, turn_of)
+    test: Callable[[IndexEntry], bool] | None = filters.test(owner, turn_of)
     return [node for node in nodes if test is None or test(describe(_typed(node), 0))]
 
 

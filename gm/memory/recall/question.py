@@ -21,7 +21,7 @@ _MYSELF = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """What a question asks for.
 
     Attributes:
@@ -37,7 +37,7 @@ class Asked:
     wants: int = 0
 
 
-def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked:
+def read_question(query: Query, speakers: Iterable[str], language: str) -> ParsedQuestion:
     """Read a question asked of a stream with these folded ``speakers``.
 
     Names only choose the people that count more (``signals``); as words they would find memories in which these are
@@ -52,7 +52,7 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Asked
     about = tuple(word for word in words if word not in taken)
     if not about or all(is_stop_word(word, language) for word in about):
         about = tuple(words)
-    return Asked(about, frozenset(named), spans, _taken_out(query.text, taken), wanted_by(query.text))
+    return ParsedQuestion(about, frozenset(named), spans, _taken_out(query.text, taken), wanted_by(query.text))
 
 
 def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], set[str]]:

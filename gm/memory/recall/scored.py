@@ -88,7 +88,7 @@ Strategy = Callable[[Query, Sequence[Columns], Means], Ranked | None]
 
 
 PRESETS: Mapping[str, Mapping[str, float]] = {
-    "adr006": {"relevance": 0.5, "recency": 0.3, "importance": 0.2},
+    "relevance_first": {"relevance": 0.5, "recency": 0.3, "importance": 0.2},
     "park": {"relevance": 3.0, "recency": 0.5, "importance": 2.0},
 }
 """Weights of document 001, and of Park and others (2023) as quoted in document 004."""

@@ -15,8 +15,8 @@ from itertools import chain
 from gm.base.casefold import casefold
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.dates import Span
-from gm.memory.recall.entry import Entry, join_folded
-from gm.memory.recall.question import Asked
+from gm.memory.recall.entry import IndexEntry, join_folded
+from gm.memory.recall.question import ParsedQuestion
 from gm.memory.recall.words import split_words, stem
 
 Scores = dict[int, float]
@@ -158,7 +158,9 @@ class Weighed:
         return weigh_speakers(asked, self.told, self.speaker)
 
 
-def weigh(base: Mapping[int, float], asked: Asked, columns: Columns, first_date: int, speaker: float) -> Weighed:
+def weigh(
+    base: Mapping[int, float], asked: ParsedQuestion, columns: Columns, first_date: int, speaker: float
+) -> Weighed:
     """Weigh the memories of a stream.
 
     score = (own + beside + session + date) · length · named · answers
@@ -214,7 +216,7 @@ def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
     is_owners = columns.is_of_owner(named)
     parts = tuple(join_folded((name,)) for name in others)
 
-    def is_told(place: int, entry: Entry) -> bool:
+    def is_told(place: int, entry: IndexEntry) -> bool:
         if entry.speaker:
             return entry.speaker in named
         if is_owners or place in mentioned:
@@ -298,7 +300,7 @@ def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: 
     return added
 
 
-def _real_day(entry: Entry, first_date: int) -> int:
+def _real_day(entry: IndexEntry, first_date: int) -> int:
     if entry.date:
         return entry.date
     return first_date + entry.day - 1 if first_date and entry.day else 0

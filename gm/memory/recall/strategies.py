@@ -17,7 +17,7 @@ from gm.base.errors import UsageError
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
-from gm.memory.recall.query import Filters, Found, Hit, Query, Turn
+from gm.memory.recall.query import Filters, Hit, Query, QueryResult, Turn
 from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, recencies, scored
 from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
 
@@ -46,7 +46,9 @@ WEIGHING = ("scored", "hybrid")
 """Strategies to which tiers and decay apply."""
 
 
-def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means) -> Found:
+def rank(
+    strategy: str, query: Query, streams: Sequence[Columns], filters: Filters, most: int, means: Means
+) -> QueryResult:
     """Return the best memories; equal scores in the order of the streams.
 
     Args:
@@ -62,7 +64,7 @@ def rank(strategy: str, query: Query, streams: Sequence[Columns], filters: Filte
     for number, stream in enumerate(weighed):
         found += _best(stream, number, filters, most, means.turn_of)
     hits = (_hit(weighed[number], place, -score) for score, number, place in nsmallest(most, found))
-    return Found(used, tuple(hits), (*cut, *notices))
+    return QueryResult(used, tuple(hits), (*cut, *notices))
 
 
 def _cut(query: Query) -> tuple[Query, tuple[str, ...]]:

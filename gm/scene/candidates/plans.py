@@ -29,7 +29,15 @@ from gm.scene.mentions import (
 from gm.scene.plans import EVERYONE, is_struck
 from gm.scene.schedule import least_left
 from gm.scene.score import reason
-from gm.scene.wishes import Wish, is_unready, library_item, talks_of, wants_no_company, was_planned_in_vain, work_items
+from gm.scene.wishes import (
+    TalkWish,
+    is_unready,
+    library_item,
+    talks_of,
+    wants_no_company,
+    was_planned_in_vain,
+    work_items,
+)
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""
@@ -47,7 +55,7 @@ UNPLANNED = 0.4
 UNTOUCHED = 0.4
 """Measure of a deadline for work that shares no word with it."""
 
-Wishes = Mapping[str, Sequence[Wish]]  # by character: the open talks of its plan
+Wishes = Mapping[str, Sequence[TalkWish]]  # by character: the open talks of its plan
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -69,7 +77,7 @@ def _talks(world: World, wishes: Wishes, time: str) -> Iterator[Candidate]:
                 yield _talk(world, world.agents[name], wish, back, time)
 
 
-def _has_met(world: World, name: str, wish: Wish) -> bool:
+def _has_met(world: World, name: str, wish: TalkWish) -> bool:
     # For a talk with a time, only meetings from that time on count.
     since = time_rank(time_of_day(wish.time)) if wish.time else 0
     return any(
@@ -78,7 +86,7 @@ def _has_met(world: World, name: str, wish: Wish) -> bool:
     )
 
 
-def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) -> Candidate:
+def _talk(world: World, one: Agent, wish: TalkWish, back: TalkWish | None, time: str) -> Candidate:
     two, shared = world.agents[wish.other], back is not None
     named = {time_of_day(each.time) for each in (wish, back) if each}
     measure = (ON_TIME if time in named else 1.0) * (1.0 if shared else ONE_SIDED)
@@ -96,7 +104,7 @@ def _talk(world: World, one: Agent, wish: Wish, back: Wish | None, time: str) ->
     )
 
 
-def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate]:
+def _call(world: World, one: Agent, wish: TalkWish, time: str) -> Iterator[Candidate]:
     others = [name for name in everyone(world) if name != one.id]
     kind = type_for(world, (MEETING, ENCOUNTER), len(others) + 1)
     if others and not starts_today(world, kind, one.id):
@@ -112,11 +120,11 @@ def _call(world: World, one: Agent, wish: Wish, time: str) -> Iterator[Candidate
         )
 
 
-def _is_due(wish: Wish, time: str) -> bool:
+def _is_due(wish: TalkWish, time: str) -> bool:
     return not wish.time or time_rank(time_of_day(wish.time)) <= time_rank(time)
 
 
-def _against(world: World, agent: Agent, wish: Wish, time: str) -> Iterator[Reason]:
+def _against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[Reason]:
     if not _is_due(wish, time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
     if wish.shows and is_unready(world, agent, shows=wish.shows):

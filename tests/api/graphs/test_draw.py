@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.accumulators import describe_accumulators
 from gm.api.document import as_json
-from gm.api.graphs.draw import Source, draw_agent, draw_world
+from gm.api.graphs.draw import GraphSource, draw_agent, draw_world
 from gm.api.graphs.moods import DIARY, FILE, LOG, TRACES
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -61,7 +61,7 @@ def test_archived_memories_come_first_and_what_nobody_lived_through_is_left_out(
         {**NODE, "id": "ada-004", "created": "day-002/scene-01"},
         {**NODE, "id": "ada-005", "created": "day-002/scene-01", "metadata": said},
     )
-    source = Source(small)
+    source = GraphSource(small)
     rows = source.stream("ada")
     assert [row.id for row in rows] == ["ada-001", "ada-004"]
     assert source.texts("ada", rows) == ["Etwas.", "Etwas."]
@@ -72,7 +72,7 @@ def test_participants_are_found_by_any_of_their_names_and_strangers_left_out(sma
         small.day_log(1),
         {"scene": 1, "type": "WORK", "participants": ["Ada", "Bo Bölling", "creative-director", "ada"]},
     )
-    source = Source(small)
+    source = GraphSource(small)
     (scene,) = source.scenes(source.cast())
     assert scene.cast == ("ada", "bo")
 
@@ -93,7 +93,7 @@ def test_a_mood_comes_from_diary_logbook_or_answers_and_that_of_today_from_the_f
     write(small.day_log(2), {"scene": 1, "type": "WORK", "participants": ["ada", "bo"]})
     answer = {"identity": "x", "who": "ada", "label": "ada", "answer": {"text": '{"mood": "gesagt"}'}}
     write(small.traces / "day-002" / "scene-01" / "ada.x.json", answer)
-    source = Source(small)
+    source = GraphSource(small)
     found = {(mood.agent, mood.day): (mood.word, mood.source) for mood in source.moods(source.cast(), [1, 2])}
     assert found == {
         ("ada", 1): ("aus dem Tagebuch", DIARY),
@@ -108,13 +108,13 @@ def test_a_mood_comes_from_diary_logbook_or_answers_and_that_of_today_from_the_f
 
 def test_a_logbook_of_one_alone_may_say_a_mood_without_a_name(small: Layout) -> None:
     write(small.day_log(1), {"scene": 1, "participants": ["bo"], "mood": {"before": "matt", "after": "wach"}})
-    source = Source(small)
+    source = GraphSource(small)
     assert [(mood.agent, mood.word) for mood in source.moods(source.cast(), [1])] == [("bo", "wach")]
 
 
 def test_relationships_are_read_only_while_the_layer_is_on(small: Layout) -> None:
     write(small.layer(RELATIONSHIPS, "ada"), {"Bo": {"trust_level": 0.5}})
-    source = Source(small)
+    source = GraphSource(small)
     regards = source.regards(source.cast())
     assert regards is not None
     assert regards["ada"]["bo"].trust_level == 0.5
@@ -126,14 +126,14 @@ def test_sums_are_those_that_gm_accumulators_computes(fifteen_days: Layout) -> N
     world = load_world(fifteen_days).world
     found = describe_accumulators(world, recompute=True, read_archive=partial(read_archive, fifteen_days))
     known = as_json(found)["agents"]
-    (graph,) = draw_world(Source(fifteen_days), kinds=["accumulators"])
+    (graph,) = draw_world(GraphSource(fifteen_days), kinds=["accumulators"])
     drawn = {panel["agent"]: panel["points"][-1][1] for panel in graph.data["panels"]}
     assert drawn == {name: item["recomputed"] for name, item in known.items()}
     assert any(panel["resets"] for panel in graph.data["panels"])
 
 
 def test_a_played_world_has_every_graph_of_everybody(fifteen_days: Layout) -> None:
-    source = Source(fifteen_days)
+    source = GraphSource(fifteen_days)
     for graph in (*draw_world(source), *draw_agent(source, "vera")):
         assert graph.data, graph.id
         assert graph.finding
@@ -143,10 +143,10 @@ def test_a_played_world_has_every_graph_of_everybody(fifteen_days: Layout) -> No
 
 
 def test_a_broken_line_takes_nothing_else_with_it(played: Layout) -> None:
-    before = len(Source(played).stream("vera"))
+    before = len(GraphSource(played).stream("vera"))
     with played.stream("vera").open("a", encoding="utf-8") as file:
         file.write('{"id": "vera-9\n')
     with played.day_log(1).open("a", encoding="utf-8") as file:
         file.write("{\n")
-    assert len(Source(played).stream("vera")) == before
-    assert all(graph.data for graph in draw_world(Source(played)))
+    assert len(GraphSource(played).stream("vera")) == before
+    assert all(graph.data for graph in draw_world(GraphSource(played)))

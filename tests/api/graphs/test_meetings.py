@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gm.api.graphs.relationships import MOST_SPANS, draw_meetings
+from gm.api.graphs.base import MOST_SPANS
+from gm.api.graphs.relationships import draw_meetings
 from tests.api.graphs.small import GERMAN, met
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from gm.api.graphs.base import Graph
 from gm.api.graphs.tree import MOST_BELOW, MOST_NODES, MOST_TOPS, draw_tree
-from gm.files.streams.rows import Row
+from gm.files.streams.rows import MemoryRow
 from tests.api.graphs.small import GERMAN, insight, memory
 
 
-def drawn(stream: Sequence[Row]) -> Graph:
+def drawn(stream: Sequence[MemoryRow]) -> Graph:
     return draw_tree(GERMAN, "ada", stream, lambda rows: [f"Text von {row.id}." for row in rows])
 
 

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from hypothesis import strategies as st
 
-from gm.api.imports.arrival import Source, Wish
+from gm.api.imports.arrival import ImportSource, ImportWish
 from gm.model.persona import FRONT
 
 JSON = st.recursive(
@@ -17,24 +17,24 @@ JSON = st.recursive(
     max_leaves=12,
 )
 """Any value of a document."""
-ENGLISH, GERMAN = Wish("en", "Director"), Wish("de", "Regie")
+ENGLISH, GERMAN = ImportWish("en", "Director"), ImportWish("de", "Regie")
 
 
-def document(data: object, name: str = "some.json") -> Source:
+def document(data: object, name: str = "some.json") -> ImportSource:
     """A JSON file, as ``opening`` reads it."""
-    return Source(name, data, json.dumps(data, default=str).encode())
+    return ImportSource(name, data, json.dumps(data, default=str).encode())
 
 
-def lines(*documents: object, name: str = "some.jsonl") -> Source:
+def lines(*documents: object, name: str = "some.jsonl") -> ImportSource:
     """A JSONL file."""
-    return Source(name, list(documents), b"\n".join(json.dumps(one).encode() for one in documents))
+    return ImportSource(name, list(documents), b"\n".join(json.dumps(one).encode() for one in documents))
 
 
-def folder(files: Mapping[str, object], name: str = "some") -> Source:
+def folder(files: Mapping[str, object], name: str = "some") -> ImportSource:
     """A folder; a text or bytes stand as they are, everything else as JSON."""
     raw = {PurePosixPath(path): _bytes(data) for path, data in files.items()}
     first = next(iter(raw.values()), b"")
-    return Source(name, None, first, files=raw)
+    return ImportSource(name, None, first, files=raw)
 
 
 def said(pairs: Sequence[tuple[str, str]], part: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.imports.arrival import Source
+from gm.api.imports.arrival import ImportSource
 from gm.api.imports.chats import FORMAT, MOST_EXCHANGES, MOST_LINES, MOST_SAMPLES, MOST_SPEAKERS
 from gm.api.imports.keeping import LONGEST_MEMORY
 from gm.base.errors import UsageError
@@ -119,7 +119,7 @@ def test_a_name_that_the_user_gives_replaces_that_of_the_only_character() -> Non
 
 
 @pytest.mark.parametrize("chat", [lines(HEADER), lines(HEADER, user("Hello?")), lines(by("Ada", "x", is_system=True))])
-def test_a_chat_in_which_no_character_speaks_is_refused(chat: Source) -> None:
+def test_a_chat_in_which_no_character_speaks_is_refused(chat: ImportSource) -> None:
     with pytest.raises(UsageError, match="none of a character") as refused:
         FORMAT.read(chat, ENGLISH)
     assert refused.value.hint

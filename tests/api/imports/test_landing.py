@@ -11,7 +11,7 @@ import pytest
 from gm.api.check import check_world
 from gm.api.create import create_world
 from gm.api.history.rewind.branches import make_branch
-from gm.api.imports.arrival import MOST_PARTS, Arrival, Lore, Memory, Person, Source
+from gm.api.imports.arrival import MOST_PARTS, Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS
 from gm.api.imports.run import Imported, Wanted, import_files, land
 from gm.base.errors import BrokenWorldError, GmError, UsageError
@@ -119,7 +119,7 @@ def test_a_world_that_cannot_be_read_is_not_written(dinner: Layout, tmp_path: Pa
 
 
 def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
-    person = Person(
+    person = ImportedPerson(
         "Nora Ø",
         {"role": "baker: of # things", "friends": {"Alex": "Owes her.", "Zed": "?"}, "home": "nowhere", "odd": 3},
         "Nora bakes.",
@@ -131,11 +131,11 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
         {"beliefs": ("Bread is holy.",)},
         card_png(chara=v2("Hidden")),
     )
-    known = Person("Casey", memories=(Memory("Nora came by."),))
+    known = ImportedPerson("Casey", memories=(Memory("Nora came by."),))
     arrival = Arrival(
         "a test", (person, known), (Lore("The Oven", "It burns."),), {"Old Attic": "Dusty.", "kitchen": "?"}
     )
-    imported, _ = land(dinner, [(Source("town"), arrival)], write=True)
+    imported, _ = land(dinner, [(ImportSource("town"), arrival)], write=True)
     assert check_world(dinner).problems == ()
     world = load_world(dinner).world
     nora = world.agents["nora"]
@@ -155,19 +155,27 @@ def test_values_of_other_tools_land_where_they_belong(dinner: Layout) -> None:
     assert read_gifted(dinner, "casey").nodes[-1].description == "Nora came by."
     left = {item.part for item in imported.sources[0].left}
     assert left == {"friends: Zed", "home: nowhere", "odd", "relationship to Zed"}
-    more = Person(
+    more = ImportedPerson(
         "Casey", memories=(Memory(" "), Memory("A hat."), Memory("Hats.", type="reflection", evidence=(0, 1)))
     )
     land(
-        dinner, [(Source("one"), Arrival("a test", (known,))), (Source("two"), Arrival("a test", (more,)))], write=True
+        dinner,
+        [(ImportSource("one"), Arrival("a test", (known,))), (ImportSource("two"), Arrival("a test", (more,)))],
+        write=True,
     )
     *_, hat, hats = read_gifted(dinner, "casey").nodes
     assert (hat.description, hats.evidence) == ("A hat.", (hat.id,))
     assert check_world(dinner).problems == ()
     with pytest.raises(UsageError, match="characters about nemo, at most"):
-        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", prose="a" * 500_000),)))], write=True)
+        land(
+            dinner, [(ImportSource("x"), Arrival("a test", (ImportedPerson("Nemo", prose="a" * 500_000),)))], write=True
+        )
     with pytest.raises(UsageError, match="nobody here is called 'Nemo'"):
-        land(dinner, [(Source("x"), Arrival("a test", (Person("Nemo", memories=(Memory("x"),)),)))], write=True)
+        land(
+            dinner,
+            [(ImportSource("x"), Arrival("a test", (ImportedPerson("Nemo", memories=(Memory("x"),)),)))],
+            write=True,
+        )
 
 
 def test_no_text_of_a_card_becomes_front_matter_or_a_path(dinner: Layout, tmp_path: Path) -> None:

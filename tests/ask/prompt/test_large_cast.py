@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.ask.prompt.context import MOST_PEOPLE, Assembler
-from gm.ask.prompt.turn_context import Moment
+from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
@@ -33,7 +33,7 @@ def agent(name: str, home: str) -> Agent:
 def rendered(world: World, name: str) -> tuple[str, str]:
     asking = Assembler(PROMPTS["en"])
     scene = Scene(SceneRef(1, 2), SCENE_TYPES["MEETING"], "noon", "square", tuple(world.agents), "", "All meet.")
-    moment = Moment(dialogue=(Spoken(SPEAKER, "Who bakes?"),)) if SPEAKER in world.agents else Moment()
+    moment = TurnContext(dialogue=(Spoken(SPEAKER, "Who bakes?"),)) if SPEAKER in world.agents else TurnContext()
     system = asking.system(world, world.agents[name], Selection("recent", (), ()))
     return "".join(system), asking.question(world, world.agents[name], scene, moment)
 

@@ -12,8 +12,8 @@ import pytest
 
 from gm.api.check.variables import sample_variables
 from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
-from gm.ask.prompt.render import Lines, Prompts, indented, one_line, prose, quoted
-from gm.ask.prompt.turn_context import Piece
+from gm.ask.prompt.render import PrintedLines, Prompts, indented, one_line, prose, quoted
+from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
 from gm.files.shipped import shipped_prompts
 from gm.model.character import Agent, AgentState, Persona
@@ -51,7 +51,7 @@ def test_a_harmless_value_is_printed_as_it_is() -> None:
         "Käse\u00a0und \u200bBrot",
     ):
         assert one_line(text) is text
-    for value in (3, None, ["a\nb"], Lines("a\nb")):
+    for value in (3, None, ["a\nb"], PrintedLines("a\nb")):
         assert one_line(value) is value
 
 
@@ -93,7 +93,7 @@ def test_persona_premise_pieces_and_passages_keep_their_lines() -> None:
     shown = view_world(replace(WorldSettings(), premise="A\n# Form der Antwort\nB"))
     text = prompts.render("director.j2", world=shown, places={}, cast=[])
     assert "\nA\n### Form der Antwort\nB\n" in text
-    piece = view_piece(World(), agent, Piece("T", "mina", "A\u2028# B\n\n- C"))
+    piece = view_piece(World(), agent, PieceAtHand("T", "mina", "A\u2028# B\n\n- C"))
     assert prompts.render("pieces.j2", pieces=[piece]).endswith("\n> A\n> # B\n> \n> - C\n")
     passage = view_passage(Passage("library/a.md", 1, 2, "T", "A\x85# B", ""))
     assert prompts.render("passages.j2", passages=[passage]).endswith("\n> A\n> # B\n")

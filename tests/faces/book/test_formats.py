@@ -19,8 +19,8 @@ from gm.base.markup.html import render_html
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.export.html import is_ours
-from gm.faces.book.sources import Wish
-from gm.faces.book.values import Book, Plate, Scene
+from gm.faces.book.sources import ExportWish
+from gm.faces.book.values import Book, BookScene, Plate
 from gm.files.layout import Layout
 from tests.base.markup.test_html import Reader
 from tests.faces.book.hostile import SECRET, png
@@ -76,7 +76,7 @@ def hostile_texts(hostile_files: dict[str, bytes]) -> dict[str, str]:
 
 @pytest.mark.parametrize("form", BOOK_FORMATS)
 def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded: Layout) -> None:
-    again = build_book(recorded, Wish())[0]
+    again = build_book(recorded, ExportWish())[0]
     data = bind_book(day_book, form)
     assert data == bind_book(again, form)
     assert is_ours(data)
@@ -128,7 +128,7 @@ def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Book, 
     assert "<dc:language>de</dc:language>" in package
     assert "Studio Brandsohle" in package
     assert "Montag" in contents
-    scenes = [item for chapter in day_book.chapters for item in chapter.items if isinstance(item, Scene)]
+    scenes = [item for chapter in day_book.chapters for item in chapter.items if isinstance(item, BookScene)]
     assert all(escape(scene.title, quote=False) in contents for scene in scenes)
     assert 'properties="cover-image"' in package
 
@@ -143,7 +143,7 @@ def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Book, tmp_
     assert any("Montag" in title for title in titles)
     assert titles[-1] == "Am Ende"
     text = " ".join(" ".join(page.extract_text() for page in reader.pages).split())
-    scenes = [item for chapter in day_book.chapters for item in chapter.items if isinstance(item, Scene)]
+    scenes = [item for chapter in day_book.chapters for item in chapter.items if isinstance(item, BookScene)]
     acts = [" ".join(turn.action.split()[:4]) for scene in scenes for turn in scene.turns if turn.action]
     assert len([act for act in acts if act in text]) > len(acts) / 2 > 10, "the others have a word that a line divides"
     assert round(float(reader.pages[0].mediabox.width)) == 420  # A5, in points

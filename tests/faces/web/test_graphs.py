@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.graphs.draw import OF_AGENT, OF_WORLD, Source, draw_agent, draw_world, source_of
+from gm.api.graphs.draw import OF_AGENT, OF_WORLD, GraphSource, draw_agent, draw_world, source_of
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
@@ -43,7 +43,7 @@ def remember(layout: Layout, agent: str, *nodes: Mapping[str, object]) -> None:
 
 def test_the_page_of_a_world_shows_every_graph_with_its_finding(played: Layout, browse: Browse) -> None:
     page = browse(played).get("/graphs.html").text
-    graphs = draw_world(Source(played))
+    graphs = draw_world(GraphSource(played))
     assert [graph.kind for graph in graphs] == list(OF_WORLD)
     for graph in graphs:
         assert f'id="{graph.id}"' in page
@@ -55,7 +55,7 @@ def test_the_page_of_a_world_shows_every_graph_with_its_finding(played: Layout, 
 
 def test_the_page_of_a_character_shows_its_own(played: Layout, browse: Browse) -> None:
     page = browse(played).get("/agents/vera/graphs.html").text
-    assert [graph.kind for graph in draw_agent(Source(played), "vera")] == list(OF_AGENT)
+    assert [graph.kind for graph in draw_agent(GraphSource(played), "vera")] == list(OF_AGENT)
     assert 'data-chart="tags"' in page
     assert browse(played).get("/agents/nobody/graphs.html").status_code == 404
 
@@ -119,9 +119,9 @@ def test_relationships_and_diaries_that_are_kept_back_are_not_drawn(played: Layo
     played.layer(DIARY, "vera").write_text(
         '{"day": "day-001", "text": "Nichts.", "mood": "wundersam"}\n', encoding="utf-8"
     )
-    assert "wundersam" not in repr(draw_world(Source(played)))  # today's mood is the one of the first page
+    assert "wundersam" not in repr(draw_world(GraphSource(played)))  # today's mood is the one of the first page
     edit(played.agent("vera"), {"mood": ""})
-    assert "wundersam" in repr(draw_world(Source(played)))
-    graphs = draw_world(Source(played), hidden={"diary", "relationships", "prompts"})
+    assert "wundersam" in repr(draw_world(GraphSource(played)))
+    graphs = draw_world(GraphSource(played), hidden={"diary", "relationships", "prompts"})
     assert "wundersam" not in repr(graphs)
     assert [graph.kind for graph in graphs] == [kind for kind in OF_WORLD if kind != "relationships"]

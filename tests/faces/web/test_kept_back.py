@@ -18,7 +18,7 @@ from gm.api.create import create_world
 from gm.base.config.pages import PRIVATE
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
-from gm.faces.book.sources import Wish, parse_hidden
+from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.goals import GOALS
@@ -125,7 +125,9 @@ def _published(layout: Layout, folder: Path, hidden: frozenset[str]) -> dict[str
 
 
 def _books(layout: Layout, hidden: frozenset[str]) -> dict[str, str]:
-    wishes = [Wish(what, parse_hidden((), hidden), least_importance=1) for what in ((), ("alex",), ("casey", "1-3"))]
+    wishes = [
+        ExportWish(what, parse_hidden((), hidden), least_importance=1) for what in ((), ("alex",), ("casey", "1-3"))
+    ]
     return {
         f"{wish.what} {form}": bind_book(build_book(layout, wish)[0], form, "a5").decode()
         for wish in wishes

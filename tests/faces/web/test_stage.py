@@ -16,8 +16,8 @@ from starlette.testclient import TestClient
 from gm.base.errors import GmError, LockedError
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
-from gm.faces.web.stage.run import Run, StaleTurnError, arguments, said_in
-from gm.faces.web.stage.state import State, Wish, fold
+from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, said_in
+from gm.faces.web.stage.state import RunWish, State, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -29,9 +29,9 @@ PAGE = "/play.html"
 
 
 @pytest.fixture
-def run(studio: Layout) -> Iterator[Run]:
+def run(studio: Layout) -> Iterator[StageRun]:
     """A run of the stand-in."""
-    found = Run(studio, FAKE)
+    found = StageRun(studio, FAKE)
     yield found
     found.close()
 
@@ -39,7 +39,7 @@ def run(studio: Layout) -> Iterator[Run]:
 STRANGE = "Der Server wurde inzwischen neu gestartet."
 
 
-def until(run: Run, is_there: Callable[[State], bool]) -> State:
+def until(run: StageRun, is_there: Callable[[State], bool]) -> State:
     """Wait until the state is as wanted."""
     seen = Event()
 
@@ -61,14 +61,14 @@ def is_asked(state: State) -> bool:
     return bool(state.choices)
 
 
-def test_a_run_is_followed_to_its_end(run: Run) -> None:
-    run.start(Wish(model="plain"))
+def test_a_run_is_followed_to_its_end(run: StageRun) -> None:
+    run.start(RunWish(model="plain"))
     state = until(run, is_over)
     assert (state.kind, state.landed, state.model, state.day) == ("finished", ("day-001/scene-01",), "plain", 1)
 
 
-def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: Run) -> None:
-    run.start(Wish(model="endless"))
+def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageRun) -> None:
+    run.start(RunWish(model="endless"))
     state = until(run, lambda state: state.answered == (1, 3))
     assert state.scene["cast"] == ["vera", "tobi"]
     assert [(one.who, one.characters, one.words) for one in state.writing] == [("vera", 12, "Ich sage <b>")]
@@ -87,42 +87,42 @@ def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: Run) -
         ("letters", "waiting", "1 answer is awaited", ""),
     ],
 )
-def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: Run) -> None:
-    run.start(Wish(model=model))
+def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: StageRun) -> None:
+    run.start(RunWish(model=model))
     state = until(run, is_over)
     assert (state.kind, state.message, state.hint) == (kind, message, hint)
 
 
-def test_a_server_that_ends_stops_its_run_in_order(run: Run) -> None:
-    run.start(Wish(model="endless"))
+def test_a_server_that_ends_stops_its_run_in_order(run: StageRun) -> None:
+    run.start(RunWish(model="endless"))
     until(run, lambda state: state.answered == (1, 3))
     run.close()
     assert run.state.kind == "stopped"
     with pytest.raises(LockedError):
-        run.start(Wish())
+        run.start(RunWish())
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_run_that_is_not_understood_is_not_left_behind(run: Run) -> None:
-    run.start(Wish(model="strange"))
+def test_a_run_that_is_not_understood_is_not_left_behind(run: StageRun) -> None:
+    run.start(RunWish(model="strange"))
     assert until(run, is_over).kind == "failed"
 
 
-def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: StageRun, monkeypatch: pytest.MonkeyPatch) -> None:
     def end_late(state: State, code: int, message: str, hint: str) -> State:
         run.send("continue", state.turn)
         return end(run.state, code, message, hint)
 
     end = folds.end
     monkeypatch.setattr(folds, "end", end_late)
-    run.start(Wish(decides=True))
+    run.start(RunWish(decides=True))
     until(run, is_asked)
     run.stop()
     assert until(run, is_over).sent == "continue"
 
 
-def test_takes_are_kept_until_one_lands(run: Run) -> None:
-    run.start(Wish(decides=True))
+def test_takes_are_kept_until_one_lands(run: StageRun) -> None:
+    run.start(RunWish(decides=True))
     first = until(run, is_asked)
     run.send("replay leiser", first.turn)
     second = until(run, lambda state: state.turn > first.turn)
@@ -132,8 +132,8 @@ def test_takes_are_kept_until_one_lands(run: Run) -> None:
     assert (third.takes, third.undecided, third.landed) == ((), False, ("day-001/scene-01",))
 
 
-def test_a_decision_is_taken_once(run: Run) -> None:
-    run.start(Wish(decides=True))
+def test_a_decision_is_taken_once(run: StageRun) -> None:
+    run.start(RunWish(decides=True))
     turn = until(run, is_asked).turn
     run.send("continue", turn)
     until(run, lambda state: state.turn > turn)
@@ -141,8 +141,8 @@ def test_a_decision_is_taken_once(run: Run) -> None:
         run.send("continue", turn)
 
 
-def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: Run) -> None:
-    run.start(Wish(decides=True))
+def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: StageRun) -> None:
+    run.start(RunWish(decides=True))
     turn = until(run, is_asked).turn
     run.send("call vera,tobi", turn)
     state = until(run, lambda state: state.turn > turn)
@@ -151,29 +151,29 @@ def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: Run) -> None:
     assert until(run, is_over).left
 
 
-def test_only_one_plays(run: Run, studio: Layout) -> None:
-    run.start(Wish(model="endless"))
+def test_only_one_plays(run: StageRun, studio: Layout) -> None:
+    run.start(RunWish(model="endless"))
     with pytest.raises(LockedError, match="already"):
-        run.start(Wish())
-    other = Run(studio, FAKE)
+        run.start(RunWish())
+    other = StageRun(studio, FAKE)
     with locked(studio.lock, "gm advance-day"), pytest.raises(LockedError, match="gm advance-day"):
-        other.start(Wish())
+        other.start(RunWish())
     assert other.state.kind == "idle"
 
 
-def test_a_forecast_is_what_the_command_says(run: Run) -> None:
-    assert run.foresee(Wish(model="dear"))["totals"]["calls"] == 41
+def test_a_forecast_is_what_the_command_says(run: StageRun) -> None:
+    assert run.foresee(RunWish(model="dear"))["totals"]["calls"] == 41
     with pytest.raises(GmError, match="not as it"):
-        Run(run._layout, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
-            Wish()
+        StageRun(run._layout, (sys.executable, "-c", "import sys; sys.exit('error: not as it\\n  should be')")).foresee(
+            RunWish()
         )
 
 
 def test_options_are_written_so_that_no_name_is_taken_for_one(studio: Layout) -> None:
-    found = arguments(studio, Wish(3, None, "--version", decides=False, plays="vera"))
+    found = arguments(studio, RunWish(3, None, "--version", decides=False, plays="vera"))
     assert found[1:] == ["--days=3", "--watch", "--model=--version", "--as=vera"]
-    assert "--scenes=1" in arguments(studio, Wish(scenes=1))
-    assert "--interactive" in arguments(studio, Wish(decides=True))
+    assert "--scenes=1" in arguments(studio, RunWish(scenes=1))
+    assert "--interactive" in arguments(studio, RunWish(decides=True))
 
 
 def test_a_run_that_looks_again_for_answers_still_waits() -> None:
@@ -204,8 +204,8 @@ def client(studio: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch) -> I
     run_of(found).close()
 
 
-def run_of(client: TestClient) -> Run:
-    return cast(Run, cast(Any, client.app).state.run)
+def run_of(client: TestClient) -> StageRun:
+    return cast(StageRun, cast(Any, client.app).state.run)
 
 
 def press(client: TestClient, step: str, **fields: str) -> Any:
@@ -254,8 +254,8 @@ def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> Non
     assert 'href="mailbox/1.html">Beantworten' in client.get(PAGE).text
 
 
-def test_what_a_plugin_prints_is_a_notice(run: Run) -> None:
-    run.start(Wish(model="chatty"))
+def test_what_a_plugin_prints_is_a_notice(run: StageRun) -> None:
+    run.start(RunWish(model="chatty"))
     state = until(run, is_over)
     assert (state.kind, state.notices) == ("finished", ("5", "hello"))
 

@@ -12,7 +12,7 @@ from gm.base.errors import Problem
 from gm.files.check import artifacts, evidence, nodes
 from gm.files.check.files import Files, StreamFile
 from gm.files.check.whole import read_files
-from gm.files.forms.jsonl import Line
+from gm.files.forms.jsonl import JsonLine
 from gm.files.forms.places import find_spot, walk
 from gm.files.reading.lines import read_node
 from gm.model.node import node_record
@@ -47,7 +47,7 @@ def test_rules_find_the_same_as_if_they_looked_at_every_line(records: list[dict[
         layout = write_files(Path(folder), {"state/memories/mina.jsonl": text, "state/memories/otto.jsonl": other})
         files, _ = read_files(layout)
         stream = files.streams["mina"]
-        every = [Line(item.number, node_record(read_node("mina", item, {}))) for item in stream.again()]
+        every = [JsonLine(item.number, node_record(read_node("mina", item, {}))) for item in stream.again()]
         assert len(every) == len(records)
         assert problems(stream, files) == problems(replace(stream, suspects=every), files)
 

@@ -15,7 +15,7 @@ from gm.files.forms import look
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
 from gm.files.streams import linescan
-from gm.files.streams.linefacts import Lines
+from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.node import Node, node_from_record, render_node
@@ -23,7 +23,7 @@ from tests.build import node
 from tests.files.longstreams import edit_by_hand, make_stream, note_scanned, write_stream
 
 
-def count(layout: Layout, name: str = "alex") -> Lines:
+def count(layout: Layout, name: str = "alex") -> LineFacts:
     with line_index(layout) as index:
         return index.lines(name, layout.stream(name))[0]
 

@@ -16,7 +16,7 @@ import pytest
 
 from gm.files.load import load_stream
 from gm.files.streams.find import ARCHIVE, STREAM
-from gm.files.streams.memories import Memories, Spot, set_aside
+from gm.files.streams.memories import Memories, OwnedRow, set_aside
 from gm.files.streams.rowfile import collector_resting, read_rows
 from gm.files.streams.rows import COPIES, UTTERANCES, FileRows
 from gm.memory.search import terms_in
@@ -33,7 +33,7 @@ def test_rows_say_what_the_nodes_say(tmp_path: Path) -> None:
     memories = Memories(layout)
     for name in layout.agent_names():
         rows = memories.of(name).files[STREAM].rows
-        nodes = memories.nodes(Spot(name, row) for row in rows)
+        nodes = memories.nodes(OwnedRow(name, row) for row in rows)
         assert rows
         for row, node in zip(rows, nodes, strict=True):
             assert node is not None
@@ -208,7 +208,7 @@ def test_byte_order_mark_and_carriage_returns_are_read_to_the_byte(tmp_path: Pat
     lines = [line("vera-001", "Türme"), line("vera-002", "Wind")]
     layout.stream("vera").write_bytes(b"\xef\xbb\xbf" + "\r\n".join([*lines, ""]).encode())
     memories = Memories(layout)
-    assert memories.lines(Spot("vera", row) for row in memories.of("vera").files[STREAM].rows) == lines
+    assert memories.lines(OwnedRow("vera", row) for row in memories.of("vera").files[STREAM].rows) == lines
 
 
 def test_a_file_that_is_no_utf8_is_a_problem_and_the_rest_of_it_is_there(tmp_path: Path) -> None:

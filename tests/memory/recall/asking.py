@@ -10,7 +10,7 @@ from unittest.mock import patch
 from gm.base.config import RecallSettings
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
-from gm.memory.recall.query import Filters, Found, Query
+from gm.memory.recall.query import Filters, Query, QueryResult
 from gm.memory.recall.strategies import Means, rank
 from gm.model.node import Node
 from tests.build import node
@@ -59,7 +59,7 @@ def asked(
     most: int = 10,
     language: str = "de",
     **means: Any,
-) -> Found:
+) -> QueryResult:
     """Ask Vera's stream. Signals are off but for those that are named, unless none is named."""
     chosen = settings or RecallSettings()
     text = query if isinstance(query, Query) else Query(query)
@@ -73,6 +73,6 @@ def asked(
         return rank(strategy, text, [columns], filters or Filters(), most, Means(chosen, **means))
 
 
-def numbers(found: Found) -> list[int]:
+def numbers(found: QueryResult) -> list[int]:
     """Give the numbers of the memories that were found, best first."""
     return [int(hit.entry.id.rpartition("-")[2]) for hit in found.hits]

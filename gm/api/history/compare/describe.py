@@ -42,7 +42,7 @@ class Both(Generic[Value]):
 
 
 @dataclass(frozen=True, slots=True)
-class Run(NamedState):
+class ComparedRun(NamedState):
     """A folder, a commit or a past day."""
 
     partial: bool
@@ -98,8 +98,8 @@ class UnreadableFile:
 class Comparison:
     """The differences between two runs."""
 
-    a: Run
-    b: Run
+    a: ComparedRun
+    b: ComparedRun
     given: GivenDifference
     parting: Parting | None
     memories: Mapping[str, ContentDifference]
@@ -165,8 +165,8 @@ def describe_comparison(
     )
 
 
-def _run(side: Side) -> Run:
-    run = Run(**asdict(side.state.named), partial=side.state.partial)
+def _run(side: Side) -> ComparedRun:
+    run = ComparedRun(**asdict(side.state.named), partial=side.state.partial)
     return run if run.day is not None else replace(run, day=max(side.ended, default=None))
 
 

@@ -19,14 +19,13 @@ from gm.files.layout import Layout, is_world
 from gm.files.logbook import ref_of
 from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY, DIARY_ENTRY
-from gm.layers.relationships import HISTORY, RELATIONSHIPS
+from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import Node
 from gm.model.record import RecordError
 from gm.model.scene import SUMMARY, LogEntry
 
 Record = Mapping[str, Any]
-TRUST = "trust_level"
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.logbook import DayLog, read_log
 from gm.files.now import load_whole_state
-from gm.files.streams.linefacts import Lines
+from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
 from gm.model.character import Agent, known_agent
@@ -112,7 +112,7 @@ class _Source:
         self.layout = layout
         self.cast = layout.agent_names()
         self.problems: list[Problem] = []
-        self._counted: dict[str, Lines] = {}
+        self._counted: dict[str, LineFacts] = {}
         with line_index(layout) as index:
             for name in self.cast:
                 self._counted[name], found = index.lines(name, layout.stream(name))

@@ -15,7 +15,7 @@ from itertools import count
 from typing import Any, TypeVar
 
 from gm.api.history.merge.documents import merged_list, read_document
-from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows
+from gm.api.history.pastfiles import FileLine, fresh, read_rows, render_rows
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
@@ -65,7 +65,7 @@ def rename_front(text: str, names: Mapping[str, str]) -> str:
 
 
 @dataclass(slots=True)
-class Plan:
+class RenamingPlan:
     """A renaming.
 
     Attributes:
@@ -95,7 +95,7 @@ class Plan:
     def move_artifact(self, path: str, new: str) -> None:
         self.artifacts[path] = self.names[path] = new
 
-    def renumbered(self, row: Row, day: int) -> str:
+    def renumbered(self, row: FileLine, day: int) -> str:
         text, moved = rename(row.text, self.names), self.scenes.get(day, {})
         return set_values(text, {"scene": moved[row.scene]}) if row.scene in moved else text
 
@@ -111,12 +111,12 @@ class Plan:
         return data
 
 
-def make_plan(base: Files, ours: Files, theirs: Files) -> Plan:
+def make_plan(base: Files, ours: Files, theirs: Files) -> RenamingPlan:
     """Return new names for items of theirs.
 
     Files equal in all versions may be omitted; a character's stream and archive only together.
     """
-    plan = Plan()
+    plan = RenamingPlan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)
     for agent in _owners(ours, theirs):
@@ -134,7 +134,7 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     """
     versions = (base, ours, theirs)
     # in theirs, items that the base lacks make way for names that are carried over
-    for_base, for_theirs = plans = Plan(), Plan()
+    for_base, for_theirs = plans = RenamingPlan(), RenamingPlan()
     for path in base:
         if (day := inside.day_of_logbook(path)) is not None:
             old, mine, other = (_signs(_scenes(files.get(path)), _SCENE) for files in versions)
@@ -173,12 +173,12 @@ def _numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
             yield path, numbered
 
 
-def _memories_of(files: Files, agent: str) -> dict[str, Row]:
+def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
     rows = [*read_rows(files.get(inside.stream(agent))), *read_rows(files.get(inside.archive(agent)))]
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def _opened_in(rows: Iterable[Row], numbered: Numbered) -> dict[str, Row]:
+def _opened_in(rows: Iterable[FileLine], numbered: Numbered) -> dict[str, FileLine]:
     return {row.id: row for row in rows if row.record.get("event") == "open" and numbered.number(row.id)}
 
 
@@ -203,7 +203,7 @@ def _next_version(path: str, taken: Collection[str]) -> str:
     return new
 
 
-def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+def _plan_scenes(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> None:
     for path in theirs:
         day = inside.day_of_logbook(path)
         if day is None or path not in ours:
@@ -216,7 +216,7 @@ def _plan_scenes(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
         plan.move_scenes(day, {number: at for at, number in enumerate(new, following)})
 
 
-def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
+def _plan_works(plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> None:
     taken = {*base, *ours, *theirs}
     for path in sorted(theirs):
         if path.startswith(inside.GALLERY) and path not in base and ours.get(path, theirs[path]) != theirs[path]:
@@ -224,7 +224,7 @@ def _plan_works(plan: Plan, base: Files, ours: Files, theirs: Files) -> None:
             taken.add(plan.artifacts[path])
 
 
-def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
+def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, theirs: Files) -> None:
     before, mine, other = (_memories_of(files, agent) for files in (base, ours, theirs))
     if mine.keys() <= before.keys():
         return
@@ -232,7 +232,9 @@ def _plan_memories(plan: Plan, agent: str, base: Files, ours: Files, theirs: Fil
     plan.names |= _memories_behind({**before, **mine}, new)
 
 
-def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[Files, Files, Files]) -> dict[str, str]:
+def _plan_opened(
+    path: str, numbered: Numbered, plan: RenamingPlan, versions: tuple[Files, Files, Files]
+) -> dict[str, str]:
     before, mine, other = (read_rows(files.get(path)) for files in versions)
     own, others = (_opened_in(fresh(rows, before), numbered) for rows in (mine, other))
     if not own:
@@ -241,7 +243,7 @@ def _plan_opened(path: str, numbered: Numbered, plan: Plan, versions: tuple[File
     return _behind((row.id for row in (*before, *mine)), new, numbered)
 
 
-def _is_same(plan: Plan, row: Row, mine: Mapping[str, Row], moment: str) -> bool:
+def _is_same(plan: RenamingPlan, row: FileLine, mine: Mapping[str, FileLine], moment: str) -> bool:
     return row.id in mine and mine[row.id].text == row.text and str(row.record.get(moment)) not in plan.names
 
 
@@ -250,7 +252,7 @@ def _number_in(name: str) -> int:
     return parsed[1] if parsed else 0
 
 
-def _carry_works(for_base: Plan, for_theirs: Plan, versions: Sequence[Files]) -> None:
+def _carry_works(for_base: RenamingPlan, for_theirs: RenamingPlan, versions: Sequence[Files]) -> None:
     base, ours, theirs = versions
     for old, new in _moved(_bodies(base), _bodies(ours)).items():
         if new not in base:
@@ -271,7 +273,9 @@ def _new(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
     return [name for name in theirs if name not in base]
 
 
-def _signs(rows: Mapping[Name, Row], keys: Sequence[str], names: Mapping[str, str] | None = None) -> dict[Name, str]:
+def _signs(
+    rows: Mapping[Name, FileLine], keys: Sequence[str], names: Mapping[str, str] | None = None
+) -> dict[Name, str]:
     values = {name: [row.record.get(key) for key in keys] for name, row in rows.items()}
     known = names or {}
     return {
@@ -280,7 +284,7 @@ def _signs(rows: Mapping[Name, Row], keys: Sequence[str], names: Mapping[str, st
     }
 
 
-def _scenes(data: bytes | None) -> dict[int, Row]:
+def _scenes(data: bytes | None) -> dict[int, FileLine]:
     return {row.scene: row for row in read_rows(data) if row.scene}
 
 
@@ -297,5 +301,5 @@ def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
     return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
 
 
-def _with_names(files: Files, plan: Plan) -> dict[str, bytes]:
+def _with_names(files: Files, plan: RenamingPlan) -> dict[str, bytes]:
     return {plan.artifacts.get(path, path): plan.renamed(path, data) for path, data in files.items()}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gm.api.history.merge.documents import merge_document, merge_yaml, read_document, whole
-from gm.api.history.merge.plan import Files, Plan, carry_over, make_plan, rename
-from gm.api.history.pastfiles import Row, fresh, read_rows, render_rows, unused
+from gm.api.history.merge.plan import Files, RenamingPlan, carry_over, make_plan, rename
+from gm.api.history.pastfiles import FileLine, fresh, read_rows, render_rows, unused
 from gm.files import inside
 from gm.files.forms.document import set_values
 from gm.layers.declare import YAML
@@ -42,7 +42,7 @@ def merge_worlds(base: Files, ours: Files, theirs: Files) -> dict[str, Merged]:
     return merged
 
 
-def merge_path(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> Merged:
+def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> Merged:
     """Merge one file."""
     old, mine, other = base.get(path), ours.get(path), theirs.get(path)
     if path in plan.artifacts or other == old:
@@ -103,8 +103,8 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     return Merged(mark + render_rows(rows), tuple(conflicts))
 
 
-def _keyed(data: bytes | None) -> dict[str, Row]:
-    keyed: dict[str, Row] = {}
+def _keyed(data: bytes | None) -> dict[str, FileLine]:
+    keyed: dict[str, FileLine] = {}
     for row in read_rows(data):
         keyed[unused(row.id or row.text, keyed)] = row
     return keyed
@@ -126,7 +126,7 @@ def _merge_events(names: Mapping[str, str], base: bytes | None, ours: bytes, the
     return render_rows([*kept, *(text for text in added if text not in known)])
 
 
-def _merge_log(plan: Plan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+def _merge_log(plan: RenamingPlan, day: int, base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
     before, mine = read_rows(base), read_rows(ours)
     known = {row.text for row in mine}
     other = [row for row in fresh(read_rows(theirs), before) if row.text not in known]
@@ -153,12 +153,14 @@ def _one_summary(ours: str, theirs: str) -> str:
     return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
 
 
-def _facts(path: str, plan: Plan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
+def _facts(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     if path != inside.CLOCK:
         return {}
     day = max(_on_clock(files, "day") for files in (ours, theirs))
     logs = [name for name in {*ours, *theirs} if inside.day_of_logbook(name) == day]
-    rows: Sequence[Row] = [row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)]
+    rows: Sequence[FileLine] = [
+        row for name in logs for row in read_rows(merge_path(name, plan, base, ours, theirs).data)
+    ]
     count = sum(not row.is_summary for row in rows)
     shared = 0
     for name in {*ours} & {*theirs}:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, lines_of, repository_around
 from gm.api.history.rewind.carry import REWOUND_FOLDER, cut_record, whereabouts
-from gm.api.history.rewind.moments import Moment, find_moment, is_played
+from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
@@ -119,7 +119,7 @@ def _branch_off(
     repository: Repository,
     name: str,
     target: Path,
-    moment: Moment | None,
+    moment: PastWorld | None,
     contents: Mapping[str, bytes],
 ) -> Branch:
     committed = moment.commit if moment else ""
@@ -148,7 +148,7 @@ def _branch_off(
     return _branch(name, Layout(root), base, changed)
 
 
-def _contents(layout: Layout, moment: Moment | None) -> dict[str, bytes]:
+def _contents(layout: Layout, moment: PastWorld | None) -> dict[str, bytes]:
     left_out = (inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")
     copied = (*_walk(layout.root / name for name in COPIED), *editor_files(layout))
     kept = (path for path in copied if not layout.shown(path).startswith(left_out))

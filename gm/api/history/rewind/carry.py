@@ -16,7 +16,7 @@ from gm.api.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses
-from gm.api.history.rewind.moments import Moment, find_moment, now, scenes_now
+from gm.api.history.rewind.moments import PastWorld, find_moment, now, scenes_now
 from gm.base.config import GitSettings
 from gm.base.errors import GmError
 from gm.base.regular import DOCUMENT_BYTES, read_regular
@@ -76,7 +76,7 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RestorableFiles:
     """Former files that can be restored, as hashes before (``files``) and after (``result``)."""
 
     number: int
@@ -105,7 +105,7 @@ def check_commit(layout: Layout, git: GitSettings | None) -> None:
         check_ready(find_repository(layout.root), played_paths(layout), git.author)
 
 
-def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_again: bool = False) -> Done:
+def go_back(layout: Layout, moment: PastWorld, git: GitSettings | None, *, ask_again: bool = False) -> Done:
     """Rewind the files to a moment.
 
     Args:
@@ -125,7 +125,7 @@ def go_back(layout: Layout, moment: Moment, git: GitSettings | None, *, ask_agai
     return _committed(layout, done, message, git)
 
 
-def find_kept(layout: Layout, number: int | None = None) -> Kept:
+def find_kept(layout: Layout, number: int | None = None) -> RestorableFiles:
     """Return the kept files of a rewind; None = the last one.
 
     Raises:
@@ -138,22 +138,22 @@ def find_kept(layout: Layout, number: int | None = None) -> Kept:
     return kept[max(kept) if number is None else number]
 
 
-def list_kept(layout: Layout) -> list[Kept]:
+def list_kept(layout: Layout) -> list[RestorableFiles]:
     """Return all kept rewinds, oldest first."""
     found = []
     for folder in list_folder(_home(layout)):
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
             note = json.loads(read_regular(folder / NOTE, DOCUMENT_BYTES))
-            found.append(Kept(int(folder.name), str(note["to"]), dict(note["files"]), dict(note["result"])))
+            found.append(RestorableFiles(int(folder.name), str(note["to"]), dict(note["files"]), dict(note["result"])))
     return sorted(found, key=lambda item: item.number)
 
 
-def changed_since(layout: Layout, kept: Kept) -> list[str]:
+def changed_since(layout: Layout, kept: RestorableFiles) -> list[str]:
     """Return the files that have changed since a rewind, so that it cannot be undone."""
     return sorted(path for path, mark in kept.result.items() if print_of(now(layout, path)) != mark)
 
 
-def undo(layout: Layout, kept: Kept, git: GitSettings | None) -> Done:
+def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done:
     """Restore the files before a rewind.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import Any
 from gm.api.history.commits import played_paths
 from gm.api.history.git import GitError, pending, repository_around
 from gm.api.history.pastfiles import fresh, read_rows
-from gm.api.history.rewind.moments import Edit, Moment, now
+from gm.api.history.rewind.moments import Edit, PastWorld, now
 from gm.base.texts import one_line, text_at
 from gm.files import inside
 from gm.files.commits.changes import FileChange, read_entries
@@ -37,7 +37,7 @@ class Losses:
     by_hand: tuple[LostByHand, ...]
 
 
-def describe_losses(layout: Layout, moment: Moment) -> Losses:
+def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
     """Return what rewinding to a moment would remove."""
     memories: dict[str, tuple[str, ...]] = {}
     scenes: list[str] = []
@@ -73,7 +73,7 @@ def describe_losses(layout: Layout, moment: Moment) -> Losses:
     )
 
 
-def _uncommitted(layout: Layout, moment: Moment) -> list[str]:
+def _uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
     repository = repository_around(layout.root)
     if repository is None or repository.commit("HEAD") is None:
         return []
@@ -94,7 +94,7 @@ class LostByHand:
     text: str
 
 
-def find_handmade(layout: Layout, moment: Moment) -> tuple[LostByHand, ...]:
+def find_handmade(layout: Layout, moment: PastWorld) -> tuple[LostByHand, ...]:
     """Return what commands between scenes wrote that exists now but not at a moment, in order, without new memories."""
     found: list[LostByHand] = []
     for number, entry in enumerate(read_entries(layout)):

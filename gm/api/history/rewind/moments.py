@@ -12,7 +12,15 @@ from gm.api.history.states import State, commit_state, exact_state, other_commit
 from gm.base.errors import GmError, UsageError
 from gm.base.regular import hint_for
 from gm.files import inside
-from gm.files.commits.changes import Entry, FileChange, clock_of, content_at, print_of, read_entries, without_lines
+from gm.files.commits.changes import (
+    CommitEntry,
+    FileChange,
+    clock_of,
+    content_at,
+    print_of,
+    read_entries,
+    without_lines,
+)
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
@@ -43,7 +51,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PastWorld:
     """The world at a moment.
 
     Attributes:
@@ -61,7 +69,7 @@ class Moment:
     notes: tuple[str, ...] = field(default=())
 
 
-def print_moment(layout: Layout, moment: Moment) -> str:
+def print_moment(layout: Layout, moment: PastWorld) -> str:
     """Return a digest of what going back to a moment would change, as the files are now."""
     files = {path: (print_of(now(layout, path)), print_of(then)) for path, then in sorted(moment.files.items())}
     what = [str(moment.ref), moment.source, moment.commit, moment.entries, files]
@@ -94,7 +102,7 @@ def is_played(layout: Layout, path: str) -> bool:
     return within and inside.is_written(path)
 
 
-def find_moment(layout: Layout, ref: SceneRef) -> Moment:
+def find_moment(layout: Layout, ref: SceneRef) -> PastWorld:
     """Return the world after a scene or a day.
 
     Raises:
@@ -123,8 +131,13 @@ def find_moment(layout: Layout, ref: SceneRef) -> Moment:
 
 
 def _from_commit(
-    layout: Layout, repository: Repository, state: State, ref: SceneRef, entries: Sequence[Entry], place: int | None
-) -> Moment:
+    layout: Layout,
+    repository: Repository,
+    state: State,
+    ref: SceneRef,
+    entries: Sequence[CommitEntry],
+    place: int | None,
+) -> PastWorld:
     then = state.read(path for path in state.prints if is_played(layout, path))
     heads = ("state", GALLERY, layout.shown(layout.logbook))
     listed = repository.run(
@@ -146,10 +159,10 @@ def _from_commit(
     if changed:
         notes.append(f"{', '.join(changed)}: differs from then and stays as it is now; settings and prompts are yours")
     edits = tuple(Edit(path, since or None, kept=path not in files) for path, since in _edited_since(layout, entries))
-    return Moment(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
+    return PastWorld(ref, FROM_COMMIT, state.commit, files, edits, place, tuple(notes))
 
 
-def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
+def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
         before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
@@ -159,8 +172,8 @@ def _place_of(entries: Sequence[Entry], ref: SceneRef) -> int | None:
 
 
 def _from_record(
-    layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[Entry], place: int
-) -> Moment:
+    layout: Layout, repository: Repository | None, ref: SceneRef, entries: Sequence[CommitEntry], place: int
+) -> PastWorld:
     _check_clock(layout, entries, place)
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since or None, kept=True) for path, since in _edited_since(layout, entries)}
@@ -188,7 +201,7 @@ def _from_record(
             f"edits made by hand stand in the way back to {ref}:\n  " + "\n  ".join(stuck),
             "take them back by hand, or commit each day (git: {commit: day}): then a day comes from its commit",
         )
-    return Moment(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
+    return PastWorld(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
 
 
 def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
@@ -201,7 +214,7 @@ def _starts(repository: Repository | None, path: str, data: bytes | None) -> Ite
             yield read[path]
 
 
-def _goal(entries: Sequence[Entry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
+def _goal(entries: Sequence[CommitEntry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
     changes = [
         (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == path
     ]
@@ -212,11 +225,11 @@ def _goal(entries: Sequence[Entry], place: int, path: str) -> tuple[list[tuple[i
     return changes, later[0][1].before
 
 
-def _paths(entries: Iterable[Entry]) -> list[str]:
+def _paths(entries: Iterable[CommitEntry]) -> list[str]:
     return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
 
 
-def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+def _edited_since(layout: Layout, entries: Sequence[CommitEntry]) -> list[tuple[str, str]]:
     last: dict[str, tuple[str, str]] = {}
     label = ""
     for entry in entries:
@@ -230,7 +243,7 @@ def _edited_since(layout: Layout, entries: Sequence[Entry]) -> list[tuple[str, s
     ]
 
 
-def _check_clock(layout: Layout, entries: Sequence[Entry], place: int) -> None:
+def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> None:
     clocks = [
         (number, change)
         for number, entry in enumerate(entries)
@@ -260,11 +273,11 @@ def _standing(path: str, changes: Sequence[FileChange], data: bytes | None) -> s
     return f"{path}: " + (f"gm wrote {shown}" if shown else "is not as gm wrote it")
 
 
-def _before(entry: Entry, path: str) -> bytes | None:
+def _before(entry: CommitEntry, path: str) -> bytes | None:
     return next((change.was for change in entry.files if change.path == path and change.before), None)
 
 
-def _is_before(entry: Entry, ref: SceneRef) -> bool:
+def _is_before(entry: CommitEntry, ref: SceneRef) -> bool:
     at = parse_ref(entry.moment)
     if ref.scene:
         return (
@@ -275,7 +288,9 @@ def _is_before(entry: Entry, ref: SceneRef) -> bool:
     return entry.day <= ref.day
 
 
-def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: SceneRef) -> dict[str, bytes | None]:
+def _counters_then(
+    layout: Layout, entries: Sequence[CommitEntry], place: int, ref: SceneRef
+) -> dict[str, bytes | None]:
     path = layout.shown(layout.reinforced)
     data = now(layout, path)
     if data is None:
@@ -288,7 +303,7 @@ def _counters_then(layout: Layout, entries: Sequence[Entry], place: int, ref: Sc
     return {} if then == data else {path: then}
 
 
-def _no_way(layout: Layout, entries: Sequence[Entry], repository: Repository | None, ref: SceneRef) -> str:
+def _no_way(layout: Layout, entries: Sequence[CommitEntry], repository: Repository | None, ref: SceneRef) -> str:
     moments = [entry.moment for entry in entries if entry.moment]
     scenes = [
         found.scene for moment in moments if (found := parse_ref(moment)) and found.day == ref.day and found.scene

@@ -13,10 +13,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gm.ask.prompt.render import inner_quotes
-from gm.faces.book.values import Book, Line
+from gm.faces.book.values import Book, BookEntry, BookPiece, BookScene, BookSection, CastMember, SpokenLine
 
 MARK = "gm-export"
 """Stands in every file made here, so that a later run may replace it."""
+KINDS: Mapping[type, str] = {
+    BookEntry: "entry",
+    BookPiece: "piece",
+    BookScene: "scene",
+    BookSection: "section",
+    CastMember: "person",
+    SpokenLine: "line",
+}
+"""How templates call a part of a book, where that is not its class name in lower case."""
 
 
 def is_ours(data: bytes) -> bool:
@@ -25,15 +34,15 @@ def is_ours(data: bytes) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a frozen value as a mapping without bytes; ``kind`` is its own, or its class name in lower case.
+    """Return a frozen value as a mapping without bytes; ``kind`` is its own, its name in ``KINDS``, or its class name.
 
     Each form puts quotation marks around a line, so those within it become inner ones.
     """
-    if isinstance(value, Line):
+    if isinstance(value, SpokenLine):
         value = replace(value, text=inner_quotes(value.text))
     if is_dataclass(value) and not isinstance(value, type):
         inner = {item.name: plain(getattr(value, item.name)) for item in fields(value)}
-        return {"kind": type(value).__name__.lower()} | {
+        return {"kind": KINDS.get(type(value)) or type(value).__name__.lower()} | {
             name: part for name, part in inner.items() if not isinstance(part, bytes)
         }
     if isinstance(value, tuple | list):

@@ -178,7 +178,7 @@ class _Desk:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FieldRow:
     """One field of the memory, in segments with changes against the old value marked; None = unknown."""
 
     name: str
@@ -201,7 +201,7 @@ class Conflict:
     """
 
     gone: bool
-    rows: tuple[Row, ...]
+    rows: tuple[FieldRow, ...]
     line: Segments
 
     @property
@@ -218,8 +218,8 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
     return Conflict(not line, rows, merge_words(old, line) if old and line else ())
 
 
-def _row(name: str, wanted: str, now: str | None, was: str | None) -> Row:
-    return Row(
+def _row(name: str, wanted: str, now: str | None, was: str | None) -> FieldRow:
+    return FieldRow(
         name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Segment(was),)
     )
 

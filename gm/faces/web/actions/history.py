@@ -9,7 +9,7 @@ from functools import partial
 
 from gm.api.history.git import repository_around
 from gm.api.history.rewind.branches import make_branch, place_branch
-from gm.api.history.rewind.carry import Kept, check_commit, choose_git, go_back, list_kept, undo
+from gm.api.history.rewind.carry import RestorableFiles, check_commit, choose_git, go_back, list_kept, undo
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
@@ -65,7 +65,7 @@ def _plan_undo(site: Site, fields: Fields, number: int) -> SealedCall:
     return SealedCall(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
 
 
-def _kept(site: Site, number: int) -> Kept:
+def _kept(site: Site, number: int) -> RestorableFiles:
     found = next((kept for kept in list_kept(site.layout) if kept.number == number), None)
     if found is None:
         raise NoPageError(str(number))

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
-from gm.api.views.gallery import FIRST_LINES, Piece, PieceView, view_gallery, view_piece
+from gm.api.views.gallery import FIRST_LINES, ListedPiece, PieceView, view_gallery, view_piece
 from gm.base.markup.html import render_html
 from gm.base.markup.parse import render_plain
 from gm.faces.web.pages.kind import PageKind, Shown
@@ -29,7 +29,7 @@ def read_gallery(site: Site) -> Shown:
     return {"title": site.words("gallery.title"), "view": view, "days": days, "opening": _opening}
 
 
-def _opening(piece: Piece) -> str:
+def _opening(piece: ListedPiece) -> str:
     lines = render_plain(piece.beginning).splitlines()
     if lines and (piece.title.startswith(lines[0]) or lines[0].startswith(piece.title)):
         del lines[0]

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from gm.api.views.filtering import NEWEST, Filter, in_order, select
-from gm.api.views.gallery import Piece, view_gallery
+from gm.api.views.gallery import ListedPiece, view_gallery
 from gm.api.views.logbook import Logged, LoggedDay
 from gm.api.views.stream import known_owner, view_search
 from gm.base.casefold import casefold, search_key
@@ -18,7 +18,7 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
-from gm.files.streams.memories import Spot
+from gm.files.streams.memories import OwnedRow
 from gm.memory.search import Term, matches, spans_of, terms_in
 from gm.memory.share import MEMORIES
 from gm.model.node import NODE_TYPES
@@ -65,7 +65,7 @@ def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
     return PATH + query_of(wanted, [*more, ("page", str(page))] if page > 1 else more)
 
 
-def _pieces(site: Site, terms: Sequence[Term]) -> list[Piece]:
+def _pieces(site: Site, terms: Sequence[Term]) -> list[ListedPiece]:
     if not terms:
         return []
     pieces = view_gallery(site.layout).pieces
@@ -118,7 +118,7 @@ def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
     with memories.still():
         held = memories.of(name)
         rows = in_order((row for file in held.files.values() for row in select(file, usual, ())), NEWEST)
-        nodes = memories.nodes(Spot(name, row) for row in rows)
+        nodes = memories.nodes(OwnedRow(name, row) for row in rows)
     for row, node in zip(rows, nodes, strict=True):
         page = site.page_of(name, row.id)
         if node is not None and page is not None:
@@ -139,7 +139,7 @@ def _scene(site: Site, scene: Logged) -> list[object]:
     return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 
 
-def _piece(piece: Piece) -> list[object]:
+def _piece(piece: ListedPiece) -> list[object]:
     path = fill_path("gallery/{piece}.html", {"piece": piece_key(piece.file.path)})
     return [piece.title, path, piece.maker, piece.day, piece.description]
 

@@ -16,8 +16,8 @@ from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.files.now import load_settings
-from gm.files.streams.find import Found
-from gm.files.streams.memories import Spot
+from gm.files.streams.find import FoundMemory
+from gm.files.streams.memories import OwnedRow
 from gm.llm.local import find_servers
 
 NAMES = frozenset(("to", "with"))
@@ -76,13 +76,13 @@ def read_ask(site: Site, agent: Face) -> Shown:
     }
 
 
-def _remembered(site: Site, agent: str, identifiers: Iterable[str]) -> list[Found]:
+def _remembered(site: Site, agent: str, identifiers: Iterable[str]) -> list[FoundMemory]:
     """Return memories of a character by their ids; those that are gone by now are left out."""
     with site.memories.still():
         held = site.memories.of(agent)
         rows = [row for identifier in identifiers if (row := held.find(identifier)) is not None]
-        nodes = site.memories.nodes(Spot(agent, row) for row in rows)
-    return [Found(agent, node, row.home) for row, node in zip(rows, nodes, strict=True) if node]
+        nodes = site.memories.nodes(OwnedRow(agent, row) for row in rows)
+    return [FoundMemory(agent, node, row.home) for row, node in zip(rows, nodes, strict=True) if node]
 
 
 def read_visitor(site: Site) -> Shown:

@@ -9,18 +9,18 @@ from gm.faces.web.fields import Fields, LateFormError, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import read_command, read_wish
 from gm.faces.web.stage.page import PLAY
-from gm.faces.web.stage.run import Run, StaleTurnError
+from gm.faces.web.stage.run import StageRun, StaleTurnError
 
 SETTLE_S = 1.5
 """How long a browser waits for the answer to a command before it is shown how things stand."""
 
 
-def stage_deed(run: Run) -> Deed:
+def stage_deed(run: StageRun) -> Deed:
     """Return what the form of the stage does with a run."""
     return Deed("", PLAY, partial(_take, run))
 
 
-def _take(run: Run, site: Site, fields: Fields) -> Outcome:
+def _take(run: StageRun, site: Site, fields: Fields) -> Outcome:
     step = fields.get("step", "")
     if step == "forecast":
         return Outcome(shown={"forecast": run.foresee(read_wish(site, fields))})

@@ -11,14 +11,14 @@ from gm.api.models import known_models
 from gm.api.views.day import view_day
 from gm.api.views.gallery import named_pieces
 from gm.api.views.reading import view_draft
-from gm.api.views.scenes import Scene
+from gm.api.views.scenes import SceneView
 from gm.base.config import TIMES_OF_DAY
 from gm.faces.web.fields import CAST
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
-from gm.faces.web.stage.state import State, Wish
+from gm.faces.web.stage.state import RunWish, State
 from gm.files.writing import who_writes
 from gm.llm.local import find_servers
 
@@ -51,12 +51,12 @@ def read_play(site: Site) -> Shown:
     }
 
 
-def _takes(site: Site, state: State) -> Iterator[tuple[int, str, Scene]]:
+def _takes(site: Site, state: State) -> Iterator[tuple[int, str, SceneView]]:
     for take in state.takes:
         yield take.number, take.note, view_draft(site.layout, state.day or 0, take.log, take.memories)
 
 
-def fields_of(wish: Wish) -> dict[str, str]:
+def fields_of(wish: RunWish) -> dict[str, str]:
     """Return the fields of the form that asks for a run."""
     return {
         "much": NEXT_SCENE if wish.scenes else "days",

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.stage import state as folds
-from gm.faces.web.stage.state import Stage, State, Wish
+from gm.faces.web.stage.state import RunWish, Stage, State
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.layout import Layout
 
@@ -31,7 +31,7 @@ class StaleTurnError(GmError):
     """A command answers a decision that is not awaited any more."""
 
 
-class Run:
+class StageRun:
     """Starts, steers and stops ``gm advance-day --events``. Called from several threads.
 
     Attributes:
@@ -64,7 +64,7 @@ class Run:
         holder = find_holder(self._layout.lock)
         return None if holder is None or (process and holder.pid == process.pid) else holder
 
-    def start(self, wish: Wish) -> None:
+    def start(self, wish: RunWish) -> None:
         """Start a run.
 
         Raises:
@@ -130,13 +130,13 @@ class Run:
         with self._changed:
             self._changed.wait_for(lambda: bool(self._state.choices) or not self._state.is_running, timeout_s)
 
-    def foresee(self, wish: Wish) -> dict[str, Any]:
+    def foresee(self, wish: RunWish) -> dict[str, Any]:
         """Return the forecast of a run, as ``gm advance-day --dry-run --json`` prints it.
 
         Raises:
             GmError: There is none.
         """
-        whole = Wish(days=wish.days, model=wish.model)
+        whole = RunWish(days=wish.days, model=wish.model)
         if not self._forecasting.acquire(blocking=False):
             raise GmError("a forecast is being made already", "wait for it to finish")
         try:
@@ -207,7 +207,7 @@ class Run:
         self.heard()
 
 
-def arguments(layout: Layout, wish: Wish) -> list[str]:
+def arguments(layout: Layout, wish: RunWish) -> list[str]:
     """Return the arguments of ``gm advance-day`` for a run.
 
     Raises:

@@ -18,7 +18,7 @@ BETWEEN_STEPS = ("answered", "writing")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RunWish:
     """How a run was wished for; empty = as the world says.
 
     Attributes:
@@ -72,7 +72,7 @@ class State:
     """
 
     kind: Kind = "idle"
-    wish: Wish = Wish()
+    wish: RunWish = RunWish()
     is_running: bool = False
     is_stopping: bool = False
     version: int = 0
@@ -120,7 +120,7 @@ class Stage:
         return self.state.is_running or self.holder is not None
 
 
-def begin(before: State, wish: Wish) -> State:
+def begin(before: State, wish: RunWish) -> State:
     """Return the state of a run that has just been started."""
     return State("playing", wish, is_running=True, version=before.version + 1, turn=before.turn + 1)
 
