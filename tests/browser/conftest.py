@@ -76,12 +76,6 @@ def month(shared: Path) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def two_full_days(shared: Path) -> Layout:
-    """The same world after two days. Shared: read it, do not write into it."""
-    return once(shared / "two-full-days", worlds.make_dinner)
-
-
-@pytest.fixture(scope="session")
 def week(shared: Path) -> Layout:
     """A German world of seven after three days with everything on. Shared: read it, do not write into it."""
     return once(shared / "week", worlds.make_week)

@@ -27,13 +27,6 @@ def make_month(folder: Path) -> Layout:
     return layout
 
 
-def make_dinner(folder: Path) -> Layout:
-    """Two days of the dinner (English) with everything on."""
-    layout = everything_on(create_world(folder / "Löwen dinner", "dinner"), more=FEW)
-    play(layout, days=2)
-    return layout
-
-
 def make_week(folder: Path) -> Layout:
     """Three days of the studio (German, seven people) with everything on."""
     layout = everything_on(create_world(folder / "studio", "studio"), more=FEW)
