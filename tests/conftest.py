@@ -197,9 +197,7 @@ def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    monkeypatch.setenv(
-        "SSL_CERT_DIR", str(home)
-    )  # to read all certificates costs each HTTP client 60 ms; none is needed
+    monkeypatch.setenv("SSL_CERT_DIR", str(home))  # reading all certificates costs an HTTP client 60 ms
 
 
 @pytest.fixture(autouse=True, scope="session")
