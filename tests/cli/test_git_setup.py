@@ -66,8 +66,9 @@ def is_whole(layout: Layout, ours: Counter[str], theirs: Counter[str]) -> None:
         assert known[name].metadata["artifact_path"] == layout.shown(path)
 
 
+@pytest.mark.slow
 @pytest.mark.matrix
-@pytest.mark.parametrize("days", [(1, 1), (1, 2), pytest.param((2, 1), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("days", [(1, 1), (1, 2), (2, 1)])
 def test_branches_that_were_both_played_are_merged_by_git_alone_and_again_when_both_have_gone_on(
     world: Layout, days: tuple[int, int]
 ) -> None:
