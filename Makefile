@@ -32,7 +32,7 @@ newest: $(VENV)/.installed-dev     ## the quick tests with the newest of everyth
 	@$(BIN)/python .ci/matrix.py newest
 
 coverage: $(VENV)/.installed-dev   ## the tests of the pure rings; fails below 100 % of lines and branches
-	$(BIN)/python -m pytest -n $(MORE) --dist worksteal $(PURE) --cov --hypothesis-profile=quick
+	$(BIN)/python -m pytest -n $(MORE) --dist worksteal $(PURE) -m "not soak" --cov --hypothesis-profile=quick
 
 mutants: $(VENV)/.installed-dev    ## change the pure rings line by line and see which tests notice; takes hours
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'mutmut>=3.8'

@@ -15,6 +15,7 @@ from hypothesis.internal.detection import is_hypothesis_test  # from the package
 
 from gm.api.create import create_world
 from gm.files.layout import Layout
+from tests.everything import everything_on
 from tests.sharing import folder_of_all, once
 from tests.stories.playing import play
 
@@ -196,6 +197,7 @@ def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("SSL_CERT_DIR", str(home))  # reading all certificates costs an HTTP client 60 ms
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -260,6 +262,19 @@ def played(_one_day: Layout, tmp_path: Path) -> Layout:
 def two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A dinner after two days. Shared: read it, do not write into it."""
     return _played(tmp_path_factory, "dinner", 2)
+
+
+@pytest.fixture(scope="session")
+def two_full_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """A dinner after two days with everything switched on. Shared: read it, do not write into it."""
+
+    def make(folder: Path) -> Layout:
+        layout = everything_on(create_world(folder / "Löwen dinner", "dinner"), more="day: {scenes: [2, 3]}\n")
+        play(layout, days=2)
+        return layout
+
+    made = once(folder_of_all(tmp_path_factory) / "two-full-days", make)
+    return _copy(made.root, tmp_path_factory.mktemp("two-full-days") / made.root.name)
 
 
 @pytest.fixture(scope="session")

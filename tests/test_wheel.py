@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import DISTRIBUTION, pip_install
+from gm.files.layout import Layout
 
 ROOT = Path(__file__).parents[1]
 
@@ -34,8 +35,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_the_same_files_are_built_to_the_same_bytes(tmp_path: Path, kind: str) -> None:
-    first, second = (build(tmp_path / name, kind) for name in ("first", "second"))
+def test_the_same_files_are_built_to_the_same_bytes(wheel: Path, tmp_path: Path, kind: str) -> None:
+    first = wheel if kind == "wheel" else build(tmp_path / "first", kind)
+    second = build(tmp_path / "second", kind)
     assert (first.name, first.read_bytes()) == (second.name, second.read_bytes())
 
 
@@ -79,18 +81,15 @@ sys.exit(code)
     "arguments",
     [("--help",), ("status",), ("advance-day", "--model", "rehearsal"), ("check",), ("migrate", "--dry-run")],
 )
-def test_no_library_of_an_extra_is_loaded_without_need(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_no_library_of_an_extra_is_loaded_without_need(dinner: Layout, arguments: tuple[str, ...]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for_users = {name: needs for name, needs in project["optional-dependencies"].items() if name not in ("test", "dev")}
     names = {re.split(r"[<>=\[]", need)[0] for needs in for_users.values() for need in needs} - {DISTRIBUTION}
     extras = {MODULES.get(name, name.replace("-", "_")) for name in names}
     assert {"numpy", "pyarrow", "starlette", "mcp", "nh3", "simsimd"} <= extras
-    world = tmp_path / "world"
-    made = [sys.executable, "-m", "gm", "init", str(world), "--template", "dinner"]
-    subprocess.run(made, cwd=ROOT, check=True, capture_output=True)
     command = [sys.executable, "-c", IMPORTS, *arguments]
     done = subprocess.run(
-        command, cwd=world, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+        command, cwd=dinner.root, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     (loaded,) = (line.split()[1:] for line in done.stdout.splitlines() if line.startswith("LOADED "))
@@ -114,13 +113,13 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wh
     assert (site / "gm/_shipped/docs/reference/settings.md").is_file()
     assert not list((site / "gm/_shipped/docs").rglob("*.html")), "HTML is built beside docs/, which travels whole"
     environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
-    for template in ("studio", "dinner"):
+    for template, endings in (("studio", ("html", "epub", "pdf")), ("dinner", ("md",))):
         for arguments in (
             ["init", template, "--template", template],
             ["advance-day", "-w", template],
             ["advance-day", "-w", template, "--dry-run"],
             ["cost", "-w", template],
-            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in ("md", "html", "epub", "pdf")),
+            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in endings),
             ["check", "-w", template],
         ):
             done = subprocess.run(

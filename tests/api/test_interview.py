@@ -120,10 +120,20 @@ def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
         assert {*answer.cited} <= found.memories.keys()
 
 
-@pytest.mark.parametrize("without", [(), ("reflections",), ("plans",), ("memories",)])
-def test_the_rehearsal_answers_from_what_its_letter_says(layout: Layout, without: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("agents", "without"),
+    [
+        (("emre", "vera"), ()),
+        pytest.param((), (), marks=pytest.mark.soak, id="all"),
+        (("emre",), ("reflections",)),
+        (("vera",), ("plans",)),
+        (("emre", "vera"), ("memories",)),
+    ],
+)
+def test_the_rehearsal_answers_from_what_its_letter_says(
+    layout: Layout, agents: tuple[str, ...], without: tuple[str, ...]
+) -> None:
     backend, notes = Counting(), list[str]()
-    agents = ("emre", "vera") if without else ()  # all of them once
     interview(layout, InterviewWish(agents, without=without), backend, notes.append)
     assert not [note for note in notes if "which is nothing that its question holds" in note]
     for request in backend.asked:

@@ -71,7 +71,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def month(shared: Path) -> Layout:
-    """A world of thirty days with everything switched on. Shared: read it, do not write into it."""
+    """A world of thirty days with everything switched on, for the soak. Shared: read it, do not write into it."""
     return once(shared / "month", worlds.make_month)
 
 
@@ -82,9 +82,9 @@ def week(shared: Path) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def attacked(shared: Path) -> Layout:
+def attacked(shared: Path, two_full_days: Layout) -> Layout:
     """A world in which every text that can be written is an attack. Shared: read it, do not write into it."""
-    return once(shared / "attacked", worlds.make_attacked)
+    return once(shared / "attacked", lambda folder: worlds.make_attacked(folder, two_full_days))
 
 
 @pytest.fixture(scope="session")

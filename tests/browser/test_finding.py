@@ -19,9 +19,9 @@ WHO = "casey"
 
 
 @pytest.fixture
-def root(month: Layout, serve: Serve, watch: Watch) -> str:
-    """The month, served."""
-    address = serve(month)
+def root(two_full_days: Layout, serve: Serve, watch: Watch) -> str:
+    """Two days, served."""
+    address = serve(two_full_days)
     watch.allow(address)
     return address
 
@@ -34,25 +34,25 @@ def said(layout: Layout) -> str:
     return max(texts, key=len)[:60].rsplit(" ", 1)[0]
 
 
-def test_a_search_finds_a_memory_by_its_words(root: str, month: Layout, watch: Watch) -> None:
+def test_a_search_finds_a_memory_by_its_words(root: str, two_full_days: Layout, watch: Watch) -> None:
     page = watch.page()
     watch.visit(page, urljoin(root, "search.html"))
-    page.fill("main [name=q]", said(month))
+    page.fill("main [name=q]", said(two_full_days))
     page.keyboard.press("Enter")
-    expect(page.locator("ol.memories")).to_contain_text(said(month)[:20])
+    expect(page.locator("ol.memories")).to_contain_text(said(two_full_days)[:20])
     watch.look(page)
 
 
-def test_a_published_search_finds_it_without_a_server(month: Layout, watch: Watch, tmp_path: Path) -> None:
+def test_a_published_search_finds_it_without_a_server(two_full_days: Layout, watch: Watch, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    done = subprocess.run(gm("publish", site, "-w", month.root, "--all"), capture_output=True, text=True)
+    done = subprocess.run(gm("publish", site, "-w", two_full_days.root, "--all"), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     watch.allow(f"{site.as_uri()}/")
     page = watch.page()
     watch.visit(page, f"{site.as_uri()}/search.html")
-    page.fill("main [name=q]", said(month))
+    page.fill("main [name=q]", said(two_full_days))
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text(said(month)[:20])
+    expect(page.locator("main")).to_contain_text(said(two_full_days)[:20])
 
 
 def test_a_list_of_memories_is_filtered_and_all_are_shown_again(root: str, watch: Watch) -> None:

@@ -21,9 +21,9 @@ FOUND_MS = 30_000
 
 
 @pytest.fixture
-def root(month: Layout, serve: Serve, watch: Watch) -> str:
-    """The month, served."""
-    address = serve(month)
+def root(two_full_days: Layout, serve: Serve, watch: Watch) -> str:
+    """Two days, served."""
+    address = serve(two_full_days)
     watch.allow(address)
     return address
 
@@ -96,9 +96,9 @@ def test_the_box_opens_on_a_phone_and_is_sent_without_scripts(scripts: bool, roo
     page.wait_for_url("**/search.html?q=casey")
 
 
-def test_a_published_box_leads_to_the_search_of_the_site(month: Layout, watch: Watch, tmp_path: Path) -> None:
+def test_a_published_box_leads_to_the_search_of_the_site(two_full_days: Layout, watch: Watch, tmp_path: Path) -> None:
     site = tmp_path / "site"
-    done = subprocess.run(gm("publish", site, "-w", month.root), capture_output=True, text=True)
+    done = subprocess.run(gm("publish", site, "-w", two_full_days.root), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     watch.allow(f"{site.as_uri()}/")
     page = watch.page()

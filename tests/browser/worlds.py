@@ -10,7 +10,7 @@ from gm.api.create import create_world
 from gm.files.layout import Layout
 from tests.browser.attacked import attack_everything
 from tests.everything import everything_on
-from tests.stories.playing import play
+from tests.stories.playing import copied, play
 
 DAYS = 30
 FEW = "day: {scenes: [2, 3]}\n"
@@ -34,10 +34,9 @@ def make_week(folder: Path) -> Layout:
     return layout
 
 
-def make_attacked(folder: Path) -> Layout:
-    """Two days of the dinner, and then attacks wherever a text can stand."""
-    layout = everything_on(create_world(folder / "attacked", "dinner"), more=FEW)
-    play(layout, days=2)
+def make_attacked(folder: Path, days: Layout) -> Layout:
+    """Take a copy of days of the dinner, with attacks wherever a text can stand."""
+    layout = copied(days, folder / "attacked")
     attack_everything(layout)
     return layout
 

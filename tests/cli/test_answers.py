@@ -20,9 +20,7 @@ from gm.cli.answers import ANSWERS, Waiting, answer_schemas, render_answers
 from gm.files.layout import Layout
 from tests.api.repositories import make_repository
 from tests.cli.running import Run
-from tests.everything import everything_on
 from tests.handmade import make_handmade
-from tests.stories.playing import play
 
 READING = """
 gm status
@@ -51,7 +49,7 @@ gm memory find dinner
 gm share list
 gm accumulators
 gm index status
-gm why casey-060
+gm why casey-050
 gm evaluate
 gm check
 gm settings reflection
@@ -163,28 +161,22 @@ def shown(error: Any) -> str:
     return f"{'.'.join(map(str, error.absolute_path))}: {error.message[:300]}"
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    """A dinner after two days, with everything switched on."""
-    from gm.api.create import create_world
-
-    layout = everything_on(create_world(tmp_path_factory.mktemp("whole") / "dinner", "dinner"))
-    play(layout, days=2)
-    return layout
-
-
 @pytest.mark.slow
-def test_what_is_read_of_a_world(whole: Layout, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(shutil.copytree(whole.root, tmp_path / "dinner"))
-    again = Layout(shutil.copytree(whole.root, tmp_path / "again"))
+def test_what_is_read_of_a_world(
+    two_full_days: Layout, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shutil.copytree(two_full_days.root, tmp_path / "dinner"))
+    again = Layout(shutil.copytree(two_full_days.root, tmp_path / "again"))
     log = again.day_log(1)  # the other world tells its days in other words
     log.write_text(log.read_text(encoding="utf-8").replace(" the ", " that "), encoding="utf-8")
     assert answered(run, READING) == ""
 
 
 @pytest.mark.slow
-def test_what_is_written_into_a_world(whole: Layout, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(shutil.copytree(whole.root, tmp_path / "dinner"))
+def test_what_is_written_into_a_world(
+    two_full_days: Layout, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shutil.copytree(two_full_days.root, tmp_path / "dinner"))
     assert answered(run, WRITING) == ""
 
 
@@ -262,8 +254,8 @@ def test_a_command_that_waits_says_for_what(dinner: Layout, run: Run) -> None:
     assert faults("gm mailbox answer", answered.document) == []
 
 
-def test_what_takes_up_a_piece_of_work(whole: Layout, tmp_path: Path, run: Run) -> None:
-    layout = Layout(shutil.copytree(whole.root, tmp_path / "dinner"))
+def test_what_takes_up_a_piece_of_work(two_full_days: Layout, tmp_path: Path, run: Run) -> None:
+    layout = Layout(shutil.copytree(two_full_days.root, tmp_path / "dinner"))
     piece = layout.shown(next(layout.gallery.rglob("*.md")))
     assert faults("gm feedback", run("feedback", piece, "Shorter.", "-w", layout.root, "--json").document) == []
 
@@ -294,9 +286,9 @@ def logged(layout: Layout) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_a_line_of_the_logbook_has_the_keys_that_are_described(whole: Layout, two_days: Layout) -> None:
+def test_a_line_of_the_logbook_has_the_keys_that_are_described(two_full_days: Layout, two_days: Layout) -> None:
     kinds: Counter[type] = Counter()
-    for line in (*logged(whole), *logged(two_days)):
+    for line in (*logged(two_full_days), *logged(two_days)):
         kind = LoggedSummary if line["type"] == "SUMMARY" else LoggedScene
         kinds[kind] += 1
         errors = map(shown, Draft202012Validator(describe_type(kind, {})).iter_errors(line))

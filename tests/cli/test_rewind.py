@@ -313,18 +313,19 @@ def test_killed_at_any_moment_the_world_is_the_old_one_or_the_new_one(
 
 
 @pytest.mark.slow
-def test_with_every_layer_on_random_moments_of_ten_days_come_back_to_the_byte(tmp_path: Path, run: Run) -> None:
-    camera = photographed(tmp_path / "world", 10, layers=True, commit="day")
+@pytest.mark.parametrize("days", [4, pytest.param(10, marks=pytest.mark.soak)])
+def test_with_every_layer_on_random_moments_of_days_come_back_to_the_byte(tmp_path: Path, run: Run, days: int) -> None:
+    camera = photographed(tmp_path / "world", days, layers=True, commit="day")
     assert list(camera.layout.archive.glob("*.jsonl")), "nothing was ever archived"
     moments = random.Random(11).sample(sorted(camera.seen), TARGETS)
-    for number, moment in enumerate([*moments, "day-007"]):
+    for number, moment in enumerate([*moments, f"day-{days - 2:03d}"]):
         layout = copied(camera.layout, tmp_path / f"copy-{number}")
         outcome = rewind(run, layout, moment, "--yes", "--json")
         assert outcome.code == 0, outcome.err
         assert outcome.document["source"] == ("record" if "/" in moment else "commit")
         assert played(layout.root) == camera.seen[moment], moment
         check(run, layout)
-    replay_until(run, layout, 10)
+    replay_until(run, layout, days)
     assert whole(layout.root) == whole(camera.layout.root)
 
 

@@ -350,6 +350,7 @@ def test_nobody_repeats_a_spoken_line_on_the_same_day(language: str) -> None:
     assert [line for line, number in spoken.items() if number > 1] == []
 
 
+@pytest.mark.matrix
 @pytest.mark.slow
 @EVERY
 def test_over_thirty_days_hardly_anything_is_said_done_or_thought_twice(language: str, persona: bool) -> None:

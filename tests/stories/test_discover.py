@@ -28,17 +28,44 @@ from gm.llm.rehearsal import Rehearsal
 from gm.model.scene import SUMMARY
 from gm.play.master import play_days
 from tests.cli.running import Run, runner
-from tests.stories.playing import Counting, Heard, about, play, records, set_sections, tree
+from tests.stories.playing import Counting, Heard, about, copied, play, records, set_sections, tree
 
 FEW = "day: {scenes: [2, 3]}\n"
 
 
+@pytest.fixture(scope="module")
+def fresh(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    """The dinner with gifted memories, in which everybody finds out who they are. Read it, do not write into it."""
+    layout = copied(Layout(_fresh / "dinner"), tmp_path_factory.mktemp("fresh") / "dinner")
+    set_sections(layout.settings, FEW + "persona: {mode: discover}")
+    give_memories(layout)
+    return layout
+
+
 @pytest.fixture
-def world(dinner: Layout) -> Layout:
-    """The dinner with gifted memories, in which everybody finds out who they are."""
-    set_sections(dinner.settings, FEW + "persona: {mode: discover}")
-    give_memories(dinner)
-    return dinner
+def world(fresh: Layout, tmp_path: Path) -> Layout:
+    """A copy of that dinner."""
+    return copied(fresh, tmp_path / "dinner")
+
+
+@pytest.fixture(scope="module")
+def first_day(fresh: Layout, tmp_path_factory: pytest.TempPathFactory) -> tuple[Layout, tuple[Request, ...]]:
+    """That dinner after its first day, and what was asked. Read it, do not write into it."""
+    layout, counted = copied(fresh, tmp_path_factory.mktemp("first") / "dinner"), Counting()
+    play(layout, backend=counted)
+    return layout, tuple(counted.asked)
+
+
+@pytest.fixture
+def asked(first_day: tuple[Layout, tuple[Request, ...]]) -> tuple[Request, ...]:
+    """What was asked on the first day."""
+    return first_day[1]
+
+
+@pytest.fixture
+def lived(first_day: tuple[Layout, tuple[Request, ...]], tmp_path: Path) -> Layout:
+    """A copy of the dinner after its first day."""
+    return copied(first_day[0], tmp_path / "lived")
 
 
 @pytest.fixture
@@ -89,12 +116,12 @@ class Asking:
         return Rehearsal().ask(request)
 
 
-def test_a_day_is_played_by_characters_who_are_told_nothing_of_themselves(world: Layout) -> None:
-    counted = Counting()
-    play(world, backend=counted)
-    assert records(world.day_log(1))[-1]["type"] == SUMMARY
-    first = [request for request in counted.asked if not calls_in(request)]
-    prose = load_agent(world, "alex")[0].persona
+def test_a_day_is_played_by_characters_who_are_told_nothing_of_themselves(
+    lived: Layout, asked: tuple[Request, ...]
+) -> None:
+    assert records(lived.day_log(1))[-1]["type"] == SUMMARY
+    first = [request for request in asked if not calls_in(request)]
+    prose = load_agent(lived, "alex")[0].persona
     assert prose is not None
     lines = [line for line in prose.prose.splitlines() if len(line) > 40]
     assert lines
@@ -103,13 +130,11 @@ def test_a_day_is_played_by_characters_who_are_told_nothing_of_themselves(world:
         assert "Use these tools to understand yourself and your situation before acting." in told
         assert not any(line in told for line in lines)
         assert "alex-0" not in told.split("# What you have found out")[0]
-    assert check_world(world).problems == ()
+    assert check_world(lived).problems == ()
 
 
-def test_who_begins_asks_who_and_where_they_are_and_later_what_was(world: Layout) -> None:
-    counted = Counting()
-    play(world, backend=counted)
-    spoken = [request for request in counted.asked if request.purpose == "scene"]
+def test_who_begins_asks_who_and_where_they_are_and_later_what_was(asked: tuple[Request, ...]) -> None:
+    spoken = [request for request in asked if request.purpose == "scene"]
     second = [request for request in spoken if request.label == "alex-tool-1"]
     assert second
     assert all([call.name for call in calls_in(request)][:2] == ["query_self", "query_scene"] for request in second)
@@ -124,10 +149,8 @@ def test_who_begins_asks_who_and_where_they_are_and_later_what_was(world: Layout
     assert found == later
 
 
-def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(world: Layout) -> None:
-    counted = Counting()
-    play(world, backend=counted)
-    knowing = next(request for request in counted.asked if request.label == "alex-tool-1")
+def test_a_character_that_finds_nothing_about_itself_has_no_lines_of_its_own(asked: tuple[Request, ...]) -> None:
+    knowing = next(request for request in asked if request.label == "alex-tool-1")
     lost = tuple(
         (role, tuple(ToolResult(part.id, "nothing", is_error=True) if isinstance(part, ToolResult) else part
                      for part in content) if isinstance(content, tuple) else content)
@@ -178,10 +201,10 @@ def test_without_gifted_memories_it_says_what_to_do_and_plays_from_the_persona_f
     ("setting", "said"),
     [("consult", 'State "no relevant memories"'), ("reason", "Observation → Memory Retrieval → Integration")],
 )
-def test_looking_up_and_thinking_in_steps_can_be_demanded(world: Layout, setting: str, said: str) -> None:
-    counted = Counting()
-    play(world, backend=counted)
-    assert said not in prompt_of(counted.asked[0])
+def test_looking_up_and_thinking_in_steps_can_be_demanded(
+    world: Layout, asked: tuple[Request, ...], setting: str, said: str
+) -> None:
+    assert said not in prompt_of(asked[0])
     set_sections(world.settings, f"persona: {{mode: discover, {setting}: true}}")
     counted = Counting()
     play(world, backend=counted)
@@ -236,13 +259,12 @@ def test_a_call_that_cannot_be_carried_out_says_why_and_the_scene_goes_on(
     assert records(world.day_log(1))[-1]["type"] == SUMMARY
 
 
-def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(world: Layout) -> None:
-    play(world)
+def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(lived: Layout) -> None:
     text = "The blue suitcase is in the cellar."
-    run_tool(world, "casey", "form_memory", content=text, importance=9)
+    run_tool(lived, "casey", "form_memory", content=text, importance=9)
     for scope, found in (("self", False), ("all", True)):
-        copy = Layout(world.root.parent / scope)
-        shutil.copytree(world.root, copy.root)
+        copy = Layout(lived.root.parent / scope)
+        shutil.copytree(lived.root, copy.root)
         set_sections(copy.settings, f"tools: {{scope: {scope}}}")
         asking = Asking((("query_memory", {"query": "blue suitcase cellar"}),))
         play(copy, backend=asking)
@@ -266,13 +288,9 @@ WISHES = (
 )
 
 
-def lived(world: Layout) -> Layout:
+def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_the_evening(lived: Layout) -> None:
+    world = lived
     play(world)
-    return world
-
-
-def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_the_evening(world: Layout) -> None:
-    play(world, days=2)
     gold = "Information is the only real currency."
     world.layer(SOUL, "alex").parent.mkdir(exist_ok=True)
     world.layer(SOUL, "alex").write_text("fears:\n  - That nobody stays.\n", encoding="utf-8")
@@ -287,7 +305,7 @@ def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_th
             ("self_care", {}),
         )
     )
-    lived = [record["id"] for record in records(world.stream("alex")) if record["type"] != "reflection"]
+    known = [record["id"] for record in records(world.stream("alex")) if record["type"] != "reflection"]
     play(world, backend=asking)
     told = [item.text for request in asking.asked for item in results_in(request)]
     assert any("This evening you will put" in text for text in told)
@@ -298,16 +316,14 @@ def test_a_soul_is_changed_and_self_care_asked_for_with_tools_and_it_comes_in_th
     assert "nobody stays" not in soul
     assert json.loads(world.agent("alex").read_text(encoding="utf-8"))["care_wanted"] is False
     gone = [record["id"] for record in records(world.archived("alex"))]
-    assert gone == lived[: len(gone)]
+    assert gone == known[: len(gone)]
     assert len(gone) >= 4
     assert not world.archived("casey").exists()
     assert check_world(world).problems == ()
 
 
-def test_without_the_layers_their_tools_are_not_offered(world: Layout) -> None:
-    counted = Counting()
-    play(world, backend=counted)
-    offered = {tool.name for request in counted.asked for tool in request.tools}
+def test_without_the_layers_their_tools_are_not_offered(asked: tuple[Request, ...]) -> None:
+    offered = {tool.name for request in asked for tool in request.tools}
     assert "form_memory" in offered
     assert not {"add_to_soul", "remove_from_soul", "self_care"} & offered
 
@@ -336,51 +352,48 @@ def asked_for(world: Layout) -> list[str]:
     return found
 
 
-def test_what_is_formed_reinforced_and_linked_lands_with_its_scene(world: Layout) -> None:
-    lived(world)
-    before = world.stream("alex").read_bytes()
+def test_what_is_formed_reinforced_and_linked_lands_with_its_scene(lived: Layout) -> None:
+    before = lived.stream("alex").read_bytes()
     asking = Asking(WISHES)
     seen: list[bool] = []
 
     class Looking(Asking):
         def ask(self, request: Request) -> Answer:
             if request.place == "day-002/scene-01" and request.who == "alex":
-                seen.append(world.stream("alex").read_bytes() == before)
+                seen.append(lived.stream("alex").read_bytes() == before)
             return super().ask(request)
 
     asking = Looking(WISHES)
-    play(world, backend=asking)
+    play(lived, backend=asking)
     assert seen
     assert all(seen), "nothing is written before the scene lands"
     scenes = {
-        entry["created"] for entry in records(world.stream("alex")) if entry["description"] == "The lemon is gone."
+        entry["created"] for entry in records(lived.stream("alex")) if entry["description"] == "The lemon is gone."
     }
-    assert_wishes_landed(world, len(scenes))
+    assert_wishes_landed(lived, len(scenes))
     result = next(results_in(request) for request in asking.asked if request.label == "alex-tool-1")[0]
     assert "id" not in json.loads(result.text)["memory"], "it has none yet"
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 6, 8, 11, 14, 17])
-def test_a_run_that_is_cut_off_goes_on_with_the_very_same_answers(world: Layout, tmp_path: Path, limit: int) -> None:
-    lived(world)
+def test_a_run_that_is_cut_off_goes_on_with_the_very_same_answers(lived: Layout, tmp_path: Path, limit: int) -> None:
     other = Layout(tmp_path / "whole")
-    shutil.copytree(world.root, other.root)
+    shutil.copytree(lived.root, other.root)
     whole = Asking(WISHES)
     play(other, backend=whole)
     cut = Asking(WISHES, limit=limit)
     with pytest.raises(BackendError):
-        play(world, backend=cut)
+        play(lived, backend=cut)
     rest = Asking(WISHES)
-    play(world, backend=rest)
+    play(lived, backend=rest)
     assert len(cut.asked) + len(rest.asked) == len(whole.asked), "a paid answer was asked for twice"
-    assert tree(world.root) == tree(other.root)
-    assert world.reinforced.read_bytes() == other.reinforced.read_bytes()
+    assert tree(lived.root) == tree(other.root)
+    assert lived.reinforced.read_bytes() == other.reinforced.read_bytes()
 
 
-def test_what_tools_gave_back_is_not_looked_up_again(world: Layout) -> None:
+def test_what_tools_gave_back_is_not_looked_up_again(lived: Layout) -> None:
     """Somebody forms a memory between two runs: whoever was interrupted goes on with what they had been told."""
-    lived(world)
 
     class Alone(Asking):
         def ask(self, request: Request) -> Answer:
@@ -390,33 +403,32 @@ def test_what_tools_gave_back_is_not_looked_up_again(world: Layout) -> None:
 
     asking = Alone((("query_memory", {"query": "the lemon"}),))
     with pytest.raises(BackendError):
-        play(world, backend=asking)
+        play(lived, backend=asking)
     told = [request for request in asking.asked if request.label == "alex-tool-1"]
     assert "The lemon is gone." not in results_in(told[0])[0].text
-    run_tool(world, "alex", "form_memory", content="The lemon is gone.", importance=7)
+    run_tool(lived, "alex", "form_memory", content="The lemon is gone.", importance=7)
     rest = Asking((("query_memory", {"query": "the lemon"}),))
-    play(world, backend=rest)
+    play(lived, backend=rest)
     again = [request for request in rest.asked if request.label == "alex-tool-1" and request.place == told[0].place]
     assert again == []
-    found = run_tool(world, "alex", "query_memory", query="the lemon")["memories"]
+    found = run_tool(lived, "alex", "query_memory", query="the lemon")["memories"]
     assert "The lemon is gone." in [memory["content"] for memory in found]
 
 
-def test_a_reply_that_stays_unusable_leaves_no_wish_behind(world: Layout) -> None:
-    lived(world)
+def test_a_reply_that_stays_unusable_leaves_no_wish_behind(lived: Layout) -> None:
 
     class Silent(Asking):
         def ask(self, request: Request) -> Answer:
             answer = super().ask(request)
             return answer if answer.calls or request.who != "alex" else Answer("…", self.model)
 
-    before = tree(world.root, traces=False)
+    before = tree(lived.root, traces=False)
     with pytest.raises(ReplyError):
-        play(world, backend=Silent(WISHES))
-    assert world.stream("alex").read_bytes() == before["state/memories/alex.jsonl"]
-    assert not world.reinforced.exists()
-    play(world, backend=Asking(WISHES))
-    assert check_world(world).problems == ()
+        play(lived, backend=Silent(WISHES))
+    assert lived.stream("alex").read_bytes() == before["state/memories/alex.jsonl"]
+    assert not lived.reinforced.exists()
+    play(lived, backend=Asking(WISHES))
+    assert check_world(lived).problems == ()
 
 
 def test_a_day_is_replayed_with_all_that_was_looked_up(world: Layout, tmp_path: Path) -> None:
@@ -472,14 +484,13 @@ def test_a_bound_that_is_reached_is_said_in_the_letter(world: Layout, run: Run) 
 
 
 def test_a_question_out_of_scene_is_answered_from_what_is_looked_up_and_changes_nothing(
-    world: Layout, run: Run
+    lived: Layout, run: Run
 ) -> None:
-    lived(world)
-    before = tree(world.root)
-    outcome = run("ask", "alex", "Where is the lemon?", "-w", world.root, "--model", "rehearsal")
+    before = tree(lived.root)
+    outcome = run("ask", "alex", "Where is the lemon?", "-w", lived.root, "--model", "rehearsal")
     assert outcome.code == 0, outcome.err
-    assert tree(world.root) == before
-    kept = [json.loads(path.read_text(encoding="utf-8")) for path in world.asks.rglob("*.json")]
+    assert tree(lived.root) == before
+    kept = [json.loads(path.read_text(encoding="utf-8")) for path in lived.asks.rglob("*.json")]
     names = {tool["name"] for record in kept for tool in record.get("request", {}).get("tools", ())}
     assert "query_self" in names
     assert "form_memory" not in names

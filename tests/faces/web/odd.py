@@ -1,4 +1,4 @@
-"""A small world with everything in it, one address of each kind of page, and what can happen to a file."""
+"""One address of each kind of page, and what can happen to a file."""
 
 from __future__ import annotations
 
@@ -7,24 +7,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from gm.api.create import create_world
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import fill_path
 from gm.faces.web.rendering import page_path
 from gm.faces.web.site import open_site
 from gm.files.layout import Layout
-from tests.everything import everything_on
-from tests.stories.playing import play
-
-FEW = "day: {scenes: [2, 3]}\n"
-
-
-def make_lively(folder: Path) -> Layout:
-    """Play two days of a dinner (English, three people) with everything on."""
-    layout = everything_on(create_world(folder / "dinner", "dinner"), more=FEW)
-    play(layout, days=2)
-    return layout
 
 
 def addresses(layout: Layout, each: int = 1) -> list[str]:

@@ -35,7 +35,6 @@ from tests.browser.attacks import ATTACKS, HTML, LONG
 from tests.faces.web.conftest import ADDRESS, Browse
 from tests.faces.web.forms import carry_out, fields_of, send
 from tests.faces.web.links import read_page
-from tests.faces.web.odd import make_lively
 from tests.faces.web.test_stage import FAKE
 from tests.handmade import fingerprint
 from tests.stories.playing import set_sections
@@ -127,23 +126,18 @@ ASKED = {"for": "alex", "scene": "day-003/scene-01", "label": "alex", "identity"
 
 
 @pytest.fixture(scope="module")
-def _lively(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_lively(tmp_path_factory.mktemp("lively"))
-
-
-@pytest.fixture(scope="module")
-def attacked(_lively: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+def attacked(two_full_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
     """A world that is one attack. Shared: read it, do not write into it."""
     root = tmp_path_factory.mktemp("attacked") / "dinner"
-    shutil.copytree(_lively.root, root)
+    shutil.copytree(two_full_days.root, root)
     attack_everything(Layout(root))
     return Layout(root)
 
 
 @pytest.fixture
-def lively(_lively: Layout, tmp_path: Path) -> Layout:
+def lively(two_full_days: Layout, tmp_path: Path) -> Layout:
     """A played world with nothing odd in it, a letter and an open thread; beside it lies what nobody may see."""
-    shutil.copytree(_lively.root, tmp_path / "home" / "world")
+    shutil.copytree(two_full_days.root, tmp_path / "home" / "world")
     layout = Layout(tmp_path / "home" / "world")
     set_sections(layout.settings, "model: rehearsal\n")
     open_thread(layout, NewThread("alex", "I bring the salt."))

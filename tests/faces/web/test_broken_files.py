@@ -11,7 +11,8 @@ import pytest
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
-from tests.faces.web.odd import MISHAPS, addresses, make_lively
+from tests.faces.web.odd import MISHAPS, addresses
+from tests.stories.playing import copied
 
 NAMED = {
     "gm.yaml": "/index.html",
@@ -44,8 +45,8 @@ UNNAMED = (
 
 
 @pytest.fixture(scope="module")
-def _lively(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    layout = make_lively(tmp_path_factory.mktemp("lively"))
+def _lively(two_full_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(two_full_days, tmp_path_factory.mktemp("lively") / "world")
     for folder in (layout.archive, layout.summaries):
         folder.mkdir(exist_ok=True)
     first, *_ = layout.stream("alex").read_text(encoding="utf-8").splitlines()

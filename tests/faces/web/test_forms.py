@@ -199,6 +199,7 @@ def test_what_is_filled_in_comes_back_as_text(played: Layout, browse: Browse, at
     assert fields_of(client.get(MEMORY))["description"] == " ".join(attack.split())
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_hidden_fields_and_steps_that_are_made_up_do_no_harm(played: Layout, browse: Browse, attack: str) -> None:
     client = browse(played)

@@ -12,20 +12,15 @@ from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links
-from tests.faces.web.odd import addresses, make_lively
+from tests.faces.web.odd import addresses
 from tests.handmade import make_handmade
 
 NOTHING: frozenset[str] = frozenset()
 
 
-@pytest.fixture(scope="module")
-def _lively(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_lively(tmp_path_factory.mktemp("lively"))
-
-
 @pytest.fixture
-def lively(_lively: Layout, tmp_path: Path) -> Layout:
-    shutil.copytree(_lively.root, tmp_path / "world")
+def lively(two_full_days: Layout, tmp_path: Path) -> Layout:
+    shutil.copytree(two_full_days.root, tmp_path / "world")
     return Layout(tmp_path / "world")
 
 

@@ -12,15 +12,16 @@ import pytest
 from gm.api.board import put_up_brief
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
-from tests.faces.web.odd import addresses, make_lively
+from tests.faces.web.odd import addresses
 from tests.files.killing import killed_after
+from tests.stories.playing import copied
 
 READERS = 4
 
 
 @pytest.fixture(scope="module")
-def lively(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    return make_lively(tmp_path_factory.mktemp("lively"))
+def lively(two_full_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    return copied(two_full_days, tmp_path_factory.mktemp("lively") / "world")
 
 
 def test_four_readers_see_whole_pages_while_a_day_is_played(lively: Layout, browse: Browse) -> None:
