@@ -16,6 +16,7 @@ from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
 from gm.memory.recall.words import content_words, count_languages, guess_language, stem
+from gm.model.calendar import is_known_weekday
 from gm.scene.dates import say_days, until_day
 from gm.scene.hours import Hour, read_hour
 from tests.build import agent, world
@@ -68,6 +69,7 @@ def ourish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_the_settings_take_it(ourish: str) -> None:
     assert languages() == ("de", "en", "our")
     assert Settings(language=ourish).calendar.weekdays == ("Unan", "Duan", "Trian", "Petan", "Pempan")
+    assert is_known_weekday("Seian")
     assert prefixes_of(["LESSON:"], ourish) == ("lesson", "leson")
 
 

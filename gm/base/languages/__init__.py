@@ -77,6 +77,7 @@ class Language:
 
     Attributes:
         weekdays: Monday first.
+        short_weekdays: Other names of each, case folded, with spaces between.
         signals: Words that make a memory important.
         marks: Those of thousands and of decimals.
         date: Format of a real date.
@@ -99,6 +100,7 @@ class Language:
     marks: str
     date: str
     place: str
+    short_weekdays: tuple[str, ...] = ("",) * 7
     capital_nouns: bool = False
     stemmer: str = ""
     stop_words: frozenset[str] = frozenset()
