@@ -22,6 +22,7 @@ from gm.api.create import check_folder, lay_down
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.frontmatter import FENCE
+from gm.base.languages import spoken_in
 from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
@@ -35,7 +36,6 @@ from gm.play.draft import draft
 from gm.scene.names import slug
 
 NOBODY = ("Ada", "Ben")
-USUAL = "en"
 WIDTH = 120
 MOST_OF_ROLE = 40
 """Characters of a role; a longer beginning of a text is none."""
@@ -77,8 +77,7 @@ def languages() -> tuple[str, ...]:
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:
     """Return the user's language if it is one of ``languages()``, else English."""
     locale = next((environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), "")
-    language = locale.replace("-", "_").partition("_")[0].lower()
-    return language if language in languages() else USUAL
+    return spoken_in(shipped_blank(), locale, "")
 
 
 def read_named(text: str, what: str) -> Named:
@@ -249,7 +248,7 @@ def _known(name: str, named: Mapping[str, Named]) -> str:
 
 
 def _template(language: str, name: str) -> Template:
-    folder = shipped_blank() / (language if language in languages() else USUAL)
+    folder = shipped_blank() / spoken_in(shipped_blank(), language, "")
     around = Environment(
         autoescape=False,
         loader=FileSystemLoader(folder),

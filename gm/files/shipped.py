@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gm.base.languages import spoken_in
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -29,8 +31,8 @@ def shipped_blank() -> Path:
 
 def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
-    path = _PACKAGE / "api" / "interview" / f"{language}.yaml"
-    return path if path.is_file() else path.with_name("en.yaml")
+    folder = _PACKAGE / "api" / "interview"
+    return folder / f"{spoken_in(folder, language)}.yaml"
 
 
 def shipped_kinds() -> Path:

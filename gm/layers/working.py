@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.languages import language_of
 from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
 from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
@@ -26,7 +27,6 @@ HIDDEN = "_"
 """Prefix of keys that belong to a person or a program: never shown, never moved."""
 SINGLE = (SUBGOAL,)
 """Keys with one text; all others that a character writes have a list."""
-IN_GERMAN = {"lesson": "lektion", "strategy": "strategie", "insight": "einsicht", "note": "notiz"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +143,17 @@ def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChan
 
 
 def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
-    """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon; with ``de`` also in
-    German.
+    """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon, also in the
+    world's language.
     """
     plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
-    german = [IN_GERMAN[prefix] for prefix in plain if prefix in IN_GERMAN] if language == "de" else []
-    return tuple(dict.fromkeys(filter(None, (*plain, *german))))
+    own = language_of(language).lessons
+    return tuple(dict.fromkeys(filter(None, (*plain, *(own[prefix] for prefix in plain if prefix in own)))))
 
 
 def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
     """Return the prefixes shown to a character, in the world's language."""
-    own = IN_GERMAN if language == "de" else {}
+    own = language_of(language).lessons
     plain = (prefix.strip().rstrip(":").strip() for prefix in listed)
     return [f"{own.get(word.casefold(), word).upper()}:" for word in plain if word]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-SIGNALS: dict[str, tuple[str, ...]] = {
-    "en": ("important", "critical", "urgent", "decision", "agree", "disagree", "believe", "feel"),
-    "de": ("wichtig", "kritisch", "dringend", "entscheid", "einig", "widersp", "glaube", "fühl"),
-}
+from gm.base.languages import language_of
+
 BY_RULE = "heuristic"
 FACET_WEIGHTS = {"goal_relevance": 0.4, "emotional_impact": 0.3, "novelty": 0.3}
 """The formula of document 000."""
@@ -46,8 +44,7 @@ def rate_by_rule(text: str, language: str = "en", signals: Mapping[str, Sequence
         Document 001, lite mode; the German list is ours. A word counts once, and "disagree" also contains "agree".
     """
     lowered = text.lower()
-    lists = {**SIGNALS, **(signals or {})}
-    words: Sequence[str] = lists.get(language, lists["en"])
+    words = (signals or {}).get(language, language_of(language).signals)
     found = sum(word in lowered for word in {word.lower() for word in words})
     score = 3.0 + (len(text) > 200) + (len(text) > 500) + 0.5 * found
     return int(min(10.0, max(1.0, score)) + 0.5)

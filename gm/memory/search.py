@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold, casefold_tag, search_key
+from gm.base.languages import language_of
 from gm.memory.recall.matching import rarity
 from gm.memory.recall.words import content_words, is_stop_word, stem, terms_of
 from gm.model.node import Node
@@ -96,7 +97,6 @@ Term = tuple[str, ...]
 
 _WANTED = re.compile(r'"([^"]*)"?|„([^“”]*)[“”]?|(\S+)')
 _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü"}
-_TURNED = {"a": "ae", "o": "oe", "u": "ue"}
 _PIECE = re.compile(r"ae|oe|ue|ss|.", re.DOTALL)
 _VOWELS = "aeiouy"
 
@@ -139,10 +139,7 @@ def _forms_of(word: str, language: str) -> Term:
     root = stem(casefold(word), language)
     if len(root) < LEAST_STEM:
         return (key,)
-    forms = [key, root]
-    if language == "de":
-        forms.append(_turned(root))
-    return tuple(dict.fromkeys(forms))
+    return tuple(dict.fromkeys((key, root, _turned(root, language_of(language).turned))))
 
 
 def needed(term: Term) -> Term:
@@ -150,14 +147,14 @@ def needed(term: Term) -> Term:
     return tuple(form for form in term if not any(other != form and other in form for other in term))
 
 
-def _turned(root: str) -> str:
+def _turned(root: str, turned: Mapping[str, str]) -> str:
     # ``turm`` becomes ``tuerm`` (``Türme``); unchanged where its last vowel has no umlaut.
-    place = max(root.rfind(vowel) for vowel in _TURNED)
+    place = max((root.rfind(vowel) for vowel in turned), default=-1)
     if place < 0 or any(letter in _VOWELS for letter in root[place + 1 :]):
         return root
     if root[place] == "u" and root[place - 1 : place] == "a":
         place -= 1  # Haus, Häuser
-    return root[:place] + _TURNED[root[place]] + root[place + 1 :]
+    return root[:place] + turned[root[place]] + root[place + 1 :]
 
 
 def _pattern(form: str) -> re.Pattern[str]:

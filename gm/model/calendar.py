@@ -10,17 +10,9 @@ from functools import lru_cache
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.config.kinds import form
+from gm.base.languages import language_of, languages
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
-_WEEKDAYS = (
-    ("montag", "mo", "monday", "mon"),
-    ("dienstag", "di", "tuesday", "tue", "tues"),
-    ("mittwoch", "mi", "wednesday", "wed", "weds"),
-    ("donnerstag", "do", "thursday", "thu", "thur", "thurs"),
-    ("freitag", "fr", "friday", "fri"),
-    ("samstag", "sonnabend", "sa", "saturday", "sat"),
-    ("sonntag", "so", "sunday", "sun"),
-)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,7 +66,7 @@ def weekday(day: int, names: Sequence[str]) -> str:
 
 
 def is_known_weekday(name: str) -> bool:
-    """Return whether a word is a German or English weekday, abbreviated or not (``Do.``, ``thurs``)."""
+    """Return whether a word is a weekday of a declared language, abbreviated or not (``Do.``, ``thurs``)."""
     return isinstance(_weekday_key(name), int)
 
 
@@ -86,7 +78,11 @@ def same_weekday(one: str, other: str) -> bool:
 @lru_cache(maxsize=256)
 def _weekday_key(name: str) -> int | str:
     plain = casefold(name).rstrip(".")
-    return next((number for number, names in enumerate(_WEEKDAYS) if plain in names), plain)
+    for known in map(language_of, languages()):
+        for number, (whole, short) in enumerate(zip(known.weekdays, known.short_weekdays, strict=True)):
+            if plain in (casefold(whole), *short.split()):
+                return number
+    return plain
 
 
 def time_rank(time: str) -> int:

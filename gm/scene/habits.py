@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from gm.base.casefold import casefold
+from gm.base.languages import language_of
 from gm.base.texts import text_at
 from gm.layers.diary import DIARY
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
-from gm.memory.recall.words import STOP_WORDS
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
@@ -144,23 +144,23 @@ def _numbers(lines: Sequence[str], number_words: Sequence[str]) -> tuple[int, in
 
 
 def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
-    is_german, found = world.settings.language == "de", _in_memories(world)
+    language, found = language_of(world.settings.language), _in_memories(world)
     names = _names(world)
     lenses = lenses_of(world.settings, agent)
     own: dict[str, str] = {}
     for node in _lived(world, agent):
-        own |= _things(read_through(node, lenses)[0], is_german)
+        own |= _things(read_through(node, lenses)[0], language.capital_nouns)
     shared = [key for key in own if key in found and not names & {*_uninflected(own[key])}]
     return tuple(own[key] for key in sorted(shared, key=lambda key: (-len(found[key]), key))[:MOST_MOTIFS])
 
 
 @derived
 def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
-    is_german, known = world.settings.language == "de", _told(world)
+    language, known = language_of(world.settings.language), _told(world)
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
         for node in _lived(world, one):
-            for key in _things(node.description, is_german).keys() - known:
+            for key in _things(node.description, language.capital_nouns).keys() - known:
                 found.setdefault(key, set()).add((one.id, node.when.day))
     return {
         key: where
@@ -179,8 +179,8 @@ def _is_own(node: Node) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _things(text: str, is_german: bool) -> Mapping[str, str]:
-    words = (word for word in _INSIDE.findall(text) if word[0].isupper() == is_german)
+def _things(text: str, in_capitals: bool) -> Mapping[str, str]:
+    words = (word for word in _INSIDE.findall(text) if word[0].isupper() == in_capitals)
     return {key: word for word in words for key in content_words(word)}
 
 
@@ -206,7 +206,7 @@ def _told(world: World) -> frozenset[str]:
         *(post.content for post in world.posts),
         *(f"{one.id} {one.name}" for one in agents),
         *(settings.calendar.weekdays or ()),
-        *STOP_WORDS.get(settings.language, ()),
+        *language_of(settings.language).stop_words,
     )
     personas = Counter(word for one in agents if one.persona for word in content_words(one.persona.prose))
     return content_words(" ".join(told)) | {word for word, count in personas.items() if count > 1}

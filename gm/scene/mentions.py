@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from gm.base.casefold import casefold, search_key
-from gm.memory.recall.words import STOP_WORDS
+from gm.base.languages import language_of
+from gm.memory.recall.words import stop_words
 from gm.model.character import Agent
 from gm.model.scene import WORK
 from gm.model.world import World, derived
@@ -88,7 +89,7 @@ def _words_of_names(world: World) -> frozenset[str]:
 @derived
 def matter_words(world: World, text: str) -> frozenset[str]:
     """Return the content words without names and stop words."""
-    return topic_words(world, text) - content_words(" ".join(STOP_WORDS.get(world.settings.language, ())))
+    return topic_words(world, text) - content_words(" ".join(language_of(world.settings.language).stop_words))
 
 
 def touches(text: str, others: Iterable[str]) -> bool:
@@ -111,7 +112,7 @@ def names_piece(text: str, title: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _stop_words() -> frozenset[str]:
-    return content_words(" ".join(word for words in STOP_WORDS.values() for word in words))
+    return content_words(" ".join(stop_words()))
 
 
 @derived

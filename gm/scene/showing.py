@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -26,29 +26,6 @@ from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
 from gm.scene.turns import Turn
 
-_SHOWS: Mapping[str, re.Pattern[str]] = {
-    "de": re.compile(
-        r"\b(?:(?:vor)?l(?:ies|es|äs)t?\w*|las(?:en)?|(?:vor|hin|aus)?(?:zu)?leg(?:e|t|en)|zeig\w*|reich(?:e|t|en)|h(?:a|ä)lt(?:e|en)?"
-        r"|roll\w*|breite\w*|schieb\w*|schläg\w*|gib(?:t|st)?|hier (?:ist|steht)|hört? zu)\b",
-        re.IGNORECASE,
-    ),
-    "en": re.compile(
-        r"\b(?:reads?|reading|shows?|showing|lay(?:s|ing)?|puts?|hand(?:s|ing)?|holds?|unrolls?|spreads?|pass(?:es)?"
-        r"|slides?|here (?:is|it says)|listen)\b",
-        re.IGNORECASE,
-    ),
-}
-"""Words by which a turn, or what a scene is about, says that something is shown or read aloud."""
-
-
-_NOT_READ: Mapping[str, re.Pattern[str]] = {
-    "de": re.compile(r"\bungelesen|\b(?:ohne|(?<!noch )nicht|nie)\b[^.;!?]*\b(?:ge)?lesen\b", re.IGNORECASE),
-    "en": re.compile(
-        r"\bunread\b|(?:\bwithout\b|\bnot\b(?! yet)|\bnever\b|n['’]t\b)[^.;!?]*\bread(?:ing)?\b", re.IGNORECASE
-    ),
-}
-"""Words by which a matter or a plan says that somebody is not to read something."""
-
 
 @dataclass(frozen=True, slots=True)
 class ShownPiece:
@@ -65,8 +42,8 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
     that it is shown. While all arrive, each in a room of their own, nobody shows anything.
     """
-    shows = _SHOWS.get(world.settings.language)
-    if shows is None or scene.type.name == ARRIVAL:
+    shows = language_of(world.settings.language).shows
+    if scene.type.name == ARRIVAL:
         return ()
     found: dict[str, ShownPiece] = {}
     for turn in reversed(turns):
@@ -94,9 +71,7 @@ def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn
 
 def unread_by(world: World, agent: Agent) -> frozenset[str]:
     """Return the paths of pieces that a character's plan or threads say not to read."""
-    pattern = _NOT_READ.get(world.settings.language)
-    if pattern is None:
-        return frozenset()
+    pattern = language_of(world.settings.language).not_read
     matters = (*(thread.text for thread in open_threads_of(world, agent.id)), *agent.state.today_plan)
     texts = [text for text in matters if pattern.search(text) and not is_struck(text)]
     pieces = (*known_pieces(world, agent, KNOWN_DAYS), *pieces_on_board(world, agent)) if texts else ()

@@ -17,12 +17,14 @@ import gm
 from gm.api.graphs.moods import SOURCES
 from gm.api.imports.fields import PRONOUNS
 from gm.api.imports.generative_agents import SECTIONS
+from gm.api.imports.sections import PARTS
 from gm.api.imports.tinytroupe_persona import ORDER
 from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS
 from gm.api.why.origin import SENTENCES
-from gm.api.words.speech import LANGUAGES, load_words
+from gm.api.words.speech import load_words
 from gm.base.config import BudgetSettings
+from gm.base.languages import languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.actions.sent import REFUSALS
@@ -83,7 +85,7 @@ def groups(found: list[tuple[str, str]]) -> set[str]:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_both_languages_say_the_same_things_with_the_same_values(package: str) -> None:
-    german, english = (load_words(language, package).sentences for language in LANGUAGES)
+    german, english = (load_words(language, package).sentences for language in languages())
     assert german.keys() == english.keys()
     for key in german:
         values = [{name for _, name, _, _ in Formatter().parse(said[key]) if name} for said in (german, english)]
@@ -118,7 +120,7 @@ def names_of(package: str) -> dict[str, set[str]]:
     if package in ("gm.faces.book", "gm.api.views"):
         return {}
     if package == "gm.api.imports":
-        return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values())}
+        return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values()), "card.": set(PARTS)}
     if package == "gm.api.graphs":
         return {
             "moods.": set(SOURCES),
@@ -169,7 +171,7 @@ def test_every_key_that_is_put_together_has_words_in_every_language(package: str
     assert groups(PUT_TOGETHER.findall(source(package))) == set(names), "a new beginning: name what may follow it"
     missing = [
         (language, f"{beginning}{name}")
-        for language in LANGUAGES
+        for language in languages()
         for beginning, following in names.items()
         for name in sorted(following)
         if f"{beginning}{name}" not in load_words(language, package).sentences

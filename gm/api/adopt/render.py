@@ -12,13 +12,14 @@ import yaml
 
 from gm.api.adopt.survey import LARGEST_DAY, Match, PersonaSource, Survey
 from gm.base.casefold import casefold
-from gm.base.config.world import WEEKS, WORKING_DAYS, working_week
+from gm.base.config import Settings
+from gm.base.config.world import WORKING_DAYS, working_week
+from gm.base.languages import language_of, languages
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.persona import FRONT
 from gm.scene.names import slug
 
-DEFAULT_LANGUAGE = "de"
 FEWEST_DAYS = 2
 
 
@@ -43,9 +44,9 @@ def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> DraftedFi
     return DraftedFile("\n".join(lines) + "\n", tuple(fill_in))
 
 
-def language_of(survey: Survey) -> str:
+def spoken_language(survey: Survey) -> str:
     """The guessed language, or the default."""
-    return survey.language.language or DEFAULT_LANGUAGE
+    return survey.language.language or Settings().language
 
 
 def _head(survey: Survey, fill_in: list[str]) -> list[str]:
@@ -58,7 +59,7 @@ def _head(survey: Survey, fill_in: list[str]) -> list[str]:
     return [
         "# Settings of this world. Every key is optional; what is not said here has its default.",
         "# Made by gm adopt from the files of the world. Lines that say FILL IN are for a person.",
-        f"language: {language_of(survey)}   # {note}",
+        f"language: {spoken_language(survey)}   # {note}",
         "seed: 1   # dice of the Game Master",
         "# model: auto   # auto, rehearsal, or a model name",
     ]
@@ -79,7 +80,7 @@ def _world(survey: Survey, fill_in: list[str]) -> list[str]:
 
 
 def _calendar(survey: Survey, fill_in: list[str]) -> list[str]:
-    week = fit_week(survey.days, language_of(survey))
+    week = fit_week(survey.days, spoken_language(survey))
     lines = ["calendar:"]
     if not week.is_certain:
         lines.append("  # FILL IN: is this the week? Day 1 is the first name; it starts over after the last.")
@@ -140,8 +141,8 @@ def fit_week(days: Mapping[int, str], language: str) -> Week:
     if not days:
         return Week(working_week(language), "no file names a weekday; this is a guess")
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
-    for names in WEEKS.values():
-        for week in _weeks(names):
+    for code in languages():
+        for week in _weeks(language_of(code).weekdays):
             if all(_key(weekday(day, week)) == _key(name) for day, name in days.items()):
                 return Week(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
     return Week((), f"{shown}; no week of known names fits")

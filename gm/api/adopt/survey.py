@@ -12,6 +12,7 @@ from typing import Any
 
 from gm.base.casefold import casefold, search_key
 from gm.base.errors import Problem
+from gm.base.languages import language_of, languages
 from gm.base.texts import text_at
 from gm.files.forms.document import read_document
 from gm.files.forms.yamlfile import read_front_matter
@@ -130,13 +131,6 @@ def _is_odd(name: str) -> bool:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
-SMALL_WORDS = {
-    language: frozenset(words.split())
-    for language, words in (
-        ("de", "der und nicht ist ich ein eine mit auf für von den dem das zu sich auch aber noch wie"),
-        ("en", "the and not is of with for on that this it to are but has have what from who they"),
-    )
-}
 FEWEST = 20
 CLEARLY = 3
 
@@ -151,11 +145,8 @@ class Guess:
 
 def guess_language(texts: Iterable[str]) -> Guess:
     """Guess the language by function words: at least ``FEWEST``, and ``CLEARLY`` times those of the other language."""
-    counts = dict.fromkeys(SMALL_WORDS, 0)
-    for text in texts:
-        for word in _WORD.findall(text.casefold()):
-            for language, words in SMALL_WORDS.items():
-                counts[language] += word in words
+    words = Counter(word for text in texts for word in _WORD.findall(text.casefold()))
+    counts = {code: sum(words[word] for word in language_of(code).small_words) for code in languages()}
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
     is_clear = counts[best] >= FEWEST and counts[best] >= CLEARLY * counts[second]
     return Guess(best if is_clear else None, counts)

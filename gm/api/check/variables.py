@@ -77,6 +77,9 @@ class Recorder(Prompts):
     def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
         return [self.render(name, **{variable: value}) for value in values]
 
+    def says(self, key: str) -> bool:
+        return True
+
     def words(self, key: str, /, **values: Any) -> str:
         return key
 

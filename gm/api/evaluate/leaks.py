@@ -12,6 +12,7 @@ from typing import Any
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
 from gm.base.casefold import casefold, shorten
+from gm.base.languages import language_of
 from gm.base.texts import text_at, texts_in
 from gm.files.forms.text import files_below, read_text
 from gm.files.forms.yamlfile import read_front_matter
@@ -113,7 +114,7 @@ def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[W
 def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> set[Words]:
     """Return the names that no text of ``base`` has.
 
-    A name is a capitalised word that is nowhere written small. As German capitalises every noun, it must there also
+    A name is a capitalised word that is nowhere written small. Where a language capitalises every noun, it must also
     stand as a genitive before a noun, after a title, or twice before or after the same other one, and rarely after a
     determiner.
     """
@@ -146,7 +147,7 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
             seen[key] += 1
             determined[key] += _is_determiner(before)
             is_genitive = key.endswith("s") and after[:1].isupper() and not _is_determiner(before)
-            if language != "de" or before in _TITLES:
+            if not language_of(language).capital_nouns or before in _TITLES:
                 hints.add(key)
             elif is_genitive:
                 hints |= {key, key.removesuffix("s")}

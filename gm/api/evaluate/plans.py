@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from gm.api.evaluate.material import Material, PlanItem
 from gm.api.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, share, shares
 from gm.base.casefold import casefold
-from gm.memory.recall.words import STOP_WORDS
+from gm.memory.recall.words import stop_words
 from gm.model.calendar import render_day
 from gm.scene.mentions import content_words
 
 DONE, MOVED, DROPPED, UNSAID = STATUSES = ("done", "moved", "dropped", "without a status")
 AGAIN = "moved again"
-_WITHOUT_CONTENT = content_words(" ".join(word for words in STOP_WORDS.values() for word in words))
+_WITHOUT_CONTENT = content_words(" ".join(stop_words()))
 LEAST_SHARED = 2
 """Words of its matter that an item shares at least with an older one that it says again, and half of them."""
 LONG = 3

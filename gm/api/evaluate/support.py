@@ -10,30 +10,14 @@ from dataclasses import dataclass
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, number, share
 from gm.base.casefold import says
+from gm.base.languages import language_of, languages
 from gm.base.texts import clip
 from gm.memory.recall.words import is_stop_word, split_words, stem
 from gm.model.calendar import moment_of
 from gm.model.interview import InterviewAnswer
 from gm.model.node import Node
 
-NOT_KNOWING: Mapping[str, tuple[str, ...]] = {
-    "de": (
-        *("weiß ich nicht", "weiß nicht", "weiß es nicht", "weiß das nicht", "weiß davon nichts", "weiß ich nichts"),
-        *("wüsste ich nicht", "keine Ahnung", "nie gehört", "nichts gehört", "nichts davon gehört", "sagt mir nichts"),
-        *("kann ich nicht wissen", "kann ich dir nicht sagen", "kann ich Ihnen nicht sagen"),
-        *("kenne ich nicht", "kenn ich nicht", "kenne keinen", "kenne keine", "war nicht dabei", "war ich nicht dabei"),
-        *("erinnere mich nicht", "erinnere ich mich nicht", "hat mir niemand gesagt", "hat mir keiner gesagt"),
-        *("heißt keiner so", "heißt niemand so", "war auf keinem", "war auf keiner", "weiß von keinem"),
-        *("weiß von keiner", "weiß von nichts"),
-    ),
-    "en": (
-        *("don't know", "do not know", "didn't know", "wouldn't know", "no idea", "never heard", "haven't heard"),
-        *("have not heard", "can't know", "cannot know", "can't tell you"),
-        *("couldn't tell you", "wasn't there", "was not there", "don't remember", "do not remember", "don't recall"),
-        *("do not recall", "means nothing to me", "not that I know", "nobody told me", "no one told me"),
-        *("nobody by that name", "no one by that name"),
-    ),
-}
+NOT_KNOWING = {code: language_of(code).not_knowing for code in languages()}
 """Phrases of which one stands in an answer of not knowing."""
 SHOWN = 160
 COMMON = 10

@@ -13,7 +13,8 @@ from typing import Any
 from gm.api.evaluate.material import Material
 from gm.api.evaluate.measure import ALL, SEED, Case, Figure, Found, Measure, share
 from gm.base.errors import pip_install
-from gm.memory.recall.words import STOP_WORDS, split_sentences, split_words
+from gm.base.languages import language_of
+from gm.memory.recall.words import split_sentences, split_words, stop_words
 
 CHUNK = 200
 """Words of a chunk, as a rule."""
@@ -35,7 +36,7 @@ def _compute(material: Material) -> Found:
             for agent, text in entry.spoken():
                 if agent in material.world.agents:
                     lines[agent, log.day].append(text)
-    return separate(lines, STOP_WORDS.get(material.world.settings.language, frozenset().union(*STOP_WORDS.values())))
+    return separate(lines, language_of(material.world.settings.language).stop_words or stop_words())
 
 
 def separate(spoken: Spoken, function_words: frozenset[str]) -> Found:

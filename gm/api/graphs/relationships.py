@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from gm.api.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Met, span_finder, spans_of
+from gm.base.languages import language_of
 from gm.layers.relationships import Relationship
 from gm.model.scene import ARRIVAL
 
@@ -231,4 +232,4 @@ def _graph(
 
 def _typed(cast: Cast, kind: str) -> str:
     word = cast.say.known("scene_type", kind, "")
-    return (word if cast.say.language == "de" else word.lower()) or kind
+    return (word if language_of(cast.say.language).capital_nouns else word.lower()) or kind

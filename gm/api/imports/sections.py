@@ -6,37 +6,39 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.api.imports.fields import clean_text
+from gm.api.imports.prose import import_words
 from gm.base.casefold import casefold
+from gm.base.languages import languages
 
-DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
-HEADINGS: Mapping[str, Mapping[str, str]] = {
-    "en": {DESCRIPTION: "Description", PERSONALITY: "Personality", VOICE: "Voice", LORE: "Background"},
-    "de": {DESCRIPTION: "Beschreibung", PERSONALITY: "Persönlichkeit", VOICE: "Stimme", LORE: "Hintergrund"},
-}
-"""By language of the world; English for all others. ``Voice`` and ``Stimme`` are what seed memories look for."""
-USUAL = "en"
+PARTS = DESCRIPTION, PERSONALITY, VOICE, LORE = "description", "personality", "voice", "lore"
 BREAK = "* * *"
 """Between two samples of speech."""
 START = re.compile(r"^[ \t]*<START>[ \t]*", re.I | re.M)
 _SPEAKER = re.compile(r"[ \t]*([^\n:]{1,100}):")
 
 
+def headings_of(language: str) -> dict[str, str]:
+    """Return the headings of a card's parts; that of the voice is what seed memories look for."""
+    words = import_words(language)
+    return {part: words(f"card.{part}") for part in PARTS}
+
+
 def join_sections(parts: Mapping[str, str], language: str) -> str:
     """Return a persona's prose; empty parts get no heading."""
-    headings = HEADINGS.get(language, HEADINGS[USUAL])
-    own = re.compile(_pattern(language if language in HEADINGS else USUAL), re.M)  # a text may hold one itself
+    headings = headings_of(language)
+    own = re.compile(_pattern(headings), re.M)  # a text may hold one itself
     cleaned = {part: own.sub(r"### \1", clean_text(parts.get(part, ""))) for part in headings}
     return "\n\n".join(f"## {headings[part]}\n\n{text}" for part, text in cleaned.items() if text)
 
 
 def split_sections(prose: str) -> dict[str, str]:
     """Return the parts of a prose in any language; text before the first heading is description."""
-    language = max(HEADINGS, key=lambda one: len(re.findall(_pattern(one), prose, re.M)))
-    parts = dict.fromkeys(HEADINGS[language], "")
-    names = {heading: part for part, heading in HEADINGS[language].items()}
+    headings = max(map(headings_of, languages()), key=lambda one: len(re.findall(_pattern(one), prose, re.M)))
+    parts = dict.fromkeys(headings, "")
+    names = {heading: part for part, heading in headings.items()}
     here, seen, lines = DESCRIPTION, set[str](), list[str]()
     for line in prose.split("\n"):
-        found = re.match(_pattern(language), line)
+        found = re.match(_pattern(headings), line)
         if found and names[found[1]] not in seen:
             parts[here] = clean_text(f"{parts[here]}\n\n" + "\n".join(lines))
             here, lines = names[found[1]], []
@@ -67,8 +69,8 @@ def voice(talks: Sequence[str], greetings: Sequence[str]) -> str:
     return f"\n\n{BREAK}\n\n".join(sample for sample in (*talks, *(item.strip() for item in greetings)) if sample)
 
 
-def _pattern(language: str) -> str:
-    return rf"^## ({'|'.join(map(re.escape, HEADINGS[language].values()))})[ \t]*$"
+def _pattern(headings: Mapping[str, str]) -> str:
+    return rf"^## ({'|'.join(map(re.escape, headings.values()))})[ \t]*$"
 
 
 def _kept(lines: Sequence[str], left_out: str, known: set[str]) -> Iterator[str]:

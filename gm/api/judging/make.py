@@ -11,8 +11,9 @@ from itertools import combinations
 from pathlib import Path
 
 from gm.api.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
-from gm.api.new import USUAL, languages
+from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.languages import spoken_in
 from gm.files.forms.text import is_there
 from gm.files.judging import (
     comparison_file,
@@ -24,17 +25,11 @@ from gm.files.judging import (
 )
 from gm.files.layout import Layout, find_world, is_world
 from gm.files.now import load_settings
+from gm.files.shipped import shipped_blank
 from gm.files.traces import TraceReader
 from gm.model.interview import InterviewAnswer
 from gm.model.verdict import DAY, INTERVIEW, Comparison, Pair
 
-QUESTIONS = {
-    "en": "In which of the two texts do the people behave more believably: as those who they are, with what they know, "
-    "want and have lived through?",
-    "de": "In welchem der beiden Texte verhalten sich die Leute glaubwürdiger: als die, die sie sind, mit dem, was sie "
-    "wissen, wollen und erlebt haben?",
-}
-"""What judges are asked unless a person asks something else, by language."""
 DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--seed", "question": "--question"}
 
 
@@ -96,7 +91,7 @@ def make_pairs(
         "#".join(filter(None, (f"{one.name}={os.path.relpath(one.layout.root, folder)}", ",".join(one.without))))
         for one in found
     )
-    asked = question.strip() or QUESTIONS.get(language, QUESTIONS[USUAL])
+    asked = question.strip() or load_words(language, "gm.api.judging")("question")
     wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
     is_begun = is_there(comparison_file(folder))
     if is_begun:
@@ -192,7 +187,7 @@ def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
 def _language(layout: Layout) -> str:
     settings, problems = load_settings(layout)
     refuse_errors(problems, f"{layout.settings} cannot be read", "correct it by hand; nothing was written")
-    return settings.language if settings.language in languages() else USUAL
+    return spoken_in(shipped_blank(), settings.language, "")
 
 
 def _refuse_other(folder: Path, there: Comparison, wanted: Comparison, *, asks: bool) -> None:

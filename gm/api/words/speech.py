@@ -8,9 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from gm.base.frontmatter import load_safely
-
-LANGUAGES = ("de", "en")
-OTHERWISE = "en"
+from gm.base.languages import language_of, spoken_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Words:
 
     def number(self, value: float, digits: int = 0) -> str:
         text = f"{value:,.{digits}f}".replace("-", "−")
-        return text.translate(str.maketrans(",.", ".,")) if self.language == "de" else text
+        return text.translate(str.maketrans(",.", language_of(self.language).marks))
 
     def signed(self, value: float, digits: int = 0) -> str:
         return ("+" if value > 0 else "") + self.number(value, digits)
@@ -56,11 +54,11 @@ def load_words(language: str, package: str) -> Words:
 
     Args:
         language: As in ``gm.yaml``; ``de-AT`` is German.
-        package: Dotted name of a package with ``words/de.yaml`` and ``words/en.yaml``.
+        package: Dotted name of a package with a file ``words/en.yaml``, and one for each other language.
     """
-    plain = language.strip().partition("-")[0].lower()
-    spoken = plain if plain in LANGUAGES else OTHERWISE
-    shared, own = files("gm.api.words") / f"{spoken}.yaml", files(package) / "words" / f"{spoken}.yaml"
+    folder = files(package) / "words"
+    spoken = spoken_in(folder, language)
+    shared, own = (place / f"{spoken_in(place, spoken)}.yaml" for place in (files("gm.api.words"), folder))
     sentences = {
         key: text for file in (shared, own) for key, text in _flat(load_safely(file.read_text(encoding="utf-8")))
     }

@@ -325,7 +325,12 @@ class Assembler:
         return " ".join(filter(None, parts))
 
     def repair(self, problems: Sequence[str], purpose: str) -> str:
-        return self.prompts.render("repair.j2", problems=problems, purpose=purpose)
+        return self.prompts.render("repair.j2", problems=list(map(self._said, problems)), purpose=purpose)
+
+    def _said(self, problem: str) -> str:
+        # a fault of the reply has its key and its parts; an added form only says a sentence
+        key, parts = f"fault_{getattr(problem, 'key', '')}", getattr(problem, "parts", {})
+        return self.prompts.words(key, **parts) if self.prompts.says(key) else problem
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories beyond a budget of estimated tokens, if any."""

@@ -170,6 +170,10 @@ class Prompts(PromptFiles):
         template = self._sentence(key)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
+    def says(self, key: str) -> bool:
+        """Return whether ``words`` has a sentence."""
+        return key in self._all_words()
+
     def scene_types(self) -> dict[str, SceneType]:
         types = {}
         for name in self.names():

@@ -8,19 +8,15 @@ from typing import Any
 from gm.base import plugins
 from gm.base.config import kinds
 from gm.base.config.declare import SettingsSection, setting
+from gm.base.languages import language_of
 
 TIMES_OF_DAY = kinds.TIMES_OF_DAY
-WEEKS = {
-    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-}
-"""Names of the days of a week by language, Monday first."""
 WORKING_DAYS = 5
 
 
 def working_week(language: str) -> tuple[str, ...]:
     """Return the names of Monday to Friday; in English if the language is unknown."""
-    return WEEKS.get(language, WEEKS["en"])[:WORKING_DAYS]
+    return language_of(language).weekdays[:WORKING_DAYS]
 
 
 class WorldSettings(SettingsSection):

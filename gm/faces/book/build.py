@@ -8,8 +8,9 @@ from dataclasses import replace
 from uuid import NAMESPACE_URL, uuid5
 
 from gm.api.views.day import view_day
-from gm.api.words.speech import OTHERWISE, load_words
+from gm.api.words.speech import load_words
 from gm.base.errors import Problem
+from gm.base.languages import ENGLISH
 from gm.base.markup.clean import one_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
@@ -59,7 +60,7 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Book, tuple[Problem, .
         title=title,
         subtitle=subtitle,
         author=one_line(wish.author or world.settings.world.author),
-        language=language if _LANGUAGE.match(language) else OTHERWISE,
+        language=language if _LANGUAGE.match(language) else ENGLISH,
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,

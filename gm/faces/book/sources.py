@@ -13,6 +13,7 @@ from gm.api.views.scenes import SceneView
 from gm.api.words.speech import Words
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
+from gm.base.languages import language_of
 from gm.base.markup.clean import one_line
 from gm.files.layout import Layout
 from gm.files.pieces import Contents, load_piece
@@ -168,7 +169,7 @@ class Sources:
             found = date.fromisoformat(start) + timedelta(days=day - 1)
         except (ValueError, OverflowError):
             return ""
-        return f"{found.day}.{found.month}.{found.year}" if self.world.settings.language == "de" else str(found)
+        return language_of(self.world.settings.language).date.format(found)
 
     def place(self, identifier: str) -> str:
         words = one_line(identifier.replace("-", " ").replace("_", " "))

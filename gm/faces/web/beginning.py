@@ -22,9 +22,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gm.api.create import create_world, describe_templates
 from gm.api.new import Sketch, languages, new_world, read_named
-from gm.api.words.speech import LANGUAGES, OTHERWISE, Words, load_words
+from gm.api.words.speech import Words, load_words
 from gm.api.worlds import Make, find_worlds, is_free, make_world, place_for, plan_world
 from gm.base.errors import GmError, UsageError
+from gm.base.languages import ENGLISH
+from gm.base.languages import languages as declared
 from gm.faces.web.actions.sent import answer_sent, check_token, refusal
 from gm.faces.web.app import STATIC, Guard, make_app
 from gm.faces.web.fields import Fields
@@ -188,4 +190,4 @@ def words_for(request: Request) -> Words:
     """Return the words in the language that the browser asks for."""
     wanted = [part.partition(";")[0].strip() for part in request.headers.get("accept-language", "").split(",")]
     plain = (part.partition("-")[0].lower() for part in wanted)
-    return load_words(next((part for part in plain if part in LANGUAGES), OTHERWISE), "gm.faces.web")
+    return load_words(next((part for part in plain if part in declared()), ENGLISH), "gm.faces.web")

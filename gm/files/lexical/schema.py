@@ -10,7 +10,7 @@ from pathlib import Path
 from gm.base.regular import refuse_outside
 from gm.memory.recall.entry import IndexEntry
 
-VERSION = 4  # of the tables and of what is extracted from a memory; another number rebuilds every index
+VERSION = 5  # of the tables and of what is extracted from a memory; another number rebuilds every index
 WAIT_S = 20.0
 NUMBER = "I"  # of an array: documents and counts of a term are kept as four bytes each
 _WHOLE = frozenset({"day", "scene", "depth", "importance", "date", "is_question", "tells", "length"})
@@ -26,7 +26,7 @@ CREATE TABLE file (
 ) WITHOUT ROWID;
 CREATE TABLE node (
   doc INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, kept INTEGER NOT NULL, start INTEGER NOT NULL,
-  size INTEGER NOT NULL, digest BLOB NOT NULL, german INTEGER NOT NULL, english INTEGER NOT NULL,
+  size INTEGER NOT NULL, digest BLOB NOT NULL, languages TEXT NOT NULL,
   {", ".join(f"e_{name} {'INTEGER' if name in _WHOLE else 'TEXT'} NOT NULL" for name in ENTRY_COLUMNS)}
 );
 CREATE INDEX node_place ON node (owner, kept, start);

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -30,8 +31,8 @@ BATCH = 2_000
 MOST_GONE = 1_000
 """Removed memories whose postings stay, beside as many as there are memories: no term is rewritten for a few."""
 _INSERT_NODE = (
-    "INSERT INTO node (doc, owner, kept, start, size, digest, german, english, "
-    f"{', '.join(f'e_{name}' for name in ENTRY_COLUMNS)}) VALUES ({', '.join('?' * (8 + len(ENTRY_COLUMNS)))})"
+    "INSERT INTO node (doc, owner, kept, start, size, digest, languages, "
+    f"{', '.join(f'e_{name}' for name in ENTRY_COLUMNS)}) VALUES ({', '.join('?' * (7 + len(ENTRY_COLUMNS)))})"
 )
 
 
@@ -87,13 +88,12 @@ def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator
 
 
 def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) -> Owner:
-    german = english = 0
+    counts = Counter[str](count_languages(""))
     for kept, path in kept_files(layout, name):
         first = list(islice(Reading(path, None).lines(), FIRST_LINES))
         for _, node in _nodes(name, kept, first):
-            counts = count_languages(node.description)
-            german, english = german + counts[0], english + counts[1]
-    values = (name, usual, guess_language((german, english), usual))
+            counts.update(count_languages(node.description))
+    values = (name, usual, guess_language(counts, usual))
     file.execute("INSERT INTO owner (name, usual, language, generation, gone) VALUES (?, ?, ?, 0, 0)", values)
     owner = find_owner(file, name)
     assert owner is not None
@@ -106,11 +106,11 @@ def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
     return Owner(*row) if row else None
 
 
-def _languages(file: sqlite3.Connection, owner: Owner) -> tuple[int, int]:
-    german, english = file.execute(
-        "SELECT COALESCE(SUM(german), 0), COALESCE(SUM(english), 0) FROM node WHERE owner = ?", (owner.number,)
-    ).fetchone()
-    return german, english
+def _languages(file: sqlite3.Connection, owner: Owner) -> dict[str, int]:
+    rows = file.execute(
+        "SELECT key, SUM(value) FROM node, json_each(languages) WHERE owner = ? GROUP BY key", (owner.number,)
+    )
+    return dict(rows)
 
 
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
@@ -184,8 +184,8 @@ def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[R
     found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
     for doc, (line, node) in enumerate(_nodes(owner.name, kept, lines), last + 1):
         entry, terms = read_terms(node, owner.language)
-        languages = count_languages(node.description)
-        nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, *languages, *entry))
+        languages = json.dumps(count_languages(node.description))
+        nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, languages, *entry))
         for term, places in terms.items():
             found[term].append((doc, places))
     file.executemany(_INSERT_NODE, nodes)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gm.base.languages import language_of
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import quotables, split_sentences
 
@@ -135,7 +136,7 @@ def _world_subjects(
         (brief, premise, *(rule for rule in rules if not _holds(rule, words.meta)), *(text for _, text in places))
     )
     plain, found = told.casefold(), _subjects(words, told)
-    if words.language == "de":
+    if language_of(words.language).capital_nouns:
         found = [text for text in found if len(text) >= LONG or plain.count(text.casefold()) > 1]
     return _first((*found, *_place_names(words, [name for name, _ in places])))
 
@@ -161,11 +162,11 @@ def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
 
 def _subjects(words: SubjectWords, text: str) -> list[str]:
     text = " ".join(text.split())
-    find = _german if words.language == "de" else _english
+    find = _capitalised if language_of(words.language).capital_nouns else _english
     return [found for sentence in split_sentences(text) for found in find(words, sentence)]
 
 
-def _german(words: SubjectWords, sentence: str) -> Iterator[str]:
+def _capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:
     run: list[str] = []
     end = -1
     for token in list(_WORD.finditer(sentence))[1:]:
@@ -221,8 +222,9 @@ def _place_names(words: SubjectWords, names: Iterable[str]) -> Iterator[str]:
 
 def say_place(language: str, name: str) -> str:
     """Return a place's id as words; empty if it lost its German umlauts."""
-    if language != "de":
-        return f"the {name.replace('-', ' ').replace('_', ' ').removeprefix('the ')}"
+    known = language_of(language)
+    if not known.capital_nouns:
+        return known.place.format(re.sub("[-_]", " ", name).removeprefix(known.place.format("")))
     return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""
 
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import yaml
 
+from gm.base.languages import spoken_in
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import split_sentences, stems, to_slot
 from gm.llm.rehearsal.subjects import Matters, matters_of
@@ -267,7 +268,6 @@ def _coprime(least: int, size: int) -> int:
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
 
 
-FALLBACK = "en"
 SHARES = 14
 """Most shares of a list; the others of a larger cast add their own name."""
 
@@ -278,9 +278,7 @@ _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 def load_pack(language: str) -> dict[str, tuple[str, ...]]:
     """Load a language's phrases, English when there are none."""
     folder = resources.files(__package__) / "phrases"
-    file = folder / f"{language}.yaml"
-    if not language.isalpha() or not file.is_file():
-        file = folder / f"{FALLBACK}.yaml"
+    file = folder / f"{spoken_in(folder, language)}.yaml"
     loaded = yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)
     return {slot: tuple(entries) for slot, entries in loaded.items()}
 

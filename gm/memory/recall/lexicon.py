@@ -99,9 +99,8 @@ class MemoryLexicon:
 
     def __init__(self, owner: str, nodes: Iterable[Node], usual_language: str = "de") -> None:
         nodes = tuple(nodes)
-        counts = [count_languages(node.description) for node in nodes]
         self.owner = owner
-        self.language = guess_language((sum(de for de, _ in counts), sum(en for _, en in counts)), usual_language)
+        self.language = guess_language(count_languages(" ".join(node.description for node in nodes)), usual_language)
         taken = [read_terms(node, self.language) for node in nodes]
         self.entries: Sequence[IndexEntry] = tuple(entry for entry, _ in taken)
         found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)

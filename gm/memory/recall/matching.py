@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from gm.base.languages import language_of
 from gm.memory.recall.columns import SATURATION, Columns
 from gm.memory.recall.lexicon import Lexicon
 from gm.memory.recall.words import LONGEST, stem
@@ -26,7 +27,6 @@ SAME_BEGINNING = 5
 SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream
 UNPROVEN = 0.5
 """Factor of a part when the rest of the compound is no word of the stream."""
-LINKS = ("", "s", "es", "n", "en", "e")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,31 +121,31 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
 
 
 def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:
-    """Return the compounds that contain a folded German word, and its parts, with their weights.
+    """Return the compounds that contain a folded word, and its parts, with their weights.
 
     ``Knochen`` finds ``Knochenturm``, and ``Knochenturm`` finds ``Turm``. A part counts ``COMPOUND`` when the rest of
     the compound is a word of the stream too, else half of it (``Karte``, ``Kartoffel``).
     """
-    if lexicon.language != "de" or len(word) > LONGEST:  # each cut is tried
+    if not language_of(lexicon.language).links or len(word) > LONGEST:  # each cut is tried
         return {}
-    term = stem(word, "de")
+    term = stem(word, lexicon.language)
     found: dict[str, float] = {}
     if len(term) >= SHORTEST_PART + 1:
         for longer in lexicon.compounds(term):
             rest = longer[len(term) :] if longer.startswith(term) else longer[: -len(term)]
-            if _stands(_trimmed(rest, longer.startswith(term)), lexicon):
+            if _stands(_trimmed(rest, longer.startswith(term), lexicon.language), lexicon):
                 found[longer] = COMPOUND
             elif len(rest) >= SHORTEST_END:
                 found[longer] = COMPOUND * UNPROVEN
     for cut in range(SHORTEST_PART, len(word) - SHORTEST_PART + 1):
-        last = stem(word[cut:], "de")
+        last = stem(word[cut:], lexicon.language)
         if len(last) < SHORTEST_PART or not lexicon.find(last).places:
             continue
-        begin = next((part for part in _trimmed(word[:cut], after=False) if lexicon.find(part).places), "")
+        begin = next((part for part in _trimmed(word[:cut], False, lexicon.language) if lexicon.find(part).places), "")
         if begin and len(begin) >= SHORTEST_PART:
             found[begin] = max(found.get(begin, 0.0), COMPOUND)
             found[last] = max(found.get(last, 0.0), COMPOUND)
-        elif len(last) >= SHORTEST_END and len(stem(word[:cut], "de")) >= SHORTEST_PART:
+        elif len(last) >= SHORTEST_END and len(stem(word[:cut], lexicon.language)) >= SHORTEST_PART:
             found[last] = max(found.get(last, 0.0), COMPOUND * UNPROVEN)
     found.pop(term, None)
     return found
@@ -162,12 +162,13 @@ def beginnings_of(word: str, lexicon: Lexicon) -> dict[str, float]:
     }
 
 
-def _trimmed(rest: str, after: bool) -> list[str]:
+def _trimmed(rest: str, after: bool, language: str) -> list[str]:
+    links = language_of(language).links
     if after:
-        cut = [rest[len(link) :] for link in LINKS if rest.startswith(link)]
+        cut = [rest[len(link) :] for link in links if rest.startswith(link)]
     else:
-        cut = [rest.removesuffix(link) if link else rest for link in LINKS if rest.endswith(link)]
-    return list(dict.fromkeys(stem(part, "de") for part in cut if len(part) >= SHORTEST_PART))
+        cut = [rest.removesuffix(link) if link else rest for link in links if rest.endswith(link)]
+    return list(dict.fromkeys(stem(part, language) for part in cut if len(part) >= SHORTEST_PART))
 
 
 def _stands(terms: Iterable[str], lexicon: Lexicon) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.base.casefold import casefold
 from gm.memory.recall.dates import Span, find_spans, wanted_by, without
 from gm.memory.recall.query import Query
-from gm.memory.recall.words import STEMMERS, content_words, is_stop_word, split_words, stem
+from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
 
 SYNONYM = 0.7
 """Weight of a synonym from the glossary, against the word itself."""
@@ -69,7 +69,7 @@ def find_named(text: str, people: Iterable[Sequence[str]]) -> tuple[set[str], se
         found = [" ".join(split_words(name)) for name in names]
         full = {word for name in found if name and f" {name} " in here for word in name.split()}
         short = {name[:SHORT_LETTERS] for name in found if len(name) > SHORT_LETTERS + 1 and " " not in name}
-        short = {name for name in short & capitals if not any(is_stop_word(name, known) for known in STEMMERS)}
+        short = {name for name in short & capitals if name not in stop_words()}
         if full or short:
             named |= {casefold(name) for name in names if name}
             taken |= full | short

@@ -9,42 +9,12 @@ from threading import Lock
 from typing import Protocol
 
 from gm.base.casefold import casefold, search_key
+from gm.base.languages import language_of, languages
 
 WORD = re.compile(r"[^\W_]+(?:&[^\W_]+)*(?:['’][^\W_]+)?")
-STEMMERS = {"de": "german", "en": "english"}
 LONGEST = 100
 """A longer word is compared whole: it has no stem and no parts."""
 _STEMMING = Lock()  # a stemmer is not thread-safe: it keeps the current word as state
-_GERMAN = """
-aber alle allem allen aller alles als also am an ans auch auf aus bei beim bin bis bist da dabei dadurch dafür dagegen
-daher damit danach dann daran darauf daraus darin darüber darum das dass dazu dein deine deinem deinen deiner dem den
-denn der deren des dessen dich die dies diese diesem diesen dieser dieses dir doch dort du durch eigentlich ein eine
-einem einen einer eines einmal er erzählt erzählte erzählen es etwa etwas euch euer eure für gegen gehabt gesagt
-gewesen geworden hab habe haben habt hast hat hatte hatten hattest hätte her hier hin hinter ich ihm ihn ihnen ihr
-ihre ihrem ihren ihrer im immer in ins ist ja je jede jedem jeden jeder jedes jene jener jetzt kann kannst kein keine
-keinem keinen keiner können könnte konnte machen man mein meine meinem meinen meiner mich mir mit muss musste müssen
-nach nicht nichts noch nun nur ob oder ohne sagen sagt sagte schon sehr sein seine seinem seinen seiner seit selbst
-sich sie sind so solche soll sollen sollte sondern sonst über um und uns unser unsere unserem unseren unter viel vom
-von vor wann war waren warst warum was wegen weil weiß weißt welche welchem welchen welcher welches wem wen wenn wer
-werde werden wessen weshalb wie wieder wieso will wir wird wirst wo woher wohin wollen wollte womit woran worauf
-worüber worum wovon wozu würde wurde wurden zu zum zur zwar zwischen
-"""
-_ENGLISH = """
-a about after again all also am an and any are as at be because been before being between both but by can could d did
-do does doing done down during each few for from get got had has have he her here hers him his how i if in into is it
-its just ll m may me might mine more most must my no nor not now of off on once only or other our out over own re s
-same shall she should so some such t than that the their theirs them then there these they this those through to too
-up us ve very was we were what when where which while who whom whose why will with would you your yours
-"""
-STOP_WORDS: Mapping[str, frozenset[str]] = {
-    language: frozenset(casefold(word) for word in words.split())
-    for language, words in (("de", _GERMAN), ("en", _ENGLISH))
-}
-"""Words without content. They are left out of questions, never out of memories."""
-_GUESSED_FROM = {
-    language: frozenset(words - frozenset().union(*(other for name, other in STOP_WORDS.items() if name != language)))
-    for language, words in STOP_WORDS.items()
-}
 
 
 class Stemmer(Protocol):
@@ -67,7 +37,7 @@ def stem(word: str, language: str) -> str:
     """Return a folded word's stem: ``Knochentürme``, ``Knochentuerme`` and ``Knochenturms`` are ``knochenturm``.
 
     Args:
-        language: ``de`` or ``en``; words of others only lose the spelling of umlauts.
+        language: Words of a language without stemmer only lose the spelling of umlauts.
 
     Source:
         The Snowball stemmers; the German one reads ``ae``, ``oe``, ``ue`` as umlauts.
@@ -86,26 +56,39 @@ def _stem(word: str, language: str) -> str:
 
 def is_stop_word(word: str, language: str) -> bool:
     """Return whether a folded word has no content."""
-    return word in STOP_WORDS.get(language, frozenset())
+    return word in language_of(language).stop_words
 
 
-def count_languages(text: str) -> tuple[int, int]:
-    """Return the numbers of stop words that only German has, and that only English has."""
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the stop words of all languages."""
+    return frozenset().union(*(language_of(code).stop_words for code in languages()))
+
+
+@cache
+def _telling_words() -> Mapping[str, frozenset[str]]:
+    by = {code: language_of(code).stop_words for code in languages()}
+    return {code: words.difference(*(by[other] for other in by if other != code)) for code, words in by.items()}
+
+
+def count_languages(text: str) -> dict[str, int]:
+    """Return for each language the number of stop words that only it has."""
     words = split_words(text)
-    return sum(word in _GUESSED_FROM["de"] for word in words), sum(word in _GUESSED_FROM["en"] for word in words)
+    return {code: sum(word in telling for word in words) for code, telling in _telling_words().items()}
 
 
-def guess_language(counts: tuple[int, int], usual: str) -> str:
+def guess_language(counts: Mapping[str, int], usual: str) -> str:
     """Return the language of a stream.
 
     Args:
-        counts: Words that only German has and that only English has, over all memories.
-        usual: The world's language: it decides ties, and always counts when it is a third one.
+        counts: Of ``count_languages``, over all memories.
+        usual: The world's language: it decides ties, and always counts when it is not declared.
     """
-    german, english = counts
-    if german == english or usual not in STEMMERS:
+    usual = language_of(usual).code
+    if usual not in counts:
         return usual
-    return "de" if german > english else "en"
+    first, second = sorted(counts, key=lambda code: -counts[code])[:2]
+    return usual if counts[first] == counts[second] else first
 
 
 def content_words(text: str, language: str) -> list[str]:
@@ -123,11 +106,12 @@ def _without_genitive(word: str) -> str:
 
 @cache
 def _stemmer(language: str) -> Stemmer | None:
-    if language not in STEMMERS:
+    name = language_of(language).stemmer
+    if not name:
         return None
     import snowballstemmer
 
-    made: Stemmer = snowballstemmer.stemmer(STEMMERS[language])
+    made: Stemmer = snowballstemmer.stemmer(name)
     return made
 
 

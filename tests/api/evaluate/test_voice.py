@@ -14,9 +14,9 @@ from gm.api.evaluate import voice
 from gm.api.evaluate.describe import describe_evaluation
 from gm.api.evaluate.measure import Found
 from gm.api.evaluate.voice import separate
-from gm.memory.recall.words import STOP_WORDS
+from gm.base.languages import language_of
 
-WORDS = STOP_WORDS["de"]
+WORDS = language_of("de").stop_words
 ONE = ["aber", "doch", "ja", "schon", "nur", "mal", "ich", "du"]
 OTHER = ["und", "dann", "weil", "sehr", "nicht", "auch", "wir", "man"]
 TOPICS = [f"thema{number}" for number in range(40)]

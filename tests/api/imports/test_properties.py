@@ -14,7 +14,7 @@ from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.jsontext import parse_exact, parse_json, render_exact
 from gm.api.imports.macros import MOST_PASSES, Macros
 from gm.api.imports.run import choose_format
-from gm.api.imports.sections import DESCRIPTION, HEADINGS, join_sections, split_sections
+from gm.api.imports.sections import DESCRIPTION, PARTS, join_sections, split_sections
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS
 from tests.api.imports.corpus import v1, v2, v3, with_chunks
@@ -85,10 +85,10 @@ def test_macros_end_and_say_the_same_again(text: str, char: str, user: str) -> N
     assert len(resolved) <= (len(text) + 1) * (len(char) + len(user) + 8) ** MOST_PASSES
 
 
-@given(st.dictionaries(st.sampled_from(tuple(HEADINGS["en"])), TEXTS, max_size=4), st.sampled_from(("en", "de", "fr")))
+@given(st.dictionaries(st.sampled_from(PARTS), TEXTS, max_size=4), st.sampled_from(("en", "de", "fr")))
 def test_sections_are_found_again(parts: dict[str, str], language: str) -> None:
     found = split_sections(join_sections(parts, language))
-    assert found == {part: clean_text(parts.get(part, "")) for part in HEADINGS["en"]}
+    assert found == {part: clean_text(parts.get(part, "")) for part in PARTS}
     assert split_sections("no heading")[DESCRIPTION] == "no heading"
 
 

@@ -381,8 +381,7 @@ def test_a_template_uses_the_same_values_in_both_languages(name: str) -> None:
     }, "front matter"
     trees = [environment.parse(body) for _, body in (german, english)]
     assert meta.find_undeclared_variables(trees[0]) == meta.find_undeclared_variables(trees[1])
-    if name != "repair.j2":  # English faults are shown as they are, German ones said by their parts (test_repair)
-        assert attributes(trees[0]) == attributes(trees[1])
+    assert attributes(trees[0]) == attributes(trees[1])
     assert set(meta.find_referenced_templates(trees[0])) == set(meta.find_referenced_templates(trees[1]))
 
 
@@ -396,7 +395,8 @@ def test_both_languages_have_the_same_sentences_with_the_same_values() -> None:
     assert list(german) == list(english)
     for key in german:
         used = [meta.find_undeclared_variables(environment.parse(words[key])) for words in (german, english)]
-        assert used[0] == used[1], key
+        if key != "fault_kind":  # pydantic speaks English; German says it by the kind (test_repair)
+            assert used[0] == used[1], key
 
 
 @pytest.mark.parametrize("path", sorted(shipped_prompts().rglob("*.j2")), ids=lambda path: path.name)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.words.speech import LANGUAGES, load_words
+from gm.api.words.speech import load_words
 from gm.ask.reply.fields import Field, fill_fields, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import character_forms
+from gm.base.languages import languages
 from gm.model.replies import DiaryReply, PlanningReply, SceneReply
 
 FORMS = character_forms()
@@ -35,7 +36,7 @@ SCENE = whole("SceneReply")
 
 
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_field_has_a_name_in_every_language(name: str, language: str) -> None:
     words = load_words(language, "gm.faces.web").sentences
     assert not [field.name for field in flat(whole(name)) if f"letter.field.{field.key}" not in words]

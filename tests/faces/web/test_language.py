@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import gm
-from gm.api.words.speech import LANGUAGES, load_words
+from gm.api.words.speech import load_words
 from gm.base.errors import GmError
+from gm.base.languages import languages
 from gm.faces.web.actions.sent import REFUSALS
 from gm.faces.web.retelling import VALUE, retell, sentences
 from gm.files.commits.lock import locked
@@ -36,7 +37,7 @@ def test_a_sentence_that_does_not_exist_is_an_error() -> None:
         load_words("de", "gm.faces.web")("no.such.sentence")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_each_kind_of_error_has_a_heading_and_says_what_to_do(language: str) -> None:
     words = load_words(language, "gm.faces.web")
     keys = {key for _, _, key in REFUSALS} - {"strange"}

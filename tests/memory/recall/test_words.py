@@ -75,7 +75,7 @@ def test_the_language_is_that_of_most_words_and_else_that_of_the_world() -> None
     assert guess_language(count_languages("Ich habe nicht gesehen, was der Turm ist."), "en") == "de"
     assert guess_language(count_languages("They were what you could see."), "de") == "en"
     assert guess_language(count_languages("Turm Asche Glut"), "en") == "en"
-    assert guess_language((3, 9), "fr") == "fr"
+    assert guess_language({"de": 3, "en": 9}, "fr") == "fr"
 
 
 def test_words_are_taken_apart_at_hyphens_and_lose_a_genitive() -> None:
