@@ -18,7 +18,7 @@ ENTRY_COLUMNS = IndexEntry._fields
 _TABLES = f"""
 CREATE TABLE owner (
   number INTEGER PRIMARY KEY, name TEXT UNIQUE, usual TEXT, language TEXT, generation INTEGER NOT NULL,
-  gone INTEGER NOT NULL
+  gone INTEGER NOT NULL, languages TEXT NOT NULL
 );
 CREATE TABLE file (
   path TEXT, use TEXT, size INTEGER, changed INTEGER, status INTEGER, inode INTEGER, settled INTEGER, digest BLOB,

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -94,7 +94,9 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
         for _, node in _nodes(name, kept, first):
             counts.update(count_languages(node.description))
     values = (name, usual, guess_language(counts, usual))
-    file.execute("INSERT INTO owner (name, usual, language, generation, gone) VALUES (?, ?, ?, 0, 0)", values)
+    file.execute(
+        "INSERT INTO owner (name, usual, language, generation, gone, languages) VALUES (?, ?, ?, 0, 0, '{}')", values
+    )
     owner = find_owner(file, name)
     assert owner is not None
     return owner
@@ -106,11 +108,13 @@ def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
     return Owner(*row) if row else None
 
 
-def _languages(file: sqlite3.Connection, owner: Owner) -> dict[str, int]:
-    rows = file.execute(
-        "SELECT key, SUM(value) FROM node, json_each(languages) WHERE owner = ? GROUP BY key", (owner.number,)
-    )
-    return dict(rows)
+def _languages(file: sqlite3.Connection, owner: Owner) -> Counter[str]:
+    (counts,) = file.execute("SELECT languages FROM owner WHERE number = ?", (owner.number,)).fetchone()
+    return Counter(json.loads(counts))
+
+
+def _note_languages(file: sqlite3.Connection, owner: Owner, counts: Mapping[str, int]) -> None:
+    file.execute("UPDATE owner SET languages = ? WHERE number = ?", (json.dumps(counts), owner.number))
 
 
 def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int, path: Path, tell: Tell) -> bool:
@@ -166,7 +170,12 @@ def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -
 
 
 def _delete(file: sqlite3.Connection, owner: Owner, docs: Sequence[int]) -> None:
-    file.executemany("DELETE FROM node WHERE doc = ?", ((doc,) for doc in docs))
+    counts = _languages(file, owner)
+    for doc in docs:
+        (gone,) = file.execute("SELECT languages FROM node WHERE doc = ?", (doc,)).fetchone()
+        counts.subtract(json.loads(gone))
+        file.execute("DELETE FROM node WHERE doc = ?", (doc,))
+    _note_languages(file, owner, counts)
     file.execute("UPDATE owner SET gone = gone + ? WHERE number = ?", (len(docs), owner.number))
 
 
@@ -180,15 +189,17 @@ def _is_mostly_gone(file: sqlite3.Connection, owner: Owner) -> bool:
 
 def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
     (last,) = file.execute("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'node'").fetchone()
+    counts = _languages(file, owner)
     nodes: list[tuple[object, ...]] = []
     found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
     for doc, (line, node) in enumerate(_nodes(owner.name, kept, lines), last + 1):
         entry, terms = read_terms(node, owner.language)
-        languages = json.dumps(count_languages(node.description))
-        nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, languages, *entry))
+        counts.update(own := count_languages(node.description))
+        nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, json.dumps(own), *entry))
         for term, places in terms.items():
             found[term].append((doc, places))
     file.executemany(_INSERT_NODE, nodes)
+    _note_languages(file, owner, counts)
     file.executemany(
         "INSERT INTO posting (owner, term, doc, docs, counts, places) VALUES (?, ?, ?, ?, ?, ?)",
         ((owner.number, term, found[term][0][0], *pack(found[term])) for term in sorted(found)),
@@ -209,7 +220,7 @@ def pack(rows: Sequence[tuple[int, bytes]]) -> tuple[bytes, bytes, bytes]:
 def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Tell) -> None:
     for table in ("posting", "word", "node"):
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
-    file.execute("UPDATE owner SET gone = 0 WHERE number = ?", (owner.number,))
+    file.execute("UPDATE owner SET gone = 0, languages = '{}' WHERE number = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):
         read = Reading(path, None, _teller(layout.shown(path), tell))
         for lines in _batches(read.lines()) if read.is_text else ():
