@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -43,6 +44,21 @@ def test_tags_fall_back_to_the_newest_and_say_so() -> None:
     assert (found.strategy, numbers(found)) == ("tags", [1])
     found = asked(nodes, "nebel", "tags")
     assert (found.strategy, numbers(found), found.notices) == ("recent", [2, 1], (NO_TAGS,))
+
+
+@pytest.mark.parametrize("strategy", ["tags", "scored", "hybrid"])
+def test_the_score_of_one_memory_is_that_among_all(strategy: str) -> None:
+    nodes = (
+        node(1, tags=("turm",), description="Der Turm steht."),
+        *(node(n, description="Es regnet.") for n in (2, 3)),
+    )
+    ranked = strategy_of(strategy)(Query("turm", day=1), (Columns(MemoryLexicon("vera", nodes)),), Means())
+    assert ranked is not None
+    ((scored,), _) = ranked
+    among_all = {**dict(scored.others(-math.inf)), **scored.scores}
+    one_by_one = [scored.score(place) for place in range(3)]
+    assert one_by_one == pytest.approx([among_all.get(place, 0.0) for place in range(3)])
+    assert one_by_one[0] > one_by_one[1]
 
 
 def test_scored_adds_named_weights_each_from_0_to_1() -> None:
