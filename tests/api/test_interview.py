@@ -38,7 +38,7 @@ from gm.model.world import LOG_DAYS
 from gm.play.care import last_ref
 from tests.cli.running import Run, runner
 from tests.everything import everything_on
-from tests.stories.playing import Counting, Scripted, about, tree
+from tests.stories.playing import Counting, Scripted, about, set_sections, tree
 
 DAYS = 3
 LAST = last_ref(load_world(Layout(FOLDER / "studio" / f"{AFTER}{DAYS}")).world)
@@ -200,17 +200,25 @@ def test_the_same_question_of_gm_ask_is_another_letter(layout: Layout, run: Run)
     assert sum("- `evidence`" in text for text in shown) == 2
 
 
-def test_one_who_asks_who_it_is_is_interviewed_only_as_of_now_and_whole(layout: Layout) -> None:
-    persona = layout.persona("vera")
-    persona.write_text(persona.read_text("utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8")
+@pytest.mark.parametrize("of_world", [False, True])
+def test_one_who_asks_who_it_is_is_told_where_its_memory_would_answer_otherwise(layout: Layout, of_world: bool) -> None:
+    if of_world:
+        set_sections(layout.settings, "persona: {mode: discover}\n")
+    else:
+        persona = layout.persona("vera")
+        persona.write_text(persona.read_text("utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8")
     path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
     wish = InterviewWish(("vera",), questions=path)
-    (answer,) = interview(layout, wish, Counting()).answers
+    backend = Counting()
+    (answer,) = interview(layout, wish, backend).answers
     assert answer.beside, "what its tools brought back"
     assert answer.cited == (), "query_memory gives no ids"
+    assert not any("# Du bist Vera" in letter(request) for request in backend.asked)
     for other in (replace(wish, without=("plans",)), replace(wish, moment=SceneRef(1))):
-        with pytest.raises(UsageError, match="finds out who it is"):
-            interview(layout, other, Counting())
+        (text,) = letters(layout, other)
+        assert "# Du bist Vera" in text
+        (answer,) = interview(layout, other, Counting()).answers
+        assert answer.beside, "memories in the letter"
 
 
 def test_without_plans_no_plan_stands_in_the_letter(layout: Layout) -> None:

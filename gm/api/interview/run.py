@@ -12,6 +12,7 @@ from gm.api.interview.slots import fill, fill_slots, unheard_of, why_empty
 from gm.api.interview.without import ablate, keeps, world_then
 from gm.api.mind.minds import SceneMinds
 from gm.ask.prompt.minds import discovers
+from gm.base.config import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
 from gm.files.interviews import Posed, Questions, keep_answers, read_questions
@@ -23,7 +24,7 @@ from gm.files.shipped import shipped_questions
 from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
-from gm.model.character import known_agents
+from gm.model.character import Agent, known_agents
 from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
@@ -93,7 +94,8 @@ def interview_characters(
         questions = _questions(wish, room.world.settings.language)
         then = _then(layout, room.world, wish, notice)
         moment = wish.moment or last_ref(room.world)
-        _refuse_discovery(room.world, then, names, wish)
+        if wish.without or then is not room.world:
+            then = _told_who_they_are(then, names, notice)
         sitting = _Sitting(layout, room, then, moment, questions, unheard_of(layout, questions), wish.without, notice)
         done, awaited, hint = list[Interviewed](), list[Awaited](), ""
         for name in names:
@@ -153,15 +155,20 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
     return world_then(layout, replace(world, log=log), moment)
 
 
-def _refuse_discovery(world: World, then: World, names: Sequence[str], wish: InterviewWish) -> None:
-    if then is world and not wish.without:
-        return
-    for name in names:
-        if discovers(world, world.agents[name]):
-            raise UsageError(
-                f"{name} finds out who it is by asking its memory, which answers as of now and whole",
-                "leave out --at and --without for it, or name the others",
-            )
+def _told_who_they_are(world: World, names: Sequence[str], notice: Callable[[str], None]) -> World:
+    """Return a world in which no character asks its memory, which answers as of now and whole."""
+    asking = [name for name in names if discovers(world, world.agents[name])]
+    if not asking:
+        return world
+    notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
+    settings = replace(world.settings, persona=replace(world.settings.persona, mode=INJECT))
+    return replace(world, settings=settings, agents={name: _told(agent) for name, agent in world.agents.items()})
+
+
+def _told(agent: Agent) -> Agent:
+    if agent.persona is None:
+        return agent
+    return replace(agent, persona=replace(agent.persona, front={**agent.persona.front, "mode": INJECT}))
 
 
 @dataclass(frozen=True, slots=True)
