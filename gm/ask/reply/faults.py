@@ -19,7 +19,7 @@ SENTENCES: Mapping[str, str] = {
     "order": "rating {number} is numbered {shown}: one for each memory, in their order",
     "not_in_list": "number: {number} is not in the list; it has {most}",
     "not_in_scene": "{place}: {shown} does not take part in scene {number}; there are: {cast}",
-    "tells_secret": "premise: tells all of them what only one of them knows; that belongs into premises, or nowhere",
+    "tells_secret": "premise: tells all of them what only one of them knows; that belongs in premises, or nowhere",
     "same_name": "{place}: {found} are called {shown}",
 }
 
