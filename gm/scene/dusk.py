@@ -24,7 +24,7 @@ MISSED, LEFT = UNDONE = "missed", "plan-left"
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 OVER = ("done", "dropped")
 LEFT_CHARACTERS = 90
-"""Of an item or a promise: whole it stands in the list of the next morning and among what is open."""
+"""Longest quote of an item or a promise; the next morning's list and the open threads have the full text."""
 
 
 def dusk(world: World, words: Sentences) -> Change | None:

@@ -137,7 +137,7 @@ def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed
 
 
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
-    # Aloud, all present; in a piece, its audience among them; of what is hung up, all who attend today.
+    # Spoken aloud: all present. In a piece: its audience among them. On the board: all who attend today.
     artifact = turn.reply.artifact
     if artifact and any(casefold(item) == BOARD for item in artifact.audience):
         found = dict.fromkeys((*scene.cast, *attending(world)))

@@ -43,13 +43,13 @@ class CalendarSettings(SettingsSection):
         None,
         kinds.or_none(kinds.texts),
         "Names of the days in order; day 1 is the first; the week starts over after the last; null = Monday to Friday "
-        "in the language of the world, in English where that is neither de nor en; [] = days have no names.",
+        "in the language of the world, in English where gm does not know that language; [] = days have no names.",
     )
     weekly: tuple[Mapping[str, object], ...] = setting(
         (),
         kinds.records("{weekday: Thursday, time: evening, event: Games night, place: hall, lead: tobi}"),
         "Recurring events: {weekday, time, event, type, place, with, lead}; without one of the four times of day it is "
-        "a deadline. Weekdays are names in German or English, whichever `weekdays` uses.",
+        "a deadline. Weekdays are names or abbreviations of any language that gm knows, or those of `weekdays`.",
     )
     off: tuple[str | int, ...] = setting(
         (), kinds.days_off, "Days on which nothing is played: weekday names or story days; the clock passes over them."
