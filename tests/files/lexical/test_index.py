@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -22,6 +23,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
 from gm.memory.recall.strategies import Means, rank
+from gm.memory.recall.words import count_languages
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from tests.build import node
@@ -87,6 +89,13 @@ def rows(layout: Layout) -> dict[str, int]:
     """The number by which the index knows each memory: one that is kept was not made anew."""
     with closing(sqlite3.connect(layout.lexical)) as file:
         return dict(file.execute("SELECT e_id, doc FROM node"))
+
+
+def languages(layout: Layout) -> Counter[str]:
+    """The words of each language that the index has added up, without those that are 0."""
+    with closing(sqlite3.connect(layout.lexical)) as file:
+        (counts,) = file.execute("SELECT languages FROM owner").fetchone()
+    return +Counter[str](json.loads(counts))
 
 
 NODES = [memory(number) for number in range(1, 13)]
@@ -382,6 +391,11 @@ def test_an_index_built_in_steps_equals_one_made_anew(
             nodes.insert(0, nodes.pop(place))
         write(layout, nodes)
         found(layout, QUESTIONS[:1])
-    stepped = found(layout)
+    stepped, counted = found(layout), languages(layout)
     shutil.rmtree(layout.derived)
     assert stepped == found(layout) == expected(nodes)
+    assert (
+        counted
+        == languages(layout)
+        == sum(map(Counter, (count_languages(one.description) for one in nodes)), Counter())
+    )
