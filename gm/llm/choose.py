@@ -31,7 +31,7 @@ BACKENDS = {
 model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
 MESSAGES = "claude-"
 """Beginning of the models that only the Messages API has."""
-BY_HAND = frozenset({"scene", "reflection", "diary"})
+PLAYABLE_PURPOSES = frozenset({"scene", "reflection", "diary"})
 """Purposes of the questions that a person answers for a character."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
@@ -64,7 +64,7 @@ class Choice:
     def model_for(self, purpose: str, own: str = "", who: str = "") -> str:
         """Return the model to ask: a person, else the character's own, else the purpose's, else the backend's ("")."""
         by_hand = own == MAILBOX
-        if self.hand and purpose in BY_HAND and (by_hand or who in self.people):
+        if self.hand and purpose in PLAYABLE_PURPOSES and (by_hand or who in self.people):
             return MAILBOX
         wanted = own if self.own_models and own and not by_hand else self.models.get(purpose, "")
         return wanted if self.takes(wanted) else ""

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPo
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from threading import Condition
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
 from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
@@ -92,16 +92,22 @@ class PendingQuestion:
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
 
 
+class AskerOptions(TypedDict, total=False):
+    """Options of an ``Asker``."""
+
+    hand: Backend | None
+    meanwhile: Iterator[object] | None
+    waiting: Callable[[], AbstractContextManager[None]]
+
+
 class Asker:
     """Asks one backend, several questions at a time.
 
     Args:
         gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
-
-    Attributes:
         hand: Answers the questions to people; None = the backend does.
-        meanwhile: Work in small steps, done until the first answer comes.
+        meanwhile: Work in small steps, done until the first answer comes; None = no work.
         waiting: Entered while answers are waited for.
     """
 
@@ -111,12 +117,16 @@ class Asker:
         limit: int,
         gate: Gate | None = None,
         notice: Callable[[str], None] | None = None,
+        *,
+        hand: Backend | None = None,
+        meanwhile: Iterator[object] | None = None,
+        waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.backend = backend
-        self.hand: Backend | None = None
         self.calls = 0
-        self.meanwhile: Iterator[object] = iter(())
-        self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._hand = hand
+        self._meanwhile = meanwhile or iter(())
+        self._waiting = waiting
         self._is_stopped = False
         self._limit = limit
         self._gate = gate
@@ -193,7 +203,7 @@ class Asker:
             self._use_the_wait(futures)
             left = {*futures}
             while left:
-                with self.waiting():
+                with self._waiting():
                     done, left = wait(left, return_when=FIRST_COMPLETED)
                 for future in done:
                     place = futures[future]
@@ -219,7 +229,7 @@ class Asker:
             raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
 
     def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
-        for _ in self.meanwhile:
+        for _ in self._meanwhile:
             if any(future.done() for future in futures):
                 break
 
@@ -238,7 +248,7 @@ class Asker:
 
     def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
-        backend = self.hand if self.hand and asked.request.model == MAILBOX else self.backend
+        backend = self._hand if self._hand and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
         except UnreadableError as error:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -16,7 +17,12 @@ from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
-from gm.llm.base import Block, Request
+from gm.files.gallery import read_artifact
+from gm.files.layout import Layout
+from gm.files.logbook import read_days
+from gm.files.traces import TraceFolder
+from gm.llm.base import Block, Request, window_of
+from gm.llm.choose import Choice
 from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
@@ -42,6 +48,8 @@ from gm.play.question import (
     QuestionName,
     Read,
     SentQuestion,
+    model_of,
+    tells_schema,
 )
 from gm.play.remembering import as_remembered
 from gm.play.reminders import Reminder, Search, make_query
@@ -358,6 +366,33 @@ class Stage:
                 own = piece.maker == agent.id
                 found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)
+
+
+def open_stage(
+    layout: Layout,
+    traces: Path,
+    choice: Choice,
+    assembler: Assembler,
+    seed: int,
+    *,
+    reminder: Reminder,
+    minds: Minds | None,
+    notice: Callable[[str], None],
+) -> Stage:
+    """Make the questions for a backend, from the files of a world; ``traces`` is the folder of the answers."""
+    return Stage(
+        assembler,
+        lambda scene: TraceFolder(traces, str(scene.ref)),
+        seed,
+        model_for=partial(model_of, choice),
+        tells_schema=tells_schema(choice.backend),
+        read_piece=partial(read_artifact, layout),
+        reminder=reminder,
+        minds=minds,
+        notice=notice,
+        logbook=partial(read_days, layout),
+        window=partial(window_of, choice.backend),
+    )
 
 
 def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
