@@ -12,7 +12,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import MAILBOX, Backend, Surroundings
-from gm.llm.providers import MAIN, TOLD, Provider, find_provider, first_form, providers
+from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
@@ -199,7 +199,7 @@ def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[st
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:
-        return first_form(settings.structured, provider) in TOLD
+        return first_form(settings.structured, provider) in FORMS_IN_PROMPT
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))
 
 

@@ -10,7 +10,7 @@ from threading import Condition
 from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
+from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableAnswerError, Usage, length_of, read_usage, read_usd
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -86,7 +86,7 @@ class PendingQuestion:
             self.traces.keep_raw(self.request.label, self.name, answer.raw)
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
-    def keep_unreadable(self, error: UnreadableError) -> BackendError:
+    def keep_unreadable(self, error: UnreadableAnswerError) -> BackendError:
         """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
@@ -251,7 +251,7 @@ class Asker:
         backend = self._hand if self._hand and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
-        except UnreadableError as error:
+        except UnreadableAnswerError as error:
             asked.release()
             raise asked.keep_unreadable(error) from error
         except BaseException:

@@ -23,7 +23,7 @@ from gm.llm.base import (
     BatchNotes,
     NoBatchesError,
     Request,
-    UnreadableError,
+    UnreadableAnswerError,
 )
 from gm.llm.record import Asker, AskerOptions, Gate, PendingQuestion, sign
 
@@ -138,14 +138,14 @@ class BatchingAsker(Asker):
                 continue
             try:
                 record, results = self._results(note, record)
-            except UnreadableError as error:
+            except UnreadableAnswerError as error:
                 raise asked[0].keep_unreadable(error) from error
             if results is None:
                 awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
                 continue
             for item in asked:
                 result = results.get(item.name)
-                if isinstance(result, UnreadableError):
+                if isinstance(result, UnreadableAnswerError):
                     item.keep_unreadable(result)
                 if isinstance(result, Answer) and answers[item.place] is None:
                     answers[item.place] = self._take(item, result)
@@ -174,7 +174,7 @@ class BatchingAsker(Asker):
                     self._notes.change(note, record)
                     return record, results
             return record, None if may_come else {}
-        except UnreadableError:
+        except UnreadableAnswerError:
             raise
         except BackendError as error:
             raise BackendError(error.message, error.hint or GIVE_UP_HINT.format(note=note)) from error

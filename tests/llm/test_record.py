@@ -13,7 +13,7 @@ import pytest
 
 from gm.base.errors import BackendError, GmError
 from gm.files.traces import NoTraces, TraceFolder
-from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
+from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
@@ -441,7 +441,7 @@ class Broken:
     reads_facts: bool = False
 
     def ask(self, request: Request) -> Answer:
-        raise UnreadableError("the server sent nothing at all", b"\xff\x00", "try again")
+        raise UnreadableAnswerError("the server sent nothing at all", b"\xff\x00", "try again")
 
 
 def test_the_bytes_of_an_answer_that_is_none_are_kept_before_anything_is_said(
