@@ -213,7 +213,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
     else:
-        moment = stage.first_moment(opened, scene, name)
+        moment = stage.moments.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
     if discovers(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []

@@ -21,7 +21,8 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.command import Command, parse_command, possible
 from gm.play.report import Report
-from gm.play.table import Draft, GameTable, LeftOpenError
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 
 STDOUT = 1
 SHORTEST_S = 0.25

@@ -20,7 +20,8 @@ from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command, possible
-from gm.play.table import Draft, GameTable, LeftOpenError
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 
 if TYPE_CHECKING:
     from gm.api.plan import PlayPlan

@@ -148,9 +148,14 @@ def _put(
 ) -> SentQuestion:
     make_private(layout.derived)
     scene, stage = _scene(layout, world, question, room.words, kind), room.stage
-    asked = stage.at_once(
-        lambda: stage.question(world, scene, question.agent, stage.asked_moment(world, scene, question.agent), wanted)
-    )
+    name = question.agent
+
+    def make() -> SentQuestion:
+        return stage.question(
+            world, scene, name, stage.moments.asked(world, scene, name, stage.talks(world, scene, name)), wanted
+        )
+
+    asked = stage.at_once(make)
     return replace(asked, traces=TraceFolder(layout.asks, str(question.where)))
 
 

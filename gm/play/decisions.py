@@ -13,7 +13,8 @@ from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import ScheduledEvent, World
 from gm.play.command import Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
-from gm.play.table import Draft, GameTable
+from gm.play.review import Draft
+from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.director import Step
 from gm.scene.picking import Pick, picked_scene
@@ -82,7 +83,7 @@ def note_for(table: GameTable, draft: Draft, text: str) -> str:
     scene = draft.scene
     noted = replace(scene, note="\n".join((*notes, text)))
     name = scene.cast[0]
-    moment = table.stage.first_moment(table.world, scene, name)
+    moment = table.stage.moments.first_turn(table.world, scene, name)
     plain, asked = (
         table.live.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
     )

@@ -18,8 +18,8 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
+from gm.play.moments import as_remembered
 from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
-from gm.play.remembering import as_remembered
 from gm.play.stage import Stage, blocks
 from gm.scene.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 

@@ -25,8 +25,8 @@ from gm.play.decisions import (
 )
 from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
-from gm.play.sitting import Sitting, load_sitting, save_sitting
-from gm.play.table import Draft, GameTable, LeftOpenError, Review
+from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
+from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish
 from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
 from gm.scene.off_scene import OffSceneQuestion

@@ -29,8 +29,9 @@ from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
 from gm.play.report import Report
+from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
-from gm.play.table import Draft, GameTable, LeftOpenError, Review, TableOptions, open_table
+from gm.play.table import GameTable, TableOptions, open_table
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day

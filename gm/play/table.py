@@ -1,10 +1,10 @@
-"""The world in play, with the user's decisions."""
+"""The world in play, who is asked, and who decides what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TypedDict, Unpack
 
 from gm.ask.prompt.off_scene import Decision
@@ -20,17 +20,15 @@ from gm.llm.choose import Choice
 from gm.llm.record import Asker
 from gm.llm.waiting import make_asker
 from gm.model.replies import ReflectionReply
-from gm.model.scene import Scene
-from gm.model.world import Change, World
+from gm.model.world import World
 from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
-from gm.play.liveworld import Fold, LiveWorld
+from gm.play.liveworld import LiveWorld
 from gm.play.question import MindsOf
 from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
-from gm.scene.advance import advance
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
@@ -204,77 +202,3 @@ def _once(notice: Callable[[str], None]) -> Callable[[str], None]:
             notice(text)
 
     return notice_once
-
-
-class LeftOpenError(Exception):
-    """The user leaves; the day stays open, and the same command resumes it."""
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A played scene that has not landed.
-
-    Attributes:
-        fold: What lands is folded from the files as they are then.
-    """
-
-    world: World
-    scene: Scene
-    fold: Fold
-    take: int = 1
-
-    @cached_property
-    def change(self) -> Change:
-        """What the scene would change."""
-        return self.fold(self.world)
-
-    @cached_property
-    def after(self) -> World:
-        """The world after the scene, if it lands."""
-        return advance(self.world, self.change)
-
-
-class Review:
-    """Lets all scenes land, and the Director decide; override to decide otherwise.
-
-    Attributes:
-        one_by_one: Whether it judges each scene before the next is played.
-    """
-
-    one_by_one = False
-
-    def judge(self, table: GameTable, takes: Sequence[Draft]) -> Draft | str:
-        """Return the take that lands, or the note with which to replay the scene. Not called for reflections.
-
-        Args:
-            takes: All so far; the last one is new.
-
-        Raises:
-            LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
-        """
-        return takes[-1]
-
-    def between(self, table: GameTable) -> None:
-        """Act between two steps of a day; everything played so far is in the files.
-
-        Raises:
-            LeftOpenError: The day stays as it is.
-        """
-
-    def next_step(self, table: GameTable) -> Step:
-        return table.next_step()
-
-
-class Few(Review):
-    """Leaves the day open once some scenes, reflections aside, have landed."""
-
-    def __init__(self, scenes: int) -> None:
-        self._left = scenes
-
-    def judge(self, table: GameTable, takes: Sequence[Draft]) -> Draft | str:
-        self._left -= 1
-        return super().judge(table, takes)
-
-    def between(self, table: GameTable) -> None:
-        if self._left <= 0:
-            raise LeftOpenError

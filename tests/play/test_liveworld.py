@@ -15,7 +15,8 @@ from gm.model.world import Change, World
 from gm.play.liveworld import MOST_FOLDS, LiveWorld
 from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.table import Draft, Few, GameTable, Review
+from gm.play.review import Draft, Few, Review
+from gm.play.table import GameTable
 from tests.stories.playing import Counting, Heard, tree
 
 

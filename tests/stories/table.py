@@ -13,7 +13,8 @@ from gm.model.world import World
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
 from gm.play.master import DayResult, play_days
-from gm.play.table import Draft, GameTable, LeftOpenError
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 from gm.scene.picking import Listed, list_picks
 from tests.stories.playing import Heard
 
