@@ -116,7 +116,7 @@ class Asker:
         backend: Backend,
         limit: int,
         gate: Gate | None = None,
-        notice: Callable[[str], None] | None = None,
+        notice: Callable[[str], None] = lambda _text: None,
         *,
         hand: Backend | None = None,
         meanwhile: Iterator[object] | None = None,
@@ -130,7 +130,7 @@ class Asker:
         self._is_stopped = False
         self._limit = limit
         self._gate = gate
-        self._notice = notice or _say_nothing
+        self._notice = notice
         self._pool: ThreadPoolExecutor | None = None
         self._under_way = 0
         self._ended = Condition()
@@ -239,7 +239,9 @@ class Asker:
                 raise CancelledError
             self._under_way += 1
         try:
-            with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
+            if self._gate is None:
+                return self._ask_and_keep(asked, lambda _answer: None)
+            with self._gate.admitted(asked.request) as count:
                 return self._ask_and_keep(asked, count)
         finally:
             with self._ended:
@@ -264,14 +266,6 @@ class Asker:
         count(answer)
         asked.keep(answer, reads_facts=backend.reads_facts)
         return answer
-
-
-def _say_nothing(_text: str) -> None:
-    """Stand in for a notice."""
-
-
-def _count_nothing(_answer: Answer) -> None:
-    """Stand in for a gate."""
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:
