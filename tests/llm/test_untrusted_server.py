@@ -129,7 +129,7 @@ def test_how_long_a_server_asks_to_wait(headers: dict[str, str], seconds: float 
 
 
 def test_a_body_without_end_is_read_up_to_a_limit(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "MOST_BYTES", 1000)
+    monkeypatch.setattr(intake, "MOST_ANSWER_BYTES", 1000)
     api.script = lambda _body, _number: Reply(raw=b"[" * 5000)
     with pytest.raises(UnreadableAnswerError) as raised:
         ask(api)
