@@ -53,22 +53,19 @@ class Clock:
         return self.now_s
 
 
-class Ticking(Asker):
-    """Lets time pass before each round of questions; those of one round are asked at the same moment."""
+def tick(asker: Asker, clock: Clock) -> None:
+    """Let time pass before each round of questions; those of one round are asked at the same moment."""
+    ask_all = asker.ask_all
 
-    def __init__(self, backend: Prompted, limit: int, clock: Clock) -> None:
-        super().__init__(backend, limit)
-        self._clock = clock
-
-    def ask_all(
-        self,
+    def wait_and_ask(
         requests: Sequence[Request],
         traces: Sequence[Traces],
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Answer]:
-        """Wait, and ask."""
-        self._clock.now_s += CALL_S
-        return super().ask_all(requests, traces, progress)
+        clock.now_s += CALL_S
+        return ask_all(requests, traces, progress)
+
+    asker.ask_all = wait_and_ask  # type: ignore[method-assign]  # asks as before
 
 
 @dataclass
@@ -125,7 +122,7 @@ def run() -> tuple[Row, ...]:
         backend = Prompted(AnthropicApi(MODEL, LlmSettings(cache="5m", structured="schema"), environment))
         api.script, api.clock = backend.reply, clock
         with game_master(layout, Choice(backend, "bench"), Report(), command="bench") as master:
-            master.asker = Ticking(backend, master.world.settings.llm.concurrency, clock)
+            tick(master.table.asker, clock)
             before = [len(agent.stream) for agent in master.world.agents.values()]
             master.play_day()
             types = types_of(master)

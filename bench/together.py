@@ -89,20 +89,20 @@ def _play(village: Layout, together: str) -> Played:
     with game_master(copy, Choice(Slow(), "bench"), report, command="bench") as master:
         _count_rounds(master, report)
         master.play_day()
-        calls = master.asker.calls
+        calls = master.table.asker.calls
     wall, processor = time.perf_counter() - began, time.process_time() - began_cpu
     steps = CALL_S * sum(max(report.rounds[ref] for ref in step) for step in report.steps)
     return Played(wall, processor, steps, CALL_S * _chain(report), calls, len(report.scenes))
 
 
 def _count_rounds(master: GameMaster, report: Rounds) -> None:
-    ask_all: Callable[..., list[Answer]] = master.asker.ask_all
+    ask_all: Callable[..., list[Answer]] = master.table.asker.ask_all
 
     def counted(requests: Sequence[Request], traces: Sequence[Traces], progress: object = None) -> list[Answer]:
         report.rounds.update({request.place for request in requests})
         return ask_all(requests, traces, progress)
 
-    master.asker.ask_all = counted  # type: ignore[method-assign]  # looks on, and asks as before
+    master.table.asker.ask_all = counted  # type: ignore[method-assign]  # looks on, and asks as before
 
 
 def _chain(report: Rounds) -> int:

@@ -26,7 +26,7 @@ from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.traces import TraceFolder
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.base import Answer, Backend, Block, Request
+from gm.llm.base import Answer, Block, Request
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal import Rehearsal
@@ -58,13 +58,19 @@ class Slow(Rehearsal):
         return answer
 
 
-class Counting(Asker):
-    """Counts rounds: calls of one round overlap, and the next round needs their answers."""
+class Counting:
+    """Counts the rounds of an asker: calls of one round overlap, and the next round needs their answers."""
 
-    def __init__(self, backend: Backend, limit: int) -> None:
-        super().__init__(backend, limit)
+    def __init__(self, asker: Asker) -> None:
         self.rounds = 0
         self.longest = 0
+        self._asker, self._ask_all = asker, asker.ask_all
+        asker.ask_all = self.ask_all  # type: ignore[method-assign]  # looks on, and asks as before
+
+    @property
+    def calls(self) -> int:
+        """Calls so far."""
+        return self._asker.calls
 
     def ask_all(
         self,
@@ -74,7 +80,7 @@ class Counting(Asker):
     ) -> list[Answer]:
         """Ask, and count a round when somebody was asked."""
         before = self.calls
-        answers = super().ask_all(requests, traces, progress)
+        answers = self._ask_all(requests, traces, progress)
         self.rounds += self.calls > before
         self.longest = max(self.longest, self.calls - before)
         return answers
@@ -121,9 +127,7 @@ def _time(layout: Layout) -> tuple[float, float, Counting, int]:
     began, began_cpu = time.perf_counter(), time.process_time()
     with game_master(layout, Choice(backend, "bench"), Report(), command="bench") as master:
         limit = master.world.settings.llm.concurrency
-        asker = Counting(backend, limit)
-        asker.meanwhile = master.asker.meanwhile
-        master.asker = asker
+        asker = Counting(master.table.asker)
         master.play_day()
     return time.perf_counter() - began, time.process_time() - began_cpu, asker, limit
 

@@ -100,7 +100,7 @@ def ask_character(
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []
             return _answered(question, [str(item.get("text", "")) for item in answers], known)
-        reply, made_with, beside = ask(layout, room.stage, room.interviewer, room.words, room.world, question)
+        reply, made_with, beside = ask(layout, room, room.world, question)
         node = _remember(layout, room, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)

@@ -194,13 +194,13 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         means.assembler,
         lambda _scene: NoTraces(),
         settings.seed,
-        asked.model,
-        asked.tells_schema,
-        partial(read_artifact, layout),
-        means.reminder,
-        SceneMinds(layout, means.notice, means.vectors),
-        said.add,
-        partial(read_days, layout),
+        model_for=asked.model,
+        tells_schema=asked.tells_schema,
+        read_piece=partial(read_artifact, layout),
+        reminder=means.reminder,
+        minds=SceneMinds(layout, means.notice, means.vectors),
+        notice=said.add,
+        logbook=partial(read_days, layout),
         window=asked.window,
     )
     wanted = Wanted(last=wish.last, tags=wish.tags)
@@ -213,7 +213,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     if scene.type.reply == "reflection":
         scene, moment = first_question(stage, opened, scene)
     else:
-        moment = stage.first_moment(opened, scene, name)
+        moment = stage.moments.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
     if discovers(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []

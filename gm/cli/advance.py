@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gm.play.directors import Direction
     from gm.play.master import DayResult
     from gm.play.report import Report
-    from gm.play.table import Review
+    from gm.play.review import Review
 
     View = DayView | EventView
 
@@ -236,7 +236,7 @@ def _seats(
 ) -> tuple[View, Review | None]:
     """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
-    from gm.play.table import Few
+    from gm.play.review import Few
 
     few = Few(scenes) if scenes is not None else None
     if events:

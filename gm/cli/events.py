@@ -21,7 +21,8 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.command import Command, parse_command, possible
 from gm.play.report import Report
-from gm.play.table import Draft, LeftOpenError, Table
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 
 STDOUT = 1
 SHORTEST_S = 0.25
@@ -144,7 +145,7 @@ class EventView(Report):
         rows = [{"name": one.name, "wants": one.wants, "sentence": one.sentence} for one in possible(takes)]
         self._put("choices", undecided=takes > 0, choices=rows)
 
-    def offer(self, table: Table, world: World) -> None:
+    def offer(self, table: GameTable, world: World) -> None:
         self._put("candidates", plan=plan_of(table, world))
 
     def tell(self, lines: Iterable[str]) -> None:
@@ -187,7 +188,7 @@ class Listener:
     def tell(self, lines: Iterable[str]) -> None:
         self._view.tell(lines)
 
-    def offer(self, table: Table, world: World) -> None:
+    def offer(self, table: GameTable, world: World) -> None:
         self._view.offer(table, world)
 
     def refuse(self, error: UsageError) -> None:

@@ -20,7 +20,8 @@ from gm.files.layout import Layout
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_command, possible
-from gm.play.table import Draft, LeftOpenError, Table
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 
 if TYPE_CHECKING:
     from gm.api.plan import PlayPlan
@@ -109,7 +110,7 @@ class Seat:
     def tell(self, lines: Iterable[str]) -> None:
         self._view.tell(lines)
 
-    def offer(self, table: Table, world: World) -> None:
+    def offer(self, table: GameTable, world: World) -> None:
         self._view.offer(plan_of(table, world))
 
 
@@ -181,11 +182,11 @@ def lines_of_input() -> Iterator[tuple[int, str]]:
             yield number, line
 
 
-def plan_of(table: Table, world: World) -> PlayPlan:
+def plan_of(table: GameTable, world: World) -> PlayPlan:
     """Return what ``gm plan`` says of a world in play."""
     from gm.api.plan import describe_plan
 
-    return describe_plan(world, table.prompts.words, table.seed, focus=table.focus)
+    return describe_plan(world, table.live.prompts.words, table.seed, focus=table.focus)
 
 
 def at_the_table(view: TableView) -> Terminal | Script:

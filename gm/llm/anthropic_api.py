@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings, UnreadableError
+from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.batch import MessageBatches
 from gm.llm.refusals import (
     MILLISECONDS,
@@ -131,7 +131,7 @@ class AnthropicApi:
         model = request.model or self.model
         try:
             answer, odd = read_message(data)
-        except UnreadableError as error:
+        except UnreadableAnswerError as error:
             raise explain_unreadable(error, model, NO_MESSAGE) from None
         self._odd.tell(model, odd)
         return fill_in(answer, model, request.max_tokens if self._foreign else 0)

@@ -225,7 +225,7 @@ class Backend(Protocol):
         ...
 
 
-class UnreadableError(BackendError):
+class UnreadableAnswerError(BackendError):
     """What came is no answer. ``raw`` are its bytes, to be kept."""
 
     def __init__(self, message: str, raw: bytes, hint: str = "") -> None:

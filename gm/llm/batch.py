@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gm.ask.reply.extract import load_json
 from gm.base.errors import BackendError
 from gm.base.texts import text_at
-from gm.llm.base import Answer, NoBatchesError, Request, UnreadableError, read_tokens
+from gm.llm.base import Answer, NoBatchesError, Request, UnreadableAnswerError, read_tokens
 from gm.llm.refusals import MOST_SAID
 from gm.llm.wire import BATCH_TIER, parse_message
 
@@ -26,7 +26,7 @@ NO_SUCH_PLACE = (404, 405, 501)
 PAGE = 100
 ENDED = "ended"
 UNREADABLE = "what the server says about its batches cannot be read"
-HINT = "run the same command again: nothing is lost"
+RUN_AGAIN_HINT = "run the same command again: nothing is lost"
 
 Render = Callable[[Request], "MessageCreateParamsNonStreaming"]
 Explain = Callable[["anthropic.AnthropicError"], BackendError]
@@ -116,7 +116,7 @@ class MessageBatches:
         try:
             return self._client.get(url, cast_to=httpx2.Response).content
         except self._sdk.APIConnectionError as error:
-            raise BackendError(f"the answers of batch {batch} broke off on their way", HINT) from error
+            raise BackendError(f"the answers of batch {batch} broke off on their way", RUN_AGAIN_HINT) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class _Batch:
 def _document(data: bytes) -> Mapping[str, Any]:
     found = _loaded(data)
     if not isinstance(found, Mapping):
-        raise UnreadableError(UNREADABLE, data, HINT)
+        raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
     return found
 
 
@@ -144,13 +144,13 @@ def _loaded(data: bytes) -> object:
 def _batches(data: bytes) -> list[_Batch]:
     items = _document(data).get("data")
     if not isinstance(items, list):
-        raise UnreadableError(UNREADABLE, data, HINT)
+        raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
     return [_batch(item, data) for item in items]
 
 
 def _batch(found: object, data: bytes) -> _Batch:
     if not isinstance(found, Mapping) or not isinstance(found.get("id"), str) or not found["id"]:
-        raise UnreadableError(UNREADABLE, data, HINT)
+        raise UnreadableAnswerError(UNREADABLE, data, RUN_AGAIN_HINT)
     counts = found.get("request_counts")
     sizes = [read_tokens(value) or 0 for value in counts.values()] if isinstance(counts, Mapping) else []
     return _Batch(found["id"], str(found.get("processing_status")), text_at(found, "results_url"), sum(sizes))
@@ -160,7 +160,7 @@ def _result(line: bytes, batch: str) -> tuple[str, Answer | BackendError]:
     # A line without a readable ``custom_id`` means that the download was cut off.
     item = _loaded(line)
     if not isinstance(item, Mapping) or not isinstance(item.get("custom_id"), str):
-        raise UnreadableError(f"the answers of batch {batch} broke off on their way", line, HINT)
+        raise UnreadableAnswerError(f"the answers of batch {batch} broke off on their way", line, RUN_AGAIN_HINT)
     result = item.get("result")
     result = result if isinstance(result, Mapping) else {}
     return item["custom_id"], _answer(result, line)
@@ -171,7 +171,7 @@ def _answer(result: Mapping[str, Any], line: bytes) -> Answer | BackendError:
     if kind == "succeeded":
         try:
             return replace(parse_message(result.get("message"), line)[0], tier=BATCH_TIER)
-        except UnreadableError as error:
+        except UnreadableAnswerError as error:
             return error
     if kind == "errored":
         refusal = result.get("error")

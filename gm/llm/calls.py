@@ -13,8 +13,8 @@ from gm.llm.content import length_of_plain
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.llm.wire import BATCH_TIER
 
-AGAIN = ("-turn", LAST_WORD, "-tool", "-again")
-ASK = "ask"
+FOLLOW_UP_MARKS = ("-turn", LAST_WORD, "-tool", "-again")
+ASK_PURPOSE = "ask"
 """The purpose of questions to characters outside of scenes, as bills show it; their model is that of scenes."""
 
 
@@ -65,7 +65,7 @@ def parse_call(record: Mapping[str, Any]) -> Call:
     who = str(record.get("who") or _asked_by_label(label))
     return Call(
         who=who,
-        purpose=ASK if label.startswith(f"{who}-{ASK}-") else str(record.get("purpose", "")),
+        purpose=ASK_PURPOSE if label.startswith(f"{who}-{ASK_PURPOSE}-") else str(record.get("purpose", "")),
         # older traces name only the model, and free backends are models of their own name
         backend=str(record.get("backend") or (model if model in FREE_BACKENDS else "")),
         asked=str(record.get("asked") or model),
@@ -105,7 +105,7 @@ def calibrate_counters(calls: Iterable[Call]) -> tuple[dict[str, Counter], dict[
 
 
 def _asked_by_label(label: str) -> str:
-    for mark in AGAIN:
+    for mark in FOLLOW_UP_MARKS:
         label = label.partition(mark)[0]
     return label
 

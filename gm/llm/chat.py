@@ -9,10 +9,10 @@ from typing import Any
 from gm.base.config import ReplySettings
 from gm.base.errors import BackendError
 from gm.base.texts import items_of, text_at
-from gm.llm.base import Answer, Request, UnreadableError, Usage, read_tokens, read_usd
+from gm.llm.base import Answer, Request, UnreadableAnswerError, Usage, read_tokens, read_usd
 from gm.llm.content import Content, ToolCall, ToolResult, parts_of
 from gm.llm.forms import grammar_form, strict_form
-from gm.llm.providers import JSON, STRICT, TOLD, USAGE, WORDS, Provider
+from gm.llm.providers import FORMS_IN_PROMPT, JSON, STRICT, USAGE, WORDS, Provider
 from gm.llm.streams import fold_chat
 from gm.llm.wire import beginning_of, last_question, load_message, read_arguments, schema_in_words, without_content
 
@@ -43,7 +43,7 @@ def render_chat(
     """
     body: Body = {
         "model": model,
-        "messages": list(_messages(request, told=form in TOLD)),
+        "messages": list(_messages(request, told=form in FORMS_IN_PROMPT)),
         provider.limit: request.max_tokens,
         **provider.extra,
     }
@@ -112,7 +112,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         The answer, and a phrase for each oddity.
 
     Raises:
-        UnreadableError: There is neither a text nor a call.
+        UnreadableAnswerError: There is neither a text nor a call.
         BackendError: The model was cut short before it answered, or thought and said nothing.
     """
     said, odd = load_message(data, fold_chat)
@@ -121,7 +121,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
+        raise UnreadableAnswerError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if finish == "error":
         raise BackendError(f"the provider broke off{_shown(first.get('error') or said.get('error'))}")
     text, calls = _text(message.get("content")), _calls(message.get("tool_calls"), odd)
@@ -132,7 +132,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         if message.get("reasoning_content") or message.get("reasoning"):
             raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
         if finish not in STOPS:
-            raise UnreadableError(f"{without_content(data)}{_shown(said.get('error'))}", data)
+            raise UnreadableAnswerError(f"{without_content(data)}{_shown(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     answer = Answer(

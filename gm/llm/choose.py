@@ -12,7 +12,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm.anthropic_api import CREDENTIALS
 from gm.llm.base import MAILBOX, Backend, Surroundings
-from gm.llm.providers import MAIN, TOLD, Provider, find_provider, first_form, providers
+from gm.llm.providers import FORMS_IN_PROMPT, MAIN, Provider, find_provider, first_form, providers
 from gm.llm.refusals import origin
 from gm.llm.wire import BASE_URL, tells_schema
 
@@ -31,7 +31,7 @@ BACKENDS = {
 model of a backend that a package adds (``NAME`` or ``NAME:MODEL``), of a provider, or of the Messages API."""
 MESSAGES = "claude-"
 """Beginning of the models that only the Messages API has."""
-BY_HAND = frozenset({"scene", "reflection", "diary"})
+PLAYABLE_PURPOSES = frozenset({"scene", "reflection", "diary"})
 """Purposes of the questions that a person answers for a character."""
 FROM_OUTSIDE = ("--model",)
 """Sources from which an address is taken: a world that somebody else made must not send prompts anywhere."""
@@ -64,7 +64,7 @@ class Choice:
     def model_for(self, purpose: str, own: str = "", who: str = "") -> str:
         """Return the model to ask: a person, else the character's own, else the purpose's, else the backend's ("")."""
         by_hand = own == MAILBOX
-        if self.hand and purpose in BY_HAND and (by_hand or who in self.people):
+        if self.hand and purpose in PLAYABLE_PURPOSES and (by_hand or who in self.people):
             return MAILBOX
         wanted = own if self.own_models and own and not by_hand else self.models.get(purpose, "")
         return wanted if self.takes(wanted) else ""
@@ -199,7 +199,7 @@ def will_tell_schema(wanted: str, settings: LlmSettings, environment: Mapping[st
         return False
     provider = chat_provider(wanted, environment)
     if provider is not None:
-        return first_form(settings.structured, provider) in TOLD
+        return first_form(settings.structured, provider) in FORMS_IN_PROMPT
     return tells_schema(settings.structured, environment.get(BASE_URL, ""))
 
 

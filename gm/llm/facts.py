@@ -34,8 +34,7 @@ from gm.model.world import World, derived
 from gm.scene.attendance import next_day
 from gm.scene.circle import FEW, circle_of
 from gm.scene.exchange import wanted_of
-from gm.scene.off_scene import PURPOSE as DIARY
-from gm.scene.off_scene import parts_of_day
+from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
 from gm.scene.turns import Spoken
@@ -297,7 +296,7 @@ class Cue:
     @cached_property
     def met(self) -> list[tuple[str, ...]] | None:
         """For a diary: the partners of each of today's conversations."""
-        if self.kind != DIARY:
+        if self.kind != DIARY_PURPOSE:
             return None
         return [part.others for part in parts_of_day(self.world, self.id) if part.others and part.lines]
 

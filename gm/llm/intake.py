@@ -14,7 +14,7 @@ from gm.llm.streams import Arriving, Writing
 
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
-MOST_BYTES = 64 * 1024 * 1024
+MOST_ANSWER_BYTES = 64 * 1024 * 1024
 """Of a body; the rest is not read."""
 LOCATION = "location"
 _arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving", default=None)
@@ -56,7 +56,7 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream = stream
 
     def __iter__(self) -> Iterator[bytes]:
-        left, tell = MOST_BYTES, _arriving.get()
+        left, tell = MOST_ANSWER_BYTES, _arriving.get()
         arriving = Arriving(tell) if tell else None
         for chunk in self._stream:
             if arriving:

@@ -18,13 +18,13 @@ from gm.llm.refusals import origin
 
 WAIT_S = 0.5
 """Seconds in which a server has to answer."""
-MOST_BYTES = 1_000_000
+MOST_LIST_BYTES = 1_000_000
 MOST_MODELS = 100
 LONGEST_NAME = 200
 MOST_NAMED = 5
 EMBEDS = "embed"
 """Part of the name of an embedding model."""
-LATEST = ":latest"
+LATEST_TAG = ":latest"
 """What Ollama adds to a name without a tag."""
 
 
@@ -112,7 +112,7 @@ def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
     try:
         connection.request("GET", f"{parts.path}{MODELS}")
         answer = connection.getresponse()
-        data = answer.read(MOST_BYTES)
+        data = answer.read(MOST_LIST_BYTES)
     except HTTPException as error:
         raise BackendError(f"{provider.name} speaks no HTTP") from error
     finally:
@@ -130,7 +130,7 @@ def _told(names: Iterable[str]) -> list[str]:
 
 def _known_as(name: str) -> str:
     plain = name.casefold().partition("@")[0]  # LM Studio: the variant of a model
-    return plain if ":" in plain else f"{plain}{LATEST}"
+    return plain if ":" in plain else f"{plain}{LATEST_TAG}"
 
 
 def _near(model: str, listed: Sequence[str], provider: str = "") -> list[str]:

@@ -19,7 +19,7 @@ from gm.llm.base import Answer, Postbox, Request, Surroundings
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of, plain_call, text_of
 from gm.llm.identity import identity
 
-HINT = "write the answers, then run the same command again: it goes on from here"
+ANSWER_HINT = "write the answers, then run the same command again: it goes on from here"
 
 LETTER, TOOLS = "letter.md", "letter_tools.md"
 TASKS = {
@@ -63,14 +63,14 @@ class Mailbox:
         letter, name = letter_name(request), identity(request, self)
         text = self._postbox.answer(letter, name)
         if text is None:
-            raise WaitingError([self._lay_out(letter, name, request)], HINT)
+            raise WaitingError([self._lay_out(letter, name, request)], ANSWER_HINT)
         calls, problems = self._calls(request, text)
         if calls:
             self._postbox.explain(letter, "")
             return Answer(text, self.model, "tool_use", calls=calls)
         problems = problems or request.check(text) or _unfinished(text, request)
         if problems:
-            raise WaitingError([self._explain(letter, request, problems)], HINT)
+            raise WaitingError([self._explain(letter, request, problems)], ANSWER_HINT)
         self._postbox.explain(letter, "")
         return Answer(text, self.model)
 
@@ -167,7 +167,7 @@ def _shown(part: Part) -> str:
 
 
 ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
-FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
+CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
@@ -180,7 +180,7 @@ def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[Tool
         return (), ()
     items = found.data.get(MANY, [found.data])
     if not isinstance(items, list) or not items:
-        return (), (f"{MANY}: a list of calls is expected; {FORM}",)
+        return (), (f"{MANY}: a list of calls is expected; {CALL_FORM}",)
     problems = [problem for item in items if (problem := _problem(item, names))]
     if problems:
         return (), tuple(problems)
@@ -189,11 +189,11 @@ def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[Tool
 
 def _problem(item: object, names: Sequence[str]) -> str:
     if not isinstance(item, Mapping) or not isinstance(item.get(ONE), str):
-        return f"the name of a tool is missing; {FORM}"
+        return f"the name of a tool is missing; {CALL_FORM}"
     if item[ONE] not in names:
         return f"no tool is called {item[ONE][:60]!r}; there are: {', '.join(names)}"
     if not isinstance(item.get(ARGUMENTS) or {}, Mapping):
-        return f"{item[ONE]}: its arguments are no object; {FORM}"
+        return f"{item[ONE]}: its arguments are no object; {CALL_FORM}"
     return ""
 
 

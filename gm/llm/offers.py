@@ -20,7 +20,7 @@ WINDOWS = ("max_model_len", "context_length", "context_window", "max_context_len
 """Names of a model's window, the real one before the one that the model could have."""
 NESTED = ("meta", "config")
 PRICED = ("prompt", "completion", "input_cache_read", "input_cache_write")
-HINT = "is its address right? It mostly ends in /v1"
+ADDRESS_HINT = "is its address right? It mostly ends in /v1"
 
 Fetch = Callable[[str], bytes]
 """Returns the body at a path below the server's address."""
@@ -49,7 +49,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     """
     listed = _listed(_document(data))
     if listed is None:
-        raise BackendError("the server sent no list of models", HINT)
+        raise BackendError("the server sent no list of models", ADDRESS_HINT)
     return tuple(
         Offer(name, window_in(item), *(_price(item, kind) for kind in PRICED))
         for item in listed
@@ -116,7 +116,7 @@ def _document(data: bytes) -> object:
     try:
         return loads(data)
     except (ValueError, RecursionError):
-        raise BackendError("the server sent no JSON", HINT) from None
+        raise BackendError("the server sent no JSON", ADDRESS_HINT) from None
 
 
 def _dig(value: object, *keys: str) -> Any:

@@ -22,12 +22,12 @@ from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, Any, cast
 
 from gm.base.errors import BackendError
-from gm.llm.base import Answer, Request, Surroundings, UnreadableError
+from gm.llm.base import Answer, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_bill, read_chat, render_chat
 from gm.llm.local import check_installed
 from gm.llm.offers import MODELS, Offer, find_window, read_offers
 from gm.llm.prices import Price, told_price
-from gm.llm.providers import FORMS, MAIN, NEVER, TOLD, WORDS, Provider, find_provider, first_form, providers
+from gm.llm.providers import FORMS, FORMS_IN_PROMPT, MAIN, NEVER, WORDS, Provider, find_provider, first_form, providers
 from gm.llm.refusals import (
     MILLISECONDS,
     MOVED_TO,
@@ -122,7 +122,7 @@ class OpenAiApi:
 
     @property
     def tells_schema(self) -> bool:
-        return self._form in TOLD
+        return self._form in FORMS_IN_PROMPT
 
     def ask(self, request: Request) -> Answer:
         with self._turn, self._following(request.who or request.purpose):
@@ -130,7 +130,7 @@ class OpenAiApi:
             data = self._send_in_some_form(request, model)
         try:
             answer, odd = read_chat(data)
-        except UnreadableError as error:
+        except UnreadableAnswerError as error:
             raise explain_unreadable(error, model, NO_MESSAGE) from None
         except BackendError as error:
             raise BackendError(f"{model}: {error.message}", error.hint) from None

@@ -14,7 +14,7 @@ from gm.base.frontmatter import load_safely
 FORMS = STRICT, SCHEMA, JSON, WORDS = ("strict", "schema", "json", "words")
 """How the form of a reply is asked for, the strongest first: a schema by the strict rules, any schema, a JSON object,
 the prompt alone."""
-TOLD = (JSON, WORDS)
+FORMS_IN_PROMPT = (JSON, WORDS)
 """Forms with which the schema stands in the prompt."""
 USAGE, PLAIN, NEVER = ("usage", "plain", "never")
 """How an answer may arrive in pieces: the usage is asked for, it comes unasked, or not together with a schema."""

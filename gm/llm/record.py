@@ -7,10 +7,10 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPo
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from threading import Condition
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict
 
 from gm.base.errors import BackendError, WaitingError
-from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableError, Usage, length_of, read_usage, read_usd
+from gm.llm.base import MAILBOX, Answer, Backend, Request, UnreadableAnswerError, Usage, length_of, read_usage, read_usd
 from gm.llm.content import parse_calls, plain_call, plain_content, plain_tool
 from gm.llm.identity import identity
 
@@ -86,10 +86,18 @@ class PendingQuestion:
             self.traces.keep_raw(self.request.label, self.name, answer.raw)
         self.traces.keep(self.request.label, self.name, render_trace(self.request, answer, reads_facts=reads_facts))
 
-    def keep_unreadable(self, error: UnreadableError) -> BackendError:
+    def keep_unreadable(self, error: UnreadableAnswerError) -> BackendError:
         """Keep the bytes of an answer; return an error with their path."""
         path = self.traces.keep_raw(self.request.label, self.name, error.raw)
         return BackendError(f"{self.where}: {error.message}; its {len(error.raw)} bytes are kept in {path}", error.hint)
+
+
+class AskerOptions(TypedDict, total=False):
+    """Options of an ``Asker``."""
+
+    hand: Backend | None
+    meanwhile: Iterator[object] | None
+    waiting: Callable[[], AbstractContextManager[None]]
 
 
 class Asker:
@@ -98,10 +106,8 @@ class Asker:
     Args:
         gate: None = calls begin at once.
         notice: Called for each kept answer that cannot be read.
-
-    Attributes:
         hand: Answers the questions to people; None = the backend does.
-        meanwhile: Work in small steps, done until the first answer comes.
+        meanwhile: Work in small steps, done until the first answer comes; None = no work.
         waiting: Entered while answers are waited for.
     """
 
@@ -110,17 +116,21 @@ class Asker:
         backend: Backend,
         limit: int,
         gate: Gate | None = None,
-        notice: Callable[[str], None] | None = None,
+        notice: Callable[[str], None] = lambda _text: None,
+        *,
+        hand: Backend | None = None,
+        meanwhile: Iterator[object] | None = None,
+        waiting: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self.backend = backend
-        self.hand: Backend | None = None
         self.calls = 0
-        self.meanwhile: Iterator[object] = iter(())
-        self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._hand = hand
+        self._meanwhile = meanwhile or iter(())
+        self._waiting = waiting
         self._is_stopped = False
         self._limit = limit
         self._gate = gate
-        self._notice = notice or _say_nothing
+        self._notice = notice
         self._pool: ThreadPoolExecutor | None = None
         self._under_way = 0
         self._ended = Condition()
@@ -193,7 +203,7 @@ class Asker:
             self._use_the_wait(futures)
             left = {*futures}
             while left:
-                with self.waiting():
+                with self._waiting():
                     done, left = wait(left, return_when=FIRST_COMPLETED)
                 for future in done:
                     place = futures[future]
@@ -219,7 +229,7 @@ class Asker:
             raise CancelledError from closed  # the pool was closed meanwhile; what is under way is waited for there
 
     def _use_the_wait(self, futures: Iterable[Future[Answer]]) -> None:
-        for _ in self.meanwhile:
+        for _ in self._meanwhile:
             if any(future.done() for future in futures):
                 break
 
@@ -229,7 +239,9 @@ class Asker:
                 raise CancelledError
             self._under_way += 1
         try:
-            with nullcontext(_count_nothing) if self._gate is None else self._gate.admitted(asked.request) as count:
+            if self._gate is None:
+                return self._ask_and_keep(asked, lambda _answer: None)
+            with self._gate.admitted(asked.request) as count:
                 return self._ask_and_keep(asked, count)
         finally:
             with self._ended:
@@ -238,10 +250,10 @@ class Asker:
 
     def _ask_and_keep(self, asked: PendingQuestion, count: Callable[[Answer], None]) -> Answer:
         asked.reserve()
-        backend = self.hand if self.hand and asked.request.model == MAILBOX else self.backend
+        backend = self._hand if self._hand and asked.request.model == MAILBOX else self.backend
         try:
             answer = backend.ask(asked.request)
-        except UnreadableError as error:
+        except UnreadableAnswerError as error:
             asked.release()
             raise asked.keep_unreadable(error) from error
         except BaseException:
@@ -254,14 +266,6 @@ class Asker:
         count(answer)
         asked.keep(answer, reads_facts=backend.reads_facts)
         return answer
-
-
-def _say_nothing(_text: str) -> None:
-    """Stand in for a notice."""
-
-
-def _count_nothing(_answer: Answer) -> None:
-    """Stand in for a gate."""
 
 
 def sign(answer: Answer, request: Request, backend: Backend) -> Answer:

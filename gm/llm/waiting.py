@@ -10,7 +10,7 @@ batch with these identities; while one may be ours, nothing is sent again. A not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from gm.base.errors import Awaited, BackendError, WaitingError
 from gm.llm.base import (
@@ -23,12 +23,12 @@ from gm.llm.base import (
     BatchNotes,
     NoBatchesError,
     Request,
-    UnreadableError,
+    UnreadableAnswerError,
 )
-from gm.llm.record import Asker, Gate, PendingQuestion, sign
+from gm.llm.record import Asker, AskerOptions, Gate, PendingQuestion, sign
 
-HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
-BY_HAND = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
+BATCH_HINT = "a batch may take up to a day; run the same command again later: it goes on from here"
+GIVE_UP_HINT = "to give its answers up and have the questions asked anew (and paid for again), delete the note {note}"
 NOT_NOTED = "whose id was not learned yet"
 
 
@@ -40,6 +40,7 @@ def make_asker(
     gate: Gate | None = None,
     *,
     batch: bool = False,
+    **options: Unpack[AskerOptions],
 ) -> Asker:
     """Make an asker.
 
@@ -48,10 +49,10 @@ def make_asker(
         batch: Send questions that can wait in batches. Without it, batches under way are still waited for.
     """
     if isinstance(backend, BatchBackend):
-        return BatchingAsker(backend, limit, notes, notice, gate, submits=batch)
+        return BatchingAsker(backend, limit, notes, notice, gate, submits=batch, **options)
     if batch:
         notice(f"{backend.name} has no batches: every question is asked directly")
-    return Asker(backend, limit, gate, notice)
+    return Asker(backend, limit, gate, notice, **options)
 
 
 class BatchingAsker(Asker):
@@ -69,8 +70,9 @@ class BatchingAsker(Asker):
         gate: Gate | None = None,
         *,
         submits: bool,
+        **options: Unpack[AskerOptions],
     ) -> None:
-        super().__init__(backend, limit, gate, notice)
+        super().__init__(backend, limit, gate, notice, **options)
         assert isinstance(backend, BatchBackend)
         self._batches: Batches = backend.batches()
         self._notes = notes
@@ -99,7 +101,7 @@ class BatchingAsker(Asker):
         if left:
             super()._ask_together(left, answers, progress)
         if awaited:
-            raise WaitingError([Awaited(who, note) for who, note in sorted(set(awaited.values()))], HINT)
+            raise WaitingError([Awaited(who, note) for who, note in sorted(set(awaited.values()))], BATCH_HINT)
 
     def _ask_apart(
         self,
@@ -136,14 +138,14 @@ class BatchingAsker(Asker):
                 continue
             try:
                 record, results = self._results(note, record)
-            except UnreadableError as error:
+            except UnreadableAnswerError as error:
                 raise asked[0].keep_unreadable(error) from error
             if results is None:
                 awaited |= dict.fromkeys(owed, (f"batch {record['batch'] or NOT_NOTED}", note))
                 continue
             for item in asked:
                 result = results.get(item.name)
-                if isinstance(result, UnreadableError):
+                if isinstance(result, UnreadableAnswerError):
                     item.keep_unreadable(result)
                 if isinstance(result, Answer) and answers[item.place] is None:
                     answers[item.place] = self._take(item, result)
@@ -172,10 +174,10 @@ class BatchingAsker(Asker):
                     self._notes.change(note, record)
                     return record, results
             return record, None if may_come else {}
-        except UnreadableError:
+        except UnreadableAnswerError:
             raise
         except BackendError as error:
-            raise BackendError(error.message, error.hint or BY_HAND.format(note=note)) from error
+            raise BackendError(error.message, error.hint or GIVE_UP_HINT.format(note=note)) from error
 
     def _take(self, asked: PendingQuestion, answer: Answer) -> Answer:
         asked.reserve()

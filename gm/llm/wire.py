@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from gm.ask.reply.extract import load_json
 from gm.ask.reply.parse import clean_texts
-from gm.llm.base import Answer, Block, Request, UnreadableError, Usage, read_tokens, read_usage
+from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage, read_tokens, read_usage
 from gm.llm.content import Content, Part, Tool, ToolCall, ToolResult, parts_of
 from gm.llm.streams import BROKEN, Event, fold_message, is_stream, lost_events, read_events
 
@@ -151,7 +151,7 @@ def read_message(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         The answer, and a phrase for each oddity. Missing parts of the usage count as 0.
 
     Raises:
-        UnreadableError: There is neither a text nor a call.
+        UnreadableAnswerError: There is neither a text nor a call.
     """
     message, odd = load_message(data, fold_message)
     return parse_message(message, data, odd)
@@ -187,7 +187,7 @@ def load_message(
     ``fold`` joins a stream of events.
 
     Raises:
-        UnreadableError: There is no JSON object.
+        UnreadableAnswerError: There is no JSON object.
     """
     if is_stream(data):
         return fold(read_events(data)), ["a piece that is no JSON, text may be missing"] * bool(lost_events(data))
@@ -196,16 +196,16 @@ def load_message(
     try:
         message = load_json(text)
     except ValueError:
-        raise UnreadableError(_seen(text), data) from None
+        raise UnreadableAnswerError(_seen(text), data) from None
     if not isinstance(message, Mapping):
-        raise UnreadableError(f"{_kind(message)} instead of a message", data)
+        raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
     return message, odd
 
 
-def explain_unreadable(error: UnreadableError, model: str, hint: str) -> UnreadableError:
+def explain_unreadable(error: UnreadableAnswerError, model: str, hint: str) -> UnreadableAnswerError:
     """Return the error for the user; ``hint`` is for a body that is no stream."""
     message = f"{model}: the server sent {error.message}"
-    return UnreadableError(message, error.raw, BROKEN if is_stream(error.raw) else hint)
+    return UnreadableAnswerError(message, error.raw, BROKEN if is_stream(error.raw) else hint)
 
 
 def without_content(data: bytes) -> str:
@@ -217,17 +217,17 @@ def parse_message(message: object, data: bytes, odd: Sequence[str] = ()) -> tupl
     """Read an answer from a message; ``data`` are its bytes.
 
     Raises:
-        UnreadableError: It holds neither a text nor a call.
+        UnreadableAnswerError: It holds neither a text nor a call.
     """
     found = list(odd)
     if not isinstance(message, Mapping):
-        raise UnreadableError(f"{_kind(message)} instead of a message", data)
+        raise UnreadableAnswerError(f"{_kind(message)} instead of a message", data)
     text, calls = _content(message.get("content"), found)
     if text is None:
         said = message.get("error")
         said = said.get("message") if isinstance(said, Mapping) else said
         shown = f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""
-        raise UnreadableError(f"{without_content(data)}{shown}", data)
+        raise UnreadableAnswerError(f"{without_content(data)}{shown}", data)
     stop, model = message.get("stop_reason"), message.get("model")
     if not isinstance(stop, str) or not stop:
         found.append("no stop_reason")

@@ -18,13 +18,10 @@ from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.batches import BatchFolder
 from gm.files.forms.disk import make_private
-from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
 from gm.files.library import read_library
 from gm.files.load import load_settings, load_world
-from gm.files.logbook import read_days
 from gm.files.traces import TraceFolder
-from gm.llm.base import window_of
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.facts import Cue
@@ -38,11 +35,10 @@ from gm.model.scene import ASKED, Scene, SceneType
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
-from gm.play.question import MindsOf, model_of, tells_schema
-from gm.play.question import SentQuestion as Put
+from gm.play.question import MindsOf, SentQuestion
 from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
-from gm.play.stage import Stage, Wanted
+from gm.play.stage import Stage, Wanted, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.asked import people_asked_about, places_asked_about
 from gm.scene.ledger import Sentences
@@ -85,15 +81,13 @@ class Heard:
     beside: tuple[str, ...]
 
 
-def ask(
-    layout: Layout, stage: Stage, interviewer: Interviewer, words: Sentences, world: World, question: OffSceneQuestion
-) -> tuple[AskReply, str, tuple[str, ...]]:
+def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
     Raises as ``Interviewer.ask``.
     """
-    asked = _put(layout, stage, words, world, question, ASK, Wanted(_label(question), form=AskReply))
-    (replied,) = interviewer.ask([asked])
+    asked = _put(layout, room, world, question, ASK, Wanted(_label(question), form=AskReply))
+    (replied,) = room.interviewer.ask([asked])
     assert isinstance(replied.reply, AskReply)
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     shown = asked.request.facts.memories if isinstance(asked.request.facts, Cue) else ()
@@ -114,8 +108,7 @@ def interview(
     asked = [
         _put(
             layout,
-            room.stage,
-            room.words,
+            room,
             world,
             question,
             INTERVIEW,
@@ -130,7 +123,7 @@ def interview(
     return heard
 
 
-def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
+def _before_eyes(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:
     cue = asked.request.facts
     assert isinstance(cue, Cue)
     moment = cue.moment
@@ -151,19 +144,18 @@ def _before_eyes(world: World, asked: Put, replied: Replied) -> tuple[str, ...]:
 
 
 def _put(
-    layout: Layout,
-    stage: Stage,
-    words: Sentences,
-    world: World,
-    question: OffSceneQuestion,
-    kind: SceneType,
-    wanted: Wanted,
-) -> Put:
+    layout: Layout, room: Booth, world: World, question: OffSceneQuestion, kind: SceneType, wanted: Wanted
+) -> SentQuestion:
     make_private(layout.derived)
-    scene = _scene(layout, world, question, words, kind)
-    asked = stage.at_once(
-        lambda: stage.question(world, scene, question.agent, stage.asked_moment(world, scene, question.agent), wanted)
-    )
+    scene, stage = _scene(layout, world, question, room.words, kind), room.stage
+    name = question.agent
+
+    def make() -> SentQuestion:
+        return stage.question(
+            world, scene, name, stage.moments.asked(world, scene, name, stage.talks(world, scene, name)), wanted
+        )
+
+    asked = stage.at_once(make)
     return replace(asked, traces=TraceFolder(layout.asks, str(question.where)))
 
 
@@ -223,20 +215,11 @@ def booth(
     vectors = VectorSearch(layout, settings.index)
     reminder = Reminder(layout, assembler, notice if settings.index.enabled else partial(_tell, notice), vectors, keeps)
     budget = make_budget(layout, world, choice)
-    asker = make_asker(choice.backend, settings.llm.concurrency, BatchFolder(layout), notice, budget)
-    asker.hand = choice.hand
-    stage = Stage(
-        assembler,
-        lambda scene: TraceFolder(layout.asks, str(scene.ref)),
-        settings.seed,
-        partial(model_of, choice),
-        tells_schema(choice.backend),
-        partial(read_artifact, layout),
-        reminder=reminder,
-        minds=minds and minds(layout, notice, vectors),
-        notice=notice,
-        logbook=partial(read_days, layout),
-        window=partial(window_of, choice.backend),
+    batches, hand = BatchFolder(layout), choice.hand
+    asker = make_asker(choice.backend, settings.llm.concurrency, batches, notice, budget, hand=hand)
+    offered = minds and minds(layout, notice, vectors)
+    stage = open_stage(
+        layout, layout.asks, choice, assembler, settings.seed, reminder=reminder, minds=offered, notice=notice
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

@@ -23,7 +23,7 @@ from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
 from gm.model.world import Change, World
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
-from gm.play.table import Table
+from gm.play.table import GameTable
 from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
 from gm.scene.off_scene import fold_care
@@ -46,7 +46,7 @@ class Cared:
 class Aging:
     """Moves old memories to the archive, with summaries or without."""
 
-    table: Table
+    table: GameTable
 
     def care(self, names: Sequence[str], *, now: bool = False) -> list[Cared]:
         """Do self-care until nothing is due; a cause not removed is left for another day.
@@ -64,11 +64,11 @@ class Aging:
         }:
             at = last_ref(self.table.world)
             for name, folding in self._ask(self.table.world, plans).items():
-                change = self.table.land(partial(_granted, folding=folding, name=name))
+                change = self.table.live.land(partial(_granted, folding=folding, name=name))
                 self._archived(name, change)
                 cared.append(Cared(name, plans[name][0].cause, change))
-                self.table.report.cared(self.table.world, name, change)
-            sweep_mailbox(self.table.layout, at)
+                self.table.live.report.cared(self.table.world, name, change)
+            sweep_mailbox(self.table.live.layout, at)
             pressed = ()
         return cared
 
@@ -77,11 +77,13 @@ class Aging:
 
     def prune(self, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:
         """Archive memories by a policy, without a summary; return them in stream order."""
-        self.table.refresh()
+        self.table.live.refresh()
         choose = partial(_choose_pruned, name=name, retention=retention)
         pruned = choose(self.table.world)
         if pruned:
-            change = self.table.land(lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))}))
+            change = self.table.live.land(
+                lambda world: Change(world.clock.day, to_archive={name: _ids_of(choose(world))})
+            )
             self._archived(name, change)
         return pruned
 
@@ -100,8 +102,8 @@ class Aging:
 
     def _archived(self, name: str, change: Change) -> None:
         for warning in change.warnings:
-            self.table.report.notice(warning)
-        self.table.assembler.lines.forget(change.to_archive.get(name, ()))
+            self.table.live.report.notice(warning)
+        self.table.live.assembler.lines.forget(change.to_archive.get(name, ()))
 
     def _plan(self, world: World, names: Sequence[str], now: Collection[str] = ()) -> dict[str, tuple[Batch, ...]]:
         plans = {}
@@ -141,7 +143,7 @@ class Aging:
         most = max(settings.reply.most_items, len(batch.nodes))
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
-        persona, question = render_care(self.table.assembler, world, agent, batch, self._budget(settings, agent))
+        persona, question = render_care(self.table.live.assembler, world, agent, batch, self._budget(settings, agent))
         return self.table.stage.put(
             world,
             scene,

@@ -13,7 +13,8 @@ from gm.model.scene import ENCOUNTER, MEETING, Scene
 from gm.model.world import ScheduledEvent, World
 from gm.play.command import Command, split_names, split_time
 from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
-from gm.play.table import Draft, Table
+from gm.play.review import Draft
+from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.director import Step
 from gm.scene.picking import Pick, picked_scene
@@ -21,7 +22,7 @@ from gm.scene.picking import Pick, picked_scene
 MOST_IN_ENCOUNTER = 2
 
 
-def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
+def called_scene(table: GameTable, called: SceneWish | Pick) -> Scene:
     """Return the scene called for or picked.
 
     Raises:
@@ -29,7 +30,7 @@ def called_scene(table: Table, called: SceneWish | Pick) -> Scene:
     """
     if isinstance(called, Pick):
         return picked_scene(table.world, table.rules, called)
-    return wished_scene(table.world, check_wish(table.world, called), table.prompts.words)
+    return wished_scene(table.world, check_wish(table.world, called), table.live.prompts.words)
 
 
 def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Sequence[FileStep]]:
@@ -45,7 +46,7 @@ def plan_writing(world: World, command: Command) -> Callable[[Layout, World], Se
     return partial(steps, text=command.text, author=usual_author(world))
 
 
-def world_after(table: Table, draft: Draft | None) -> World:
+def world_after(table: GameTable, draft: Draft | None) -> World:
     """Return the world as a landed draft leaves it."""
     return replace(draft, world=table.world).after if draft else table.world
 
@@ -67,14 +68,14 @@ def wish_of(world: World, text: str) -> SceneWish:
     return check_wish(world, SceneWish((fitting or known or list(types))[0], names, topic))
 
 
-def note_for(table: Table, draft: Draft, text: str) -> str:
+def note_for(table: GameTable, draft: Draft, text: str) -> str:
     """Return a further take's whole note.
 
     Raises:
         UsageError: Everybody would be asked the same.
         GmError: Someone who took part has left.
     """
-    table.refresh()
+    table.live.refresh()
     require_cast(table, draft)
     notes = draft.scene.note.split("\n") if draft.scene.note else []
     if text in notes:
@@ -82,9 +83,9 @@ def note_for(table: Table, draft: Draft, text: str) -> str:
     scene = draft.scene
     noted = replace(scene, note="\n".join((*notes, text)))
     name = scene.cast[0]
-    moment = table.stage.first_moment(table.world, scene, name)
+    moment = table.stage.moments.first_turn(table.world, scene, name)
     plain, asked = (
-        table.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
+        table.live.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
     )
     if plain == asked:
         raise UsageError(
@@ -93,13 +94,13 @@ def note_for(table: Table, draft: Draft, text: str) -> str:
     return noted.note
 
 
-def require_cast(table: Table, draft: Draft) -> None:
+def require_cast(table: GameTable, draft: Draft) -> None:
     """Check that all who took part are still there.
 
     Raises:
         GmError: Someone is gone.
     """
-    table.refresh()
+    table.live.refresh()
     gone = [name for name in draft.scene.cast if name not in table.world.agents]
     if gone:
         raise GmError(

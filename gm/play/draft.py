@@ -33,7 +33,7 @@ from gm.scene.names import slug
 
 PURPOSE = "draft"
 DRAFT = Scene(SceneRef(0, 1), SceneType("DRAFT", "draft.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")
-LONG, WINDOW_PART = 8000, 2
+MOST_ANSWER_TOKENS, WINDOW_PART = 8000, 2
 """Most tokens of an answer, which holds a whole world; of a known window it may take half."""
 
 
@@ -88,7 +88,7 @@ def _question(
         system=(),
         messages=(("user", text),),
         schema=schema_of(form),
-        max_tokens=LONG if window is None else min(LONG, window // WINDOW_PART),
+        max_tokens=MOST_ANSWER_TOKENS if window is None else min(MOST_ANSWER_TOKENS, window // WINDOW_PART),
         model=model,
         place=str(DRAFT.ref),
         check=lambda answer: read(answer).problems,

@@ -18,10 +18,10 @@ from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
+from gm.play.moments import as_remembered
 from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
-from gm.play.remembering import as_remembered
 from gm.play.stage import Stage, blocks
-from gm.scene.off_scene import PURPOSE, evening_scene, layers_asked, writers
+from gm.scene.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 
 
 def ask_diaries(
@@ -48,7 +48,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
         system, look_ups = stage.discovery(world, scene, agent)
         known: tuple[Node, ...] = ()
     else:
-        selection = stage.remembered(world, agent, purpose=PURPOSE)
+        selection = stage.remembered(world, agent, purpose=DIARY_PURPOSE)
         system, known = blocks(stage.assembler.system(world, agent, selection, form=False)), selection.nodes
     remembered = None if look_ups.tools else frozenset(node.id for node in known)
     read = partial(
@@ -61,11 +61,11 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
         world,
         scene,
         agent,
-        QuestionName(f"{name}-{PURPOSE}", PURPOSE, f"{name} ({PURPOSE})"),
+        QuestionName(f"{name}-{DIARY_PURPOSE}", DIARY_PURPOSE, f"{name} ({DIARY_PURPOSE})"),
         Prompt(
             system,
             render_evening(stage.assembler.prompts, world, agent, remembered),
-            Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, PURPOSE, logbook=stage.logbook),
+            Cue(world, agent, scene, TurnContext(), tuple(known), stage.seed, DIARY_PURPOSE, logbook=stage.logbook),
         ),
         ExpectedReply(schema_of(DiaryReply, layers, plans=plans), read, DiaryReply),
         look_ups,

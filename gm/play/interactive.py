@@ -10,7 +10,7 @@ from gm.base.errors import UsageError
 from gm.files.commits.runnote import forget_sitting
 from gm.model.character import unknown_agent
 from gm.model.world import World
-from gm.play.ask import ask
+from gm.play.ask import Booth, ask
 from gm.play.care import last_ref
 from gm.play.command import WRITING, Command, split_names
 from gm.play.decisions import (
@@ -25,8 +25,8 @@ from gm.play.decisions import (
 )
 from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
-from gm.play.sitting import Sitting, load_sitting, save_sitting
-from gm.play.table import Draft, LeftOpenError, Review, Table
+from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
+from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish
 from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
 from gm.scene.off_scene import OffSceneQuestion
@@ -46,7 +46,7 @@ class Interface(Protocol):
         """
         ...
 
-    def offer(self, table: Table, world: World) -> None:
+    def offer(self, table: GameTable, world: World) -> None:
         """Show the next scene's candidates, in the order of ``list_picks``."""
         ...
 
@@ -78,7 +78,7 @@ class Session(Review):
         self._calls = 0  # of the asker, when a noted take was last played
         self._skipped = 0  # the day that is played on without asking
 
-    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
+    def judge(self, table: GameTable, takes: Sequence[Draft]) -> Draft | str:
         """Show a scene and return the take that lands, or the note with which to replay it."""
         draft = takes[-1]
         if self._is_quiet(table):
@@ -106,10 +106,10 @@ class Session(Review):
                 self._keep(table, replace(sitting, notes=(*sitting.notes[: draft.take - 1], note)))
                 return note
 
-    def between(self, table: Table) -> None:
+    def between(self, table: GameTable) -> None:
         """Carry out the commands given at the last scene, then ask until the user continues."""
         if self._resumes:
-            forget_sitting(table.layout)
+            forget_sitting(table.live.layout)
         decided, self._decided = self._decided, []
         while not self._is_quiet(table):
             command = decided.pop(0) if decided else self._converse(table, ())
@@ -122,7 +122,7 @@ class Session(Review):
             except UsageError as error:
                 self._person.refuse(error)
 
-    def next_step(self, table: Table) -> Step:
+    def next_step(self, table: GameTable) -> Step:
         sitting = self._sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
@@ -133,20 +133,20 @@ class Session(Review):
             self._keep(table, Sitting())
             return table.next_step()
 
-    def _sitting_at(self, table: Table, scene: str) -> Sitting:
+    def _sitting_at(self, table: GameTable, scene: str) -> Sitting:
         if self._sitting is None:
-            self._sitting = load_sitting(table.layout) if self._resumes else Sitting()
+            self._sitting = load_sitting(table.live.layout) if self._resumes else Sitting()
         return self._sitting if self._sitting.scene == scene else Sitting(scene)
 
-    def _keep(self, table: Table, sitting: Sitting) -> None:
+    def _keep(self, table: GameTable, sitting: Sitting) -> None:
         self._sitting = sitting
         if self._resumes:
-            save_sitting(table.layout, sitting)
+            save_sitting(table.live.layout, sitting)
 
-    def _is_quiet(self, table: Table) -> bool:
+    def _is_quiet(self, table: GameTable) -> bool:
         return self._skipped == table.world.clock.day or table.is_ended
 
-    def _converse(self, table: Table, takes: Sequence[Draft]) -> Command:
+    def _converse(self, table: GameTable, takes: Sequence[Draft]) -> Command:
         draft = takes[-1] if takes else None
         while True:
             command = self._unanswered or self._person.choose(takes=len(takes))
@@ -163,8 +163,8 @@ class Session(Review):
                 self._person.refuse(error)
             self._unanswered = None
 
-    def _answer(self, table: Table, draft: Draft | None, command: Command) -> None:
-        table.refresh()
+    def _answer(self, table: GameTable, draft: Draft | None, command: Command) -> None:
+        table.live.refresh()
         world = world_after(table, draft)
         if command.name == "ask":
             self._ask(table, draft, world, command.text)
@@ -178,7 +178,7 @@ class Session(Review):
         else:
             self._person.tell(tell_why(self._last.scene))
 
-    def _ask(self, table: Table, draft: Draft | None, world: World, text: str) -> None:
+    def _ask(self, table: GameTable, draft: Draft | None, world: World, text: str) -> None:
         (name, *others), question = split_names(text)
         agent = world.find_agent(name)
         if agent is None or others:
@@ -186,18 +186,19 @@ class Session(Review):
         if not question:
             raise UsageError(f"there is no question to {agent}", "write: ask NAME QUESTION")
         where = draft.scene.ref if draft else last_ref(world)
-        interviewer = Interviewer(table.asker, table.assembler, lambda line: self._person.tell([line]))
+        interviewer = Interviewer(table.asker, table.live.assembler, lambda line: self._person.tell([line]))
         asked = OffSceneQuestion(agent, question, usual_author(world), where)
-        reply, *_ = ask(table.layout, table.stage, interviewer, table.prompts.words, world, asked)
+        room = Booth(world, table.stage, interviewer, table.live.prompts.words)
+        reply, *_ = ask(table.live.layout, room, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
-    def _write(self, table: Table, command: Command) -> None:
-        table.write(plan_writing(table.world, command))
+    def _write(self, table: GameTable, command: Command) -> None:
+        table.live.write(plan_writing(table.world, command))
         author = usual_author(table.world)
         where = "in the calendar for today: " if command.name == "event" else f"on the board, from {author}: "
         self._person.tell([where + command.text])
 
-    def _go_on(self, table: Table, command: Command) -> None:
+    def _go_on(self, table: GameTable, command: Command) -> None:
         called: SceneWish | Pick | None = None
         if command.name == "call":
             called = wish_of(table.world, command.text)
@@ -210,12 +211,12 @@ class Session(Review):
         elif command.name == "skip":
             self._skipped = table.world.clock.day
 
-    def _check(self, table: Table, takes: Sequence[Draft], command: Command) -> None:
+    def _check(self, table: GameTable, takes: Sequence[Draft], command: Command) -> None:
         draft = takes[-1] if takes else None
         if command.name in WRITING:
-            plan_writing(table.world, command)(table.layout, table.world)
+            plan_writing(table.world, command)(table.live.layout, table.world)
         elif command.name in ("call", "pick"):
-            table.refresh()
+            table.live.refresh()
             world = world_after(table, draft)
             if command.name == "call":
                 wish_of(world, command.text)

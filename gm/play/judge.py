@@ -34,7 +34,7 @@ from gm.scene.names import slug
 
 PURPOSE = "judging"
 JUDGING = Scene(SceneRef(0, 1), SceneType("JUDGE", "judge.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")
-LONG = 1500
+MOST_ANSWER_TOKENS = 1500
 """Most tokens of an answer: a reason of two sentences, and what some models think before it."""
 MOST_OF_KEY = 40
 
@@ -113,7 +113,7 @@ def _question(layout: Layout, settings: Settings, prompts: Prompts, question: st
         system=(),
         messages=(("user", render_judging(prompts, question, *texts)),),
         schema=schema_of(Judgement),
-        max_tokens=LONG,
+        max_tokens=MOST_ANSWER_TOKENS,
         place=str(JUDGING.ref),
         check=lambda answer: read(answer).problems,
     )

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.base.config import IndexSettings
-from gm.base.errors import Problem, errors_in, refuse_errors
+from gm.base.errors import GmError, Problem, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, paths_of
 from gm.files.commits.steps import Step as FileStep
 from gm.files.commits.watch import Watch
@@ -92,7 +92,7 @@ class LiveWorld:
             before = self.world
             self._read_again()
             for name in _vanished(before, self.world):
-                self.report.notice(f"{name} is gone: somebody edited the stream meanwhile")
+                self.report.notice(f"{name} was removed from the stream while the day was played")
 
     def open_later(self, fold: Fold) -> None:
         """Open a day in the world's value; the files follow with the first thing that lands."""
@@ -124,7 +124,11 @@ class LiveWorld:
         return change
 
     def land_together(self, folds: Sequence[Fold], before: World | None = None) -> list[Change]:
-        """Fold changes one after another, and commit them as one; as ``land``."""
+        """Fold changes one after another, and commit them as one; as ``land``.
+
+        Raises:
+            GmError: A file was saved during each fold; nothing was written.
+        """
         self.land_opening()
         for _ in range(MOST_FOLDS):
             self.refresh()
@@ -139,6 +143,11 @@ class LiveWorld:
             steps = plan_steps(self.layout, self.world, *changes)
             if not self._watch.edited():
                 break
+        else:
+            raise GmError(
+                "the files of the world are saved again and again: nothing was written",
+                "stop the program that saves them, then run the same command again: no answer is asked for twice",
+            )
         overruled = [*self._name_edits(kept), *self._writer.commit(steps)]
         for item in overruled:
             self.report.notice(str(item))

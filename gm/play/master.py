@@ -11,7 +11,7 @@ from typing import Unpack
 
 from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
-from gm.files.commits.writer import Writer, writing
+from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.library import find_passages
 from gm.files.mailbox import sweep_mailbox
@@ -29,8 +29,9 @@ from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
 from gm.play.report import Report
+from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
-from gm.play.table import Draft, LeftOpenError, Review, Table, TableOptions
+from gm.play.table import GameTable, TableOptions, open_table
 from gm.scene.attendance import attending, coming_day, next_day
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.daybreak import open_day
@@ -56,94 +57,95 @@ class DayResult:
     artifacts: tuple[str, ...]
 
 
-class GameMaster(Table):
+class GameMaster:
     """Plays days. Make it with ``game_master``, which holds the lock."""
 
-    def __init__(
-        self,
-        layout: Layout,
-        writer: Writer,
-        choice: Choice,
-        report: Report,
-        *,
-        review: Review | None = None,
-        **options: Unpack[TableOptions],
-    ) -> None:
-        super().__init__(layout, writer, choice, report, **options)
-        self._review = review or Review()
-        self.one_by_one = self._review.one_by_one
+    def __init__(self, table: GameTable, review: Review) -> None:
+        self.table = table
+        self._live = table.live
+        self._report = table.live.report
+        self._review = review
         self._over = 0  # the day whose scenes are over
 
     @property
+    def world(self) -> World:
+        """The world as it is now."""
+        return self._live.world
+
+    @property
     def aging(self) -> Aging:
-        return Aging(self)
+        return Aging(self.table)
 
     @property
     def _player(self) -> Player:
-        return Player(self.layout, self.stage, self.interviewer, self.prompts.words, self.landing)
+        return Player(
+            self._live.layout, self.table.stage, self.table.interviewer, self._live.prompts.words, self._live.landing
+        )
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end.
 
         A new day is written as open once its first scene is answered: a model that cannot be asked changes no file.
         """
-        self.refresh()
+        self._live.refresh()
         if not self.world.agents:
             raise GmError("nobody lives in this world", "put a persona into state/personas/<id>.md")
-        self.check_direction(coming_day(self.world))
+        self.table.check_direction(coming_day(self.world))
         if not self.world.clock.day_open:
-            forget_end(self.layout)
-            self.open_later(open_day)
-        self.report.day_opened(self.world)
-        not_given, said = lessons_not_given(self.layout, self.world.settings.seeds.lessons)
+            forget_end(self._live.layout)
+            self._live.open_later(open_day)
+        self._report.day_opened(self.world)
+        not_given, said = lessons_not_given(self._live.layout, self.world.settings.seeds.lessons)
         if not_given:
-            self._say_once(f"{said}; {GIVE}")
-        if self.focus and self.focus not in attending(self.world):
-            self.report.notice(f"{self.focus} is away on day {self.world.clock.day}: there is nobody to focus on")
+            self.table.notice_once(f"{said}; {GIVE}")
+        if self.table.focus and self.table.focus not in attending(self.world):
+            self._report.notice(
+                f"{self.table.focus} is away on day {self.world.clock.day}: there is nobody to focus on"
+            )
         while scenes := self._next_scenes():
             self.play(scenes)
-            self.refresh()
-            self._review.between(self)
+            self._live.refresh()
+            self._review.between(self.table)
         self.aging.close_day()
         closing = self._close()
-        self.settle()
-        fold_strengths(self.layout)
-        forget_end(self.layout)
-        self.report.day_closed(self.world, closing)
+        self._live.settle()
+        fold_strengths(self._live.layout)
+        forget_end(self._live.layout)
+        self._report.day_closed(self.world, closing)
         return self._result()
 
     def _next_scenes(self) -> tuple[Scene, ...]:
-        scenes = self._review.next_step(self).scenes
+        scenes = self._review.next_step(self.table).scenes
         # a script may have a character look back before the day is over
         is_over = all(scene.type.reply == "reflection" and scene.director != SCRIPT for scene in scenes)
         if not is_over:
             return scenes
         day = self.world.clock.day
-        missed = dusk(self.world, self.prompts.words)
+        missed = dusk(self.world, self._live.prompts.words)
         if missed is not None:
-            missed = self.land(lambda world: dusk(world, self.prompts.words) or Change(world.clock.day))
+            missed = self._live.land(lambda world: dusk(world, self._live.prompts.words) or Change(world.clock.day))
             self._tell(missed)
-            scenes = self._review.next_step(self).scenes
+            scenes = self._review.next_step(self.table).scenes
         if missed is not None or self._over != day:
             self._over = day
-            self.report.day_ends(self.world, missed or Change(day))
+            self._report.day_ends(self.world, missed or Change(day))
         return scenes
 
     def _tell(self, change: Change) -> None:
         for warning in change.warnings:
-            self.report.notice(f"{render_day(change.day)} {warning}")
+            self._report.notice(f"{render_day(change.day)} {warning}")
 
     def _close(self) -> Change:
         before = self.world
-        written = ask_diaries(self.stage, self.interviewer, self.world, self._progress)
+        written = ask_diaries(self.table.stage, self.table.interviewer, self.world, self._progress)
 
         def fold(world: World) -> Change:
-            return close_evening(world, written, real_date(world), self.prompts.words)
+            return close_evening(world, written, real_date(world), self._live.prompts.words)
 
-        change = self.land(fold, before if written else None)
+        change = self._live.land(fold, before if written else None)
         self._tell(change)
         if written:
-            sweep_mailbox(self.layout, SceneRef(change.day))
+            sweep_mailbox(self._live.layout, SceneRef(change.day))
         return change
 
     def play_wish(self, wish: SceneWish) -> Change:
@@ -152,15 +154,15 @@ class GameMaster(Table):
         Raises:
             UsageError: No such scene type, or the cast does not fit it.
         """
-        self.refresh()
+        self._live.refresh()
         # checked before the day is opened: a bad wish changes nothing
         wish = check_wish(self.world, wish)
         if not self.world.clock.day_open:
-            self.open_later(open_day)
+            self._live.open_later(open_day)
         try:
-            (change,) = self.play([wished_scene(self.world, wish, self.prompts.words)])
+            (change,) = self.play([wished_scene(self.world, wish, self._live.prompts.words)])
         except WaitingError:
-            self.land_opening()
+            self._live.land_opening()
             raise
         return change
 
@@ -176,23 +178,23 @@ class GameMaster(Table):
         before = self.world
         scenes = [focus(before, look_up(scene, self._find_passages)) for scene in scenes]
         for scene in scenes:
-            self.report.scene_begins(before, scene)
-        folds = self.baton.pass_around([partial(self._prepare, scene) for scene in scenes], self.asker.stop)
-        self.land_opening()
+            self._report.scene_begins(before, scene)
+        folds = self.table.baton.pass_around([partial(self._prepare, scene) for scene in scenes], self.table.asker.stop)
+        self._live.land_opening()
         for scene, fold in zip(scenes, folds, strict=True):
-            self._review.judge(self, [Draft(before, scene, fold)])
-        changes = self.land_together(folds, before)
+            self._review.judge(self.table, [Draft(before, scene, fold)])
+        changes = self._live.land_together(folds, before)
         for scene, change in zip(scenes, changes, strict=True):
             self._tell_scene(scene, change)
         return changes
 
     def _play_scene(self, scene: Scene) -> Change:
         scene = focus(self.world, look_up(scene, self._find_passages))
-        self.report.scene_begins(self.world, scene)
+        self._report.scene_begins(self.world, scene)
         takes = [Draft(self.world, scene, self._prepare(scene))]
-        self.land_opening()
-        while isinstance(judged := self._review.judge(self, takes), str):
-            self.refresh()
+        self._live.land_opening()
+        while isinstance(judged := self._review.judge(self.table, takes), str):
+            self._live.refresh()
             scene = replace(scene, note=judged)
             takes.append(Draft(self.world, scene, self._prepare(scene), len(takes) + 1))
         return self._finish(judged.scene, judged.world, judged.fold)
@@ -203,7 +205,7 @@ class GameMaster(Table):
         folds = self._player.reflections(before, scenes, self._progress(scenes[0]))
         changes = []
         for scene, fold in zip(scenes, folds, strict=True):
-            self.report.scene_begins(self.world, scene)
+            self._report.scene_begins(self.world, scene)
             changes.append(self._finish(scene, before, fold))
         return changes
 
@@ -211,24 +213,24 @@ class GameMaster(Table):
         return self._player.scene(self.world, scene, self._progress(scene))
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
-        passages, problems = find_passages(self.layout, query, self.world.settings.language)
+        passages, problems = find_passages(self._live.layout, query, self.world.settings.language)
         for problem in problems:
-            self.report.notice(f"{problem.path}: {problem.message}")
+            self._report.notice(f"{problem.path}: {problem.message}")
         return passages
 
     def _finish(self, scene: Scene, before: World, fold: Fold) -> Change:
-        change = self.land(fold, before)
+        change = self._live.land(fold, before)
         self._tell_scene(scene, change)
         return change
 
     def _tell_scene(self, scene: Scene, change: Change) -> None:
         for warning in change.warnings:
-            self.report.notice(f"{scene.ref} {warning}")
-        sweep_mailbox(self.layout, scene.ref)
-        self.report.scene_played(self.world, scene, change)
+            self._report.notice(f"{scene.ref} {warning}")
+        sweep_mailbox(self._live.layout, scene.ref)
+        self._report.scene_played(self.world, scene, change)
 
     def _progress(self, scene: Scene) -> Progress:
-        return lambda done, of: self.report.answered(scene, done, of)
+        return lambda done, of: self._report.answered(scene, done, of)
 
     def _result(self) -> DayResult:
         day = self.world.clock.day
@@ -251,7 +253,7 @@ def play_days(
         clock = master.world.clock
         closed = clock.day - clock.day_open
         last = last_day_of(layout, days, closed, next_day(master.world, closed, days))
-        master.check_direction(last)
+        master.table.check_direction(last)
         try:
             while (clock := master.world.clock).day < last or clock.day_open:
                 results.append(master.play_day())
@@ -259,16 +261,22 @@ def play_days(
             report.day_left(master.world)
             return results
         except WaitingError:
-            master.land_opening()
+            master.table.live.land_opening()
             raise
-        master.settle()
+        master.table.live.settle()
         forget_run(layout)
     return results
 
 
 @contextmanager
 def game_master(
-    layout: Layout, choice: Choice, report: Report, *, command: str, **options: Unpack[PlayOptions]
+    layout: Layout,
+    choice: Choice,
+    report: Report,
+    *,
+    command: str,
+    review: Review | None = None,
+    **options: Unpack[TableOptions],
 ) -> Iterator[GameMaster]:
     """Lock a world, finish an interrupted write, and make its Game Master.
 
@@ -280,12 +288,12 @@ def game_master(
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
-        master = GameMaster(layout, writer, choice, report, **options)
+        review = review or Review()
+        table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)
         try:
-            yield master
+            yield GameMaster(table, review)
         finally:
-            master.asker.close()
-            master.close()
+            table.close()
 
 
 @contextmanager

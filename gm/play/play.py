@@ -14,7 +14,6 @@ from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
-from gm.model.consulted import Consulted
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
 from gm.model.replies import ReflectionReply, SceneReply
@@ -24,31 +23,22 @@ from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold
 from gm.play.rating import RatedFold, RatedScene, Rater
 from gm.play.reflecting import play_reflections
-from gm.play.stage import Stage, Wanted, is_last
+from gm.play.stage import Stage, Wanted
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.director import SMALL_CAST, most_together
 from gm.scene.ledger import Sentences
-from gm.scene.threads import arranged_so_far
 from gm.scene.turns import (
     Turn,
     addressed,
     go_over,
-    is_closing_word,
-    is_end,
-    is_settled,
     last_words,
     next_speakers,
-    seen_and_heard,
-    seen_and_heard_at_once,
     take_last_word,
     take_turn,
-    turns_left,
 )
 
-MOST_LINES = 120
-"""Last lines of a scene that a prompt shows; only talks of many are longer."""
 SPEAK_AT_ONCE = 8
 """Characters who speak at the same time in a round of more than a dozen, where scenes are played side by side."""
 LAST_WORD_TEMPLATE = "lastword.j2"
@@ -103,11 +93,12 @@ class Player:
         if scene.type.play == "sequential":
             turns = self._play_sequential(world, scene, progress)
         else:
-            moments = {name: self.stage.first_moment(world, scene, name) for name in scene.cast}
-            turns = self._ask_at_once(world, scene, moments, progress)
+            moments = self.stage.moments
+            first = {name: moments.first_turn(world, scene, name) for name in scene.cast}
+            turns = self._ask_at_once(world, scene, first, progress)
             for name in addressed(turns) if scene.type.answer_addressed else ():
                 # one after another: each hears the answers before its own
-                turns += self._ask_at_once(world, scene, {name: self._so_far(world, scene, turns, name)}, None)
+                turns += self._ask_at_once(world, scene, {name: moments.so_far(world, scene, turns, name)}, None)
         return [*turns, *self._ask_last_words(world, scene, turns)]
 
     def _ask_last_words(self, world: World, scene: Scene, turns: Sequence[Turn]) -> list[Turn]:
@@ -116,7 +107,8 @@ class Player:
             return []
         there, _ = go_over(scene, turns, known_places(world))
         over = replace(there, type=replace(scene.type, template=LAST_WORD_TEMPLATE))
-        moments = {name: replace(self._so_far(world, scene, turns, name), last_word=True) for name in names}
+        so_far = self.stage.moments.so_far
+        moments = {name: replace(so_far(world, scene, turns, name), last_word=True) for name in names}
         return [
             replace(take_last_word(turn.agent, turn.reply, turn.made_with), consulted=turn.consulted)
             for turn in self._ask_at_once(world, over, moments, None)
@@ -139,62 +131,24 @@ class Player:
             if isinstance(item.reply, SceneReply)
         ]
 
-    def _so_far(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
-        own = tuple(turn.reply for turn in turns if turn.agent == name)
-        noticed = seen_and_heard if scene.type.play == "sequential" else seen_and_heard_at_once
-        dialogue = noticed(turns)
-        return TurnContext(
-            dialogue=dialogue,
-            lines_left_out=max(0, len(dialogue) - MOST_LINES),
-            own=own,
-            arranged=arranged_so_far(world, scene, turns, name),
-            plan=self.stage.plan_of(world, world.agents[name], turns),
-            pieces=self.stage.pieces(world, scene, world.agents[name], turns),
-            turn=len(own) + 1,
-            consulted=_looked_up(turns, name),
-        )
-
     def _play_sequential(self, world: World, scene: Scene, progress: Progress | None) -> list[Turn]:
         stage, kind, places = self.stage, scene.type, known_places(world)
         turns: list[Turn] = []
         most = len(scene.cast) * kind.rounds[1]
         stage.embed_ahead(
-            lambda: [stage.question(world, scene, name, stage.first_moment(world, scene, name)) for name in scene.cast]
+            lambda: [
+                stage.question(world, scene, name, stage.moments.first_turn(world, scene, name)) for name in scene.cast
+            ]
         )
         together = SPEAK_AT_ONCE if len(scene.cast) > SMALL_CAST and most_together(world) > 1 else 1
         while speakers := next_speakers(scene.cast, turns, kind, together):
             here, _ = go_over(scene, turns, places)
-            moments = {name: self._next_moment(world, here, turns, name) for name in speakers}
+            moments = {name: self.stage.moments.next_turn(world, here, turns, name) for name in speakers}
             if progress:
                 progress(len(turns), max(most, len(turns) + 1))
             first, *others = self._ask_at_once(world, here, moments, None)
             turns += [first, *(replace(turn, beside=True) for turn in others)]
         return turns
-
-    def _next_moment(self, world: World, scene: Scene, turns: Sequence[Turn], name: str) -> TurnContext:
-        own = tuple(turn.reply for turn in turns if turn.agent == name)
-        first = self.stage.first_moment(world, scene, name, turns)
-        dialogue = seen_and_heard(turns)
-        later = scene.type.last_word == "all" and world.settings.day.last_word
-        return replace(
-            first,
-            dialogue=dialogue,
-            lines_left_out=max(0, len(dialogue) - MOST_LINES),
-            own=own,
-            plan=self.stage.plan_of(world, world.agents[name], turns),
-            turn=len(own) + 1,
-            last_turn=is_last(scene, name, turns),
-            turns_left=turns_left(name, scene.cast, turns, scene.type),
-            memories_later=later and not is_end(name, scene.cast, turns, scene.type),
-            closing=is_closing_word(name, scene.cast, turns, scene.type),
-            winding_up=is_settled(scene, turns),
-            replan=() if own else first.replan,
-            consulted=_looked_up(turns, name),
-        )
-
-
-def _looked_up(turns: Sequence[Turn], name: str) -> tuple[Consulted, ...]:
-    return tuple(item for turn in turns if turn.agent == name for item in turn.consulted)
 
 
 def _labelled(name: str, moment: TurnContext) -> Wanted:

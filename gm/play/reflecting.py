@@ -57,7 +57,7 @@ def _by_questions(
             item.reply,
             tuple(_addressed(insight.questions, insight.evidence, items) for insight in item.reply.insights),
             (*first.consulted, *item.consulted),
-            stage.angle(world, scene.cast[0]),
+            stage.moments.angle(world, scene.cast[0]),
         )
         for scene, first, item, items in zip(scenes, wondered, answered, asked, strict=True)
         if isinstance(item.reply, AnsweringReply)
@@ -69,9 +69,9 @@ def first_question(stage: Stage, world: World, scene: Scene) -> tuple[Scene, Tur
     name = scene.cast[0]
     settings = world.settings.reflection
     if settings.method != BY_QUESTIONS:
-        return scene, stage.first_moment(world, scene, name)
+        return scene, stage.moments.first_turn(world, scene, name)
     lived = select_lived(world.agents[name].stream, settings.questions.recent)
-    return _in_form(scene, QUESTIONS), TurnContext(material=lived, angle=stage.angle(world, name))
+    return _in_form(scene, QUESTIONS), TurnContext(material=lived, angle=stage.moments.angle(world, name))
 
 
 def _wonder(stage: Stage, world: World, scene: Scene) -> SentQuestion:

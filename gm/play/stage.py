@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.minds import discovers, render_discovery
-from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
+from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
-from gm.llm.base import Block, Request
+from gm.files.gallery import read_artifact
+from gm.files.layout import Layout
+from gm.files.logbook import read_days
+from gm.files.traces import TraceFolder
+from gm.llm.base import Block, Request, window_of
+from gm.llm.choose import Choice
 from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
-from gm.memory.reflect import select_input
 from gm.memory.retrieve import Selection, select
 from gm.memory.search import carries
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
-from gm.model.replies import Plan, SceneReply
+from gm.model.replies import SceneReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
+from gm.play.moments import Moments, as_remembered
 from gm.play.question import (
     NO_LOOK_UPS,
     Consultation,
@@ -42,20 +48,14 @@ from gm.play.question import (
     QuestionName,
     Read,
     SentQuestion,
+    model_of,
+    tells_schema,
 )
-from gm.play.remembering import as_remembered
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_on_board, shorten_piece
-from gm.scene.asked import MOST_TALKS, exchange_about
+from gm.scene.asked import MOST_TALKS
 from gm.scene.attendance import present_with
-from gm.scene.conversation import earlier_talk
 from gm.scene.focus import TAGS, recall_alike
-from gm.scene.habits import angle_of
-from gm.scene.plan_items import strike_reported
-from gm.scene.plans import plan_items, reasons_to_replan
-from gm.scene.showing import pieces_before, unread_by
-from gm.scene.turns import Turn, is_last_turn
 
 T = TypeVar("T")
 LAST_LINES = 3
@@ -117,6 +117,10 @@ class Stage:
     def at_once(self, work: Callable[[], T]) -> T:
         self.embed_ahead(work)
         return work()
+
+    @property
+    def moments(self) -> Moments:
+        return Moments(self.assembler.prompts.words, self.seed, self.read_piece)
 
     def embed_ahead(self, work: Callable[[], object]) -> None:
         if self.reminder:
@@ -297,67 +301,39 @@ class Stage:
             gathered=gather(self.reminder, world, scene, agent, shown),
         )
 
-    def plan_items(self, world: World, plan: Plan) -> tuple[str, ...]:
-        return plan_items(world, plan, self.assembler.prompts.words)
-
-    def plan_of(self, world: World, agent: Agent, turns: Sequence[Turn]) -> tuple[str, ...]:
-        """Return a character's plan after its turns; empty if they say nothing of it."""
-        own = [turn for turn in turns if turn.agent == agent.id]
-        made = next((self.plan_items(world, turn.reply.plan) for turn in reversed(own) if turn.reply.plan), None)
-        is_told = made is not None or any(turn.reply.plan_status for turn in own)
-        return strike_reported(agent, own, made).plan if is_told else ()
-
-    def first_moment(self, world: World, scene: Scene, name: str, turns: Sequence[Turn] = ()) -> TurnContext:
-        """Return the first turn of a character in a scene, after ``turns`` of others."""
-        world = as_remembered(world)
-        agent, plans = world.agents[name], world.settings.plans.enabled
-        if scene.type.reply == "reflection":
-            most = world.settings.reflection.input
-            return TurnContext(
-                material=select_input(agent.stream, agent.state.last_reflection, most), angle=self.angle(world, name)
-            )
-        return TurnContext(
-            last_turn=is_last(scene, name, ()),
-            replan=reasons_to_replan(world, agent, scene) if plans and not scene.type.plan else (),
-            pieces=self.pieces(world, scene, agent, turns),
-            named_in=self._named_in(world, agent),
-            earlier=earlier_talk(world, agent, scene),
-        )
-
-    def angle(self, world: World, name: str) -> str:
-        return angle_of(world, name, self.seed, self.assembler.prompts.words)
-
-    def asked_moment(self, world: World, scene: Scene, name: str) -> TurnContext:
-        """Return what a question out of scene calls up beside memories: conversations and pieces."""
+    def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
+        """Return conversations out of scene of which a question reminds a character."""
         agent = world.agents[name]
-        if discovers(world, agent):
-            return TurnContext()
-        called = self.assembler.prompts.words("asked_work").split()
-        talks = self.reminder.talks(world, scene, agent, MOST_TALKS) if self.reminder else ()
-        return TurnContext(
-            pieces=self._pieces(pieces_asked_about(world, agent, scene.topic, scene.about, called), agent),
-            spoken=tuple(exchange_about(node, scene.topic) for node in talks),
-        )
+        if self.reminder is None or discovers(world, agent):
+            return ()
+        return self.reminder.talks(world, scene, agent, MOST_TALKS)
 
-    def pieces(self, world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> tuple[PieceAtHand, ...]:
-        """Return the pieces that a character has at hand after some turns of a scene, with their texts."""
-        return self._pieces(pieces_before(world, scene, agent, turns), agent)
 
-    def _named_in(self, world: World, agent: Agent) -> dict[str, tuple[str, ...]]:
-        unread = unread_by(world, agent)
-        hung = (piece.path for piece in pieces_on_board(world, agent))
-        texts = {path: self.read_piece(path) or "" for path in hung if path not in unread}
-        return {path: lines for path, text in texts.items() if (lines := lines_naming(agent, text))}
-
-    def _pieces(self, known: Iterable[AtHand], agent: Agent) -> tuple[PieceAtHand, ...]:
-        found = []
-        for piece in known:
-            text = piece.body or self.read_piece(piece.path)
-            if text:
-                shown = shorten_piece(text, piece.most, piece.about)
-                own = piece.maker == agent.id
-                found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers))
-        return tuple(found)
+def open_stage(
+    layout: Layout,
+    traces: Path,
+    choice: Choice,
+    assembler: Assembler,
+    seed: int,
+    *,
+    reminder: Reminder,
+    minds: Minds | None,
+    notice: Callable[[str], None],
+) -> Stage:
+    """Make the questions for a backend, from the files of a world; ``traces`` is the folder of the answers."""
+    return Stage(
+        assembler,
+        lambda scene: TraceFolder(traces, str(scene.ref)),
+        seed,
+        model_for=partial(model_of, choice),
+        tells_schema=tells_schema(choice.backend),
+        read_piece=partial(read_artifact, layout),
+        reminder=reminder,
+        minds=minds,
+        notice=notice,
+        logbook=partial(read_days, layout),
+        window=partial(window_of, choice.backend),
+    )
 
 
 def _schema(world: World, scene: Scene, form: type[BaseModel] | None) -> dict[str, Any]:
@@ -397,8 +373,3 @@ def _as_shown(cue: Cue, letter: str) -> Cue:
 def _came_to_mind(moment: TurnContext) -> tuple[Consulted, ...]:
     recalled = tuple(node.id for node in moment.in_mind)
     return (Consulted("", {}, "", recalled=recalled),) if recalled else ()
-
-
-def is_last(scene: Scene, name: str, turns: Sequence[Turn]) -> bool:
-    """Return whether the coming turn is certainly the character's last one."""
-    return scene.type.play != "sequential" or is_last_turn(name, scene.cast, turns, scene.type)

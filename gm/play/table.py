@@ -1,10 +1,10 @@
-"""The world in play, with the user's decisions."""
+"""The world in play, who is asked, and who decides what comes next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TypedDict, Unpack
 
 from gm.ask.prompt.off_scene import Decision
@@ -15,25 +15,20 @@ from gm.base.plugins import load_plugin
 from gm.files.batches import BatchFolder
 from gm.files.commits.runnote import is_ended, note_end
 from gm.files.commits.writer import Writer
-from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
-from gm.files.logbook import read_days
-from gm.files.traces import TraceFolder
-from gm.llm.base import window_of
 from gm.llm.choose import Choice
+from gm.llm.record import Asker
 from gm.llm.waiting import make_asker
 from gm.model.replies import ReflectionReply
-from gm.model.scene import Scene
-from gm.model.world import Change, World
+from gm.model.world import World
 from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
-from gm.play.liveworld import Fold, LiveWorld
-from gm.play.question import MindsOf, model_of, tells_schema
+from gm.play.liveworld import LiveWorld
+from gm.play.question import MindsOf
 from gm.play.report import Report
 from gm.play.spending import make_budget
-from gm.play.stage import Stage
+from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
-from gm.scene.advance import advance
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
 from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
@@ -51,73 +46,61 @@ class TableOptions(TypedDict, total=False):
     embeds: bool
 
 
-class Table(LiveWorld):
-    """A live world with stage, Director and backend.
+@dataclass(frozen=True, slots=True)
+class GameTable:
+    """The world in play, the backend, and who decides what comes next. Make it with ``open_table``.
 
-    Raises:
-        UsageError: No character has the name in the focus.
+    Attributes:
+        notice_once: Reports a notice, unless it was reported before.
+        one_by_one: Whether no two scenes are played at the same time.
     """
 
-    def __init__(
-        self, layout: Layout, writer: Writer, choice: Choice, report: Report, **options: Unpack[TableOptions]
-    ) -> None:
-        self._direction = options.get("direction", AS_SET)
-        self._minds = options.get("minds")
-        self._told: set[str] = set()
-        self._choice = choice
-        super().__init__(layout, writer, report, embeds=options.get("embeds", True))
-        settings = self.world.settings
-        seed = options.get("seed")
-        self.seed = settings.seed if seed is None else seed
-        self.focus = check_focus(self.world, self._direction.focus)
-        self.asker = make_asker(
-            choice.backend,
-            settings.llm.concurrency,
-            BatchFolder(layout),
-            report.notice,
-            make_budget(layout, self.world, choice, options.get("most_usd")),
-            batch=options.get("batch", False),
-        )
-        self.asker.hand = choice.hand
-        self.baton = Baton()
-        self.one_by_one = False
-        self.asker.waiting = self.baton.waiting
-        if not choice.backend.reads_facts:  # who answers from facts answers at once: there is no wait to use
-            self.asker.meanwhile = self._work_ahead()
+    live: LiveWorld
+    choice: Choice
+    asker: Asker
+    baton: Baton
+    direction: Direction
+    seed: int
+    focus: str
+    minds: MindsOf | None
+    notice_once: Callable[[str], None]
+    one_by_one: bool
 
-    def _work_ahead(self) -> Iterator[object]:
-        yield from self.prompts.compile_ahead()
-        yield schema_of(ReflectionReply)
+    @property
+    def world(self) -> World:
+        """The world as it is now."""
+        return self.live.world
 
     @property
     def stage(self) -> Stage:
-        return Stage(
-            self.assembler,
-            self._traces,
+        live = self.live
+        return open_stage(
+            live.layout,
+            live.layout.traces,
+            self.choice,
+            live.assembler,
             self.seed,
-            partial(model_of, self._choice),
-            tells_schema(self._choice.backend),
-            partial(read_artifact, self.layout),
-            self.reminder,
-            self._minds and self._minds(self.layout, self._say_once, self.vectors),
-            self._say_once,
-            partial(read_days, self.layout),
-            partial(window_of, self._choice.backend),
+            reminder=live.reminder,
+            minds=self.minds and self.minds(live.layout, self.notice_once, live.vectors),
+            notice=self.notice_once,
         )
 
     @property
+    def interviewer(self) -> Interviewer:
+        return Interviewer(self.asker, self.live.assembler, self.live.report.notice)
+
+    @property
     def rules(self) -> RulesDirector:
-        return RulesDirector(self.seed, self.prompts.words, self.focus, one_by_one=True)
+        return RulesDirector(self.seed, self.live.prompts.words, self.focus, one_by_one=True)
 
     @property
     def director(self) -> Director:
-        rules = self.rules
-        name = self._direction.director(self.world.settings)
+        rules, live = self.rules, self.live
+        name = self.direction.director(self.world.settings)
         if name == LLM:
-            decision = Decision(self.prompts)
-            return ModelDirector(rules, decision, self.stage, self.interviewer, self.report.notice)
+            return ModelDirector(rules, Decision(live.prompts), self.stage, self.interviewer, live.report.notice)
         if name == SCRIPT:
-            return ScriptDirector(rules, partial(self._direction.load, self.layout), self._say_once)
+            return ScriptDirector(rules, partial(self.direction.load, live.layout), self.notice_once)
         if name not in DIRECTORS and (choose := load_plugin(plugins.DIRECTORS, name)):
             return AddedDirector(rules, name, choose)
         return replace(rules, one_by_one=self.one_by_one)
@@ -128,111 +111,94 @@ class Table(LiveWorld):
         Raises:
             BrokenWorldError: A script has errors.
         """
-        if self._direction.director(self.world.settings) == SCRIPT:
+        if self.direction.director(self.world.settings) == SCRIPT:
             day = coming_day(self.world)
             while day <= last:
-                self._direction.load(self.layout, self.world, day)
+                self.direction.load(self.live.layout, self.world, day)
                 day = next_day(self.world, day)
-
-    @property
-    def interviewer(self) -> Interviewer:
-        return Interviewer(self.asker, self.assembler, self.report.notice)
 
     def next_step(self, world: World | None = None) -> Step:
         """Decide what comes next, by default in the current world; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
-            return Step(reflection_scenes(world, self.prompts.words))
+            return Step(reflection_scenes(world, self.live.prompts.words))
         return self.director.next_step(world)
 
     @property
     def is_ended(self) -> bool:
         """Whether the open day has no more scenes."""
-        return is_ended(self.layout, self.world.clock.day)
+        return is_ended(self.live.layout, self.world.clock.day)
 
     def end_day(self) -> None:
         """End the open day: no more scenes, also for the next command."""
-        self.land_opening()
-        note_end(self.layout, self.world.clock.day)
+        self.live.land_opening()
+        note_end(self.live.layout, self.world.clock.day)
 
-    def _say_once(self, text: str) -> None:
-        if text not in self._told:
-            self._told.add(text)
-            self.report.notice(text)
-
-    def _traces(self, scene: Scene) -> TraceFolder:
-        return TraceFolder(self.layout.traces, str(scene.ref))
+    def close(self) -> None:
+        self.asker.close()
+        self.live.close()
 
 
-class LeftOpenError(Exception):
-    """The user leaves; the day stays open, and the same command resumes it."""
+def open_table(
+    layout: Layout,
+    writer: Writer,
+    choice: Choice,
+    report: Report,
+    *,
+    one_by_one: bool = False,
+    **options: Unpack[TableOptions],
+) -> GameTable:
+    """Read a world, and make what its days are played with.
 
-
-@dataclass(frozen=True)
-class Draft:
-    """A played scene that has not landed.
-
-    Attributes:
-        fold: What lands is folded from the files as they are then.
+    Raises:
+        BrokenWorldError: Files that are needed cannot be read.
+        UsageError: No character has the name in the focus.
     """
-
-    world: World
-    scene: Scene
-    fold: Fold
-    take: int = 1
-
-    @cached_property
-    def change(self) -> Change:
-        """What the scene would change."""
-        return self.fold(self.world)
-
-    @cached_property
-    def after(self) -> World:
-        """The world after the scene, if it lands."""
-        return advance(self.world, self.change)
-
-
-class Review:
-    """Lets all scenes land, and the Director decide; override to decide otherwise.
-
-    Attributes:
-        one_by_one: Whether it judges each scene before the next is played.
-    """
-
-    one_by_one = False
-
-    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        """Return the take that lands, or the note with which to replay the scene. Not called for reflections.
-
-        Args:
-            takes: All so far; the last one is new.
-
-        Raises:
-            LeftOpenError: Nothing lands; the same command shows the scene again, from its traces.
-        """
-        return takes[-1]
-
-    def between(self, table: Table) -> None:
-        """Act between two steps of a day; everything played so far is in the files.
-
-        Raises:
-            LeftOpenError: The day stays as it is.
-        """
-
-    def next_step(self, table: Table) -> Step:
-        return table.next_step()
+    live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
+    settings, seed, direction, baton = (
+        live.world.settings,
+        options.get("seed"),
+        options.get("direction", AS_SET),
+        Baton(),
+    )
+    focus = check_focus(live.world, direction.focus)
+    asker = make_asker(
+        choice.backend,
+        settings.llm.concurrency,
+        BatchFolder(layout),
+        report.notice,
+        make_budget(layout, live.world, choice, options.get("most_usd")),
+        batch=options.get("batch", False),
+        hand=choice.hand,
+        # a backend that answers from facts answers at once: there is no wait to use
+        meanwhile=None if choice.backend.reads_facts else _work_ahead(live),
+        waiting=baton.waiting,
+    )
+    return GameTable(
+        live,
+        choice,
+        asker,
+        baton,
+        direction,
+        settings.seed if seed is None else seed,
+        focus,
+        options.get("minds"),
+        _once(report.notice),
+        one_by_one,
+    )
 
 
-class Few(Review):
-    """Leaves the day open once some scenes, reflections aside, have landed."""
+def _work_ahead(live: LiveWorld) -> Iterator[object]:
+    yield from live.prompts.compile_ahead()
+    yield schema_of(ReflectionReply)
 
-    def __init__(self, scenes: int) -> None:
-        self._left = scenes
 
-    def judge(self, table: Table, takes: Sequence[Draft]) -> Draft | str:
-        self._left -= 1
-        return super().judge(table, takes)
+def _once(notice: Callable[[str], None]) -> Callable[[str], None]:
+    told: set[str] = set()
 
-    def between(self, table: Table) -> None:
-        if self._left <= 0:
-            raise LeftOpenError
+    def notice_once(text: str) -> None:
+        if text not in told:
+            told.add(text)
+            notice(text)
+
+    return notice_once

@@ -23,7 +23,7 @@ from gm.model.node import Node
 
 if TYPE_CHECKING:  # loaded where they are used: most commands need no vectors
     from gm.llm.vectors.base import Embedder
-    from gm.llm.vectors.opened import Opened
+    from gm.llm.vectors.opened import OpenedIndex
     from gm.llm.vectors.similarities import Similarities
     from gm.llm.vectors.texts import Recipe
 
@@ -46,7 +46,7 @@ class _Row:
 class _Stream:
     name: str
     nodes: Sequence[Node]
-    opened: Opened
+    opened: OpenedIndex
     ready: Similarities | None = None
 
     @property

@@ -171,7 +171,7 @@ def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
 
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
-PURPOSE = "diary"
+DIARY_PURPOSE = "diary"
 MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000
 """Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
 ENDING_LINES = 3

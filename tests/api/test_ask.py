@@ -98,9 +98,9 @@ def next_system(layout: Layout, name: str) -> tuple[Any, ...]:
     def look(master: Any) -> None:
         world = master.world
         opened = world if world.clock.day_open else advance(world, open_day(world))
-        scene: Scene = arrival_scene(opened, master.prompts.words)
-        stage: Stage = master.stage
-        request = stage.question(opened, scene, name, stage.first_moment(opened, scene, name)).request
+        scene: Scene = arrival_scene(opened, master.table.live.prompts.words)
+        stage: Stage = master.table.stage
+        request = stage.question(opened, scene, name, stage.moments.first_turn(opened, scene, name)).request
         found.append((request.system, request.schema, request.model))
 
     play_with(layout, Rehearsal(), Heard(), look)

@@ -15,7 +15,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings, ReplySettings
 from gm.base.errors import BackendError
 from gm.layers import LAYERS
-from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableError
+from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError
 from gm.llm.chat import read_chat, render_chat
 from gm.llm.choose import choose_backend, missing_key, will_tell_schema
 from gm.llm.content import Tool, ToolCall, ToolResult
@@ -192,7 +192,7 @@ def test_odd_answers_are_named_and_kept() -> None:
     ],
 )
 def test_what_is_no_answer_is_unreadable(data: bytes) -> None:
-    with pytest.raises(UnreadableError):
+    with pytest.raises(UnreadableAnswerError):
         read_chat(data)
 
 

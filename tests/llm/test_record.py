@@ -13,7 +13,7 @@ import pytest
 
 from gm.base.errors import BackendError, GmError
 from gm.files.traces import NoTraces, TraceFolder
-from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
+from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.llm.record import Asker, parse_answer, render_trace
@@ -215,8 +215,7 @@ def test_what_can_be_done_in_advance_is_done_while_nobody_has_answered(traces: T
                 done.set()
             yield
 
-    asker = Asker(Patient(done), limit=4)
-    asker.meanwhile = work()
+    asker = Asker(Patient(done), limit=4, meanwhile=work())
     answers = asker.ask_all(QUESTIONS[:2], [traces] * 2)
     asker.close()
     assert [answer.text for answer in answers] == ["darius", "emre"]
@@ -225,8 +224,7 @@ def test_what_can_be_done_in_advance_is_done_while_nobody_has_answered(traces: T
 
 def test_work_in_advance_rests_as_soon_as_somebody_has_answered(traces: TraceFolder) -> None:
     steps = iter(range(10**9))
-    asker = Asker(Parrot(), limit=4)
-    asker.meanwhile = steps
+    asker = Asker(Parrot(), limit=4, meanwhile=steps)
     asker.ask_all(QUESTIONS, [traces] * 7)
     asker.close()
     assert next(steps) > 0
@@ -443,7 +441,7 @@ class Broken:
     reads_facts: bool = False
 
     def ask(self, request: Request) -> Answer:
-        raise UnreadableError("the server sent nothing at all", b"\xff\x00", "try again")
+        raise UnreadableAnswerError("the server sent nothing at all", b"\xff\x00", "try again")
 
 
 def test_the_bytes_of_an_answer_that_is_none_are_kept_before_anything_is_said(

@@ -16,7 +16,7 @@ from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.writing import WritingNote, who_writes
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableError, Usage
+from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError, Usage
 from gm.llm.chat import read_chat
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import NEVER, PLAIN, Provider, providers
@@ -62,16 +62,16 @@ def test_pieces_make_the_same_answer_as_the_whole() -> None:
 def test_an_answer_that_broke_off_is_never_taken_for_a_whole_one(lost: int) -> None:
     chat, message = chat_events(COMPLETION, usage=True)[:-2], message_events(MESSAGE)
     for read, data in ((read_chat, chat[:-lost]), (read_message, message[:-lost])):
-        with pytest.raises(UnreadableError, match="a stream that broke off"):
+        with pytest.raises(UnreadableAnswerError, match="a stream that broke off"):
             read(b"".join(data))
 
 
 def test_a_provider_that_breaks_off_in_the_middle_is_quoted() -> None:
     broken = b'data: {"error": {"message": "no more credit"}}\n\n'
-    with pytest.raises(UnreadableError, match="no more credit"):
+    with pytest.raises(UnreadableAnswerError, match="no more credit"):
         read_chat(b"".join(chat_events(COMPLETION, usage=True)[:4]) + broken)
     broken = b'event: error\ndata: {"type": "error", "error": {"message": "overloaded"}}\n\n'
-    with pytest.raises(UnreadableError, match="overloaded"):
+    with pytest.raises(UnreadableAnswerError, match="overloaded"):
         read_message(b"".join(message_events(MESSAGE)[:4]) + broken)
 
 
@@ -187,7 +187,7 @@ def test_a_server_that_refuses_to_stream_is_asked_for_the_whole_once_and_for_all
 
 def test_a_stream_that_makes_no_whole_message_is_kept_and_explained() -> None:
     half = b"".join(chat_events(COMPLETION, usage=True)[:3])
-    with serving_chat(ChatApi(lambda _body: Said(body=half))) as api, pytest.raises(UnreadableError) as caught:
+    with serving_chat(ChatApi(lambda _body: Said(body=half))) as api, pytest.raises(UnreadableAnswerError) as caught:
         OpenAiApi("m", Provider("here", api.url), Surroundings()).ask(ASKED)
     assert caught.value.raw == half
     assert "llm.stream: off" in caught.value.hint

@@ -11,7 +11,7 @@ from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
 from gm.llm import intake
 from gm.llm.anthropic_api import AnthropicApi
-from gm.llm.base import Answer, Block, Request, UnreadableError, Usage
+from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.refusals import seconds_asked
 from gm.llm.streams import fold_message, read_events
 from tests.llm.messages_api import USAGE, MessagesApi, Reply, serving
@@ -129,9 +129,9 @@ def test_how_long_a_server_asks_to_wait(headers: dict[str, str], seconds: float 
 
 
 def test_a_body_without_end_is_read_up_to_a_limit(api: MessagesApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intake, "MOST_BYTES", 1000)
+    monkeypatch.setattr(intake, "MOST_ANSWER_BYTES", 1000)
     api.script = lambda _body, _number: Reply(raw=b"[" * 5000)
-    with pytest.raises(UnreadableError) as raised:
+    with pytest.raises(UnreadableAnswerError) as raised:
         ask(api)
     assert raised.value.raw == b"[" * 1000
 

@@ -24,7 +24,8 @@ from gm.model.replies import MemoryAnswer, NewMemory, SceneReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
-from gm.play.play import MOST_LINES, Player, reaching
+from gm.play.moments import MOST_LINES
+from gm.play.play import Player, reaching
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage
 from tests.build import agent, node, reply, words, world

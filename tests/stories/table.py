@@ -13,7 +13,8 @@ from gm.model.world import World
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session
 from gm.play.master import DayResult, play_days
-from gm.play.table import Draft, LeftOpenError, Table
+from gm.play.review import Draft, LeftOpenError
+from gm.play.table import GameTable
 from gm.scene.picking import Listed, list_picks
 from tests.stories.playing import Heard
 
@@ -38,7 +39,7 @@ class Reader:
     def refuse(self, error: UsageError) -> None:
         self.refused.append(error)
 
-    def offer(self, table: Table, world: World) -> None:
+    def offer(self, table: GameTable, world: World) -> None:
         self.offered.append(list_picks(world, table.rules))
 
     def choose(self, *, takes: int) -> Command:

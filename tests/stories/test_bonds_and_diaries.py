@@ -238,7 +238,7 @@ def test_a_scene_played_by_hand_and_a_day_that_is_ended_early_have_diaries_too(w
     assert not world.layer_folder(DIARY).exists(), "the day is open"
 
     def end(master: Any) -> None:
-        master.end_day()
+        master.table.end_day()
         master.play_day()
 
     play_with(world, Rehearsal(), Heard(), end)

@@ -211,9 +211,9 @@ def test_pruning_by_policy_happens_at_the_close_of_a_day(old: Layout) -> None:
 
 def test_care_by_hand_leaves_the_open_day_open_for_more_scenes(old: Layout) -> None:
     def use(master: GameMaster) -> None:
-        master.play(master.next_step().scenes) if master.world.clock.day_open else None
+        master.play(master.table.next_step().scenes) if master.world.clock.day_open else None
         assert master.aging.care(("alex",), now=True)
-        assert not master.is_ended
+        assert not master.table.is_ended
 
     play_with(old, Counting(), Heard(), use)
     assert lines(old.archived("alex"))

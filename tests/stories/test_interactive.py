@@ -21,7 +21,7 @@ from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal
 from gm.play.interactive import Session
 from gm.play.master import play_days
-from gm.play.table import Table
+from gm.play.table import GameTable
 from tests.stories.playing import Counting, Heard, edit, play, records, set_sections, tree
 from tests.stories.table import Reader, sit
 
@@ -342,7 +342,7 @@ def test_a_kill_at_any_step_leaves_a_day_that_goes_on_and_ends_clean(dinner: Lay
 class Gone(Session):
     """Dies as soon as it has ended the day."""
 
-    def between(self, table: Table) -> None:
+    def between(self, table: GameTable) -> None:
         super().between(table)
         if table.is_ended:
             raise KeyboardInterrupt

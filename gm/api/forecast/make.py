@@ -28,7 +28,7 @@ from gm.play.directors import AS_SET, Direction
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.play.spending import read_calls
-from gm.scene.off_scene import PURPOSE as DIARY
+from gm.scene.off_scene import DIARY_PURPOSE
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +197,11 @@ def _place(request: Request) -> SceneRef:
 def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, RehearsedScene]:
     asked: dict[str, list[Request]] = defaultdict(list)
     for item in foreseen:
-        if item.request.purpose == DIARY:
+        if item.request.purpose == DIARY_PURPOSE:
             asked[item.request.place].append(item.request)
     return {
         place: RehearsedScene(
-            _place(requests[0]), DIARY.upper(), "parallel", tuple(sorted(one.who for one in requests))
+            _place(requests[0]), DIARY_PURPOSE.upper(), "parallel", tuple(sorted(one.who for one in requests))
         )
         for place, requests in asked.items()
     }

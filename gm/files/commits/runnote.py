@@ -53,7 +53,7 @@ def forget_end(layout: Layout) -> None:
 
 
 def note_sitting(layout: Layout, record: Mapping[str, object]) -> None:
-    """Note what a person has decided about a scene that has not landed (``gm.play.sitting``).
+    """Note what a person has decided about a scene that has not landed (``gm.play.review``).
 
     Raises:
         GmError: The disk refused.

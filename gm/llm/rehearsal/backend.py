@@ -103,7 +103,7 @@ def compose_rating(facts: RatingFacts) -> dict[str, object]:
     return {"importance": numbers if facts.together else numbers[0]}
 
 
-STEP = 0.05
+FACET_STEP = 0.05
 LEAN = 0.2
 """Largest difference of a facet from the mean that the importance implies."""
 
@@ -130,7 +130,7 @@ def _facets(importance: int, text: str) -> dict[str, float]:
     share = (importance - 1) / 9
     lean = (zlib.crc32(text.encode()) % 5 - 2) / 2 * min(LEAN, share, 1 - share)
     facets = {"goal_relevance": share, "emotional_impact": share + lean, "novelty": share - lean}
-    rounded = {name: round(round(value / STEP) * STEP, 2) for name, value in facets.items()}
+    rounded = {name: round(round(value / FACET_STEP) * FACET_STEP, 2) for name, value in facets.items()}
     assert rounded.keys() == FACET_WEIGHTS.keys()
     return rounded
 

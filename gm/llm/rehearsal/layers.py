@@ -13,7 +13,7 @@ from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.share import open_nodes
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
-from gm.scene.off_scene import PURPOSE as DIARY
+from gm.scene.off_scene import DIARY_PURPOSE
 
 MOVED = 0.35
 """Probability that a conversation changes a relationship."""
@@ -62,11 +62,11 @@ ONE_SCENE_IN = 150
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
     """Compose soul, working memory and the page now, where on."""
     found: dict[str, object] = {}
-    if cue.soul is not None and cue.kind != DIARY:
+    if cue.soul is not None and cue.kind != DIARY_PURPOSE:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
     if cue.page is not None and cue.kind != "reflection":
-        found["working"] = [] if cue.kind == DIARY else _page(cue, voice, reply)
-    if cue.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY and not _has_written(cue))):
+        found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
+    if cue.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
         found["now"] = _now(cue)
     return found
 
@@ -117,7 +117,7 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
 ASKS, WHOLE = 0.12, 0.3
 """Probabilities of a request for memories at the end of a conversation, and that it is for all."""
 GIVES, GIVES_FRIEND = 0.6, 0.9
-NEW_GOAL, STEP, END = 0.5, 0.4, 0.35
+NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
 STEPS_TO_END = 3
 
 
@@ -164,7 +164,7 @@ def _reports(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
         if cue.type != ARRIVAL or not works or dice.random() >= NEW_GOAL:
             return []
         return [{"id": "", "event": "new", "text": works[(cue.day + cue.index) % len(works)].task}]
-    if cue.type != WORK or cue.turn > 1 or dice.random() >= STEP:
+    if cue.type != WORK or cue.turn > 1 or dice.random() >= STEP_TAKEN:
         return []
     goal = dice.choice(cue.goals)
     ends = goal.steps >= STEPS_TO_END and dice.random() < END

@@ -141,7 +141,7 @@ def _numbers(evidence: set[str], found: list[set[str]]) -> list[int]:
 
 
 MOST_THEMES = 3
-KEPT = 3  # memories that a theme is told from
+THEME_MEMORIES = 3  # memories that a theme is told from
 KEPT_CHARACTERS = 150
 
 
@@ -157,7 +157,9 @@ def _theme(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, o
     person = cue.names.get(tag, "")
     about = person or find_about(cue, voice, tag, members)
     named = person or voice.shared("era_topic", about=about)
-    best = sorted(sorted(members, key=lambda node: (-node.importance, node.id))[:KEPT], key=lambda node: node.id)
+    best = sorted(
+        sorted(members, key=lambda node: (-node.importance, node.id))[:THEME_MEMORIES], key=lambda node: node.id
+    )
     told = [to_slot(_without_lead(node), KEPT_CHARACTERS) for node in best]
     people = [one for node in best for one in node.tags if one in cue.names]
     return {
@@ -191,7 +193,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     """
     names = cue.world.call_name
     promises = [
-        voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST))
+        voice.phrase("promised", other=", ".join(map(names, thread.to)), quote=to_slot(thread.text, LONGEST_QUOTE))
         for thread in cue.threads
         if thread.kind == "promise" and thread.by == cue.id and thread.to and cue.kind != INTERVIEW
     ]
@@ -202,7 +204,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     about = " ".join(word for word in re.findall(r"[\w'’-]+", cue.scene.topic) if word.casefold() not in asking)
     ranked = [] if cue.kind == TRAP else rank(about, told, cue.language)[:MOST_RECALLED]
     best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
-    short = [node for node in nodes if len(node.description) <= LONGEST]
+    short = [node for node in nodes if len(node.description) <= LONGEST_QUOTE]
     if not best and cue.kind == INTERVIEW and short:
         best = [" ".join(max(short, key=lambda node: node.importance).description.split())]
     if not best:
@@ -211,7 +213,7 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     return said, tuple(filter(None, (lived.get(text) for text in best)))
 
 
-LONGEST = 220
+LONGEST_QUOTE = 220
 
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -239,5 +241,5 @@ def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:
 
 def _lived(cue: Cue) -> Node | None:
     known = open_nodes(cue.memories[-8:])
-    recent = [node for node in known if node.type == "observation" and len(node.description) <= LONGEST]
+    recent = [node for node in known if node.type == "observation" and len(node.description) <= LONGEST_QUOTE]
     return max(recent, key=lambda node: node.importance, default=None)

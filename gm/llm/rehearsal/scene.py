@@ -211,7 +211,7 @@ def _go_to(cue: Cue, voice: Voice) -> str | None:
 PROMISES, QUESTIONS = 0.35, 0.2
 """Probabilities that a conversation ends with a promise, and with an open question."""
 
-SAID = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
+THREAD_PHRASES = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
 """Phrases by the kind of thread that they open."""
 
 MOST_SETTLED = 2
@@ -288,7 +288,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechConte
         keys, fields["when"] = {"due": due}, _by(cue, due)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
-    text = _once(voice, SAID[kind], **fields)
+    text = _once(voice, THREAD_PHRASES[kind], **fields)
     text = text[:1].upper() + text[1:]
     ties.lines.append({"to": partner.id, "text": text})
     ties.opens.append({"kind": kind, "to": partner.id, "text": text, **keys})

@@ -15,10 +15,10 @@ from gm.scene.turns import Spoken
 
 Lines = list[dict[str, str | None]]
 
-LONGEST = 300
+LONGEST_LINE = 300
 """Most characters of a spoken line that is joined from several sentences."""
 
-OWN = 0.6
+OWN_SENTENCE = 0.6
 """Probability of a sentence of the persona where there is one: its lists are shorter than a month."""
 
 STATEMENTS = {"topic_say": 4, "state": 3, "world_say": 2, "place_say": 2, "value_say": 1}
@@ -108,7 +108,7 @@ def line(to: str | None, text: str) -> dict[str, str | None]:
 def _join(*texts: str) -> str:
     kept = ""
     for text in texts:
-        if text and len(kept) + len(text) < LONGEST:
+        if text and len(kept) + len(text) < LONGEST_LINE:
             kept = f"{kept} {text}".strip()
     return kept
 
@@ -119,7 +119,7 @@ def _led(lead: str, statement: str) -> str:
 
 def _statement(cue: Cue, voice: Voice, moment: SpeechContext, topic: str = "") -> str:
     about = f"{moment.topic} {cue.scene.premise}"
-    own = voice.own("lines", about) if voice.chance(OWN) else ""
+    own = voice.own("lines", about) if voice.chance(OWN_SENTENCE) else ""
     if own:
         return own
     weighed = {slot: voice.dice.random() ** (1 / weight) for slot, weight in STATEMENTS.items()}
@@ -140,7 +140,7 @@ def _stated(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
 
 
 def _question(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
-    question = voice.own("questions", moment.topic) if voice.chance(OWN) else ""
+    question = voice.own("questions", moment.topic) if voice.chance(OWN_SENTENCE) else ""
     if not question:
         asked = voice.matters.asked if cue.topic_kind == "brief" else ()
         about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=moment.topic)
@@ -204,7 +204,7 @@ def _react(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
 
 
 def _reply(voice: Voice, about: str, name: str) -> str:
-    answer = voice.own("answers", about) if voice.chance(OWN) else ""
+    answer = voice.own("answers", about) if voice.chance(OWN_SENTENCE) else ""
     if answer:
         return voice.named(answer, name if voice.chance(0.3) else "")
     tried = ("reply", "reply_about") if voice.chance(0.3) else ("reply_about", "reply")

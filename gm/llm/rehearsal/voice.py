@@ -24,7 +24,7 @@ ACT_TAIL = "act_tail"
 SCENES = 7
 """Scenes of a day that rotation keeps apart."""
 
-TOLD = ("lines", "questions", "answers", "thoughts", "habits", "insights")
+NEVER_TWICE = ("lines", "questions", "answers", "thoughts", "habits", "insights")
 """Lists of which nothing returns within a month."""
 
 TURNED = ("answers", "thoughts", "habits", "small_things")
@@ -187,7 +187,7 @@ class Voice:
         is preferred.
         """
         pool = self.list_of(key)
-        if key in TOLD:
+        if key in NEVER_TWICE:
             pool = [text for text in pool if self.is_new(text)]
         if not pool:
             return ""
@@ -196,7 +196,7 @@ class Voice:
         wanted = stems(about)
         chosen = max(due, key=lambda text: len(wanted & stems(text))) if wanted else due[0]
         self.said += f" {chosen}"
-        if key in TOLD:
+        if key in NEVER_TWICE:
             self._past += f"\n{chosen.casefold()}"
         return chosen
 

@@ -18,7 +18,7 @@ from gm.base.errors import pip_install
 from gm.llm.providers import LOOPBACK
 from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.carried import load_carried
-from gm.llm.vectors.post import Post, RefusedError
+from gm.llm.vectors.post import JsonPost, RefusedPostError
 
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
@@ -117,7 +117,7 @@ def _place_of(model: str) -> str:
 
 
 UNKNOWN_FORM = (404, 405, 501)
-SHOWN = 200
+REFUSAL_SHOWN = 200
 
 
 class ServerEmbedder:
@@ -143,15 +143,15 @@ class ServerEmbedder:
         self.base, self.model, self.batch, self.where = base, settings.used_model, settings.batch, base
         self.form = ""
         self._forms = order_forms(settings.provider, named, remembered)
-        self._plain = Post(settings.timeout_s, sleep=sleep)
-        self._keyed = Post(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
+        self._plain = JsonPost(settings.timeout_s, sleep=sleep)
+        self._keyed = JsonPost(settings.timeout_s, {"Authorization": f"Bearer {key}"} if key else {}, sleep=sleep)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        refused: list[tuple[Form, RefusedError]] = []
+        refused: list[tuple[RequestForm, RefusedPostError]] = []
         for form in self._forms:
             try:
                 found = self._ask(form, texts)
-            except RefusedError as refusal:
+            except RefusedPostError as refusal:
                 if _lacks_model(refusal, self.model) or not _is_unknown(refusal):
                     raise self._explained(form, refusal) from None
                 refused.append((form, refusal))
@@ -167,21 +167,21 @@ class ServerEmbedder:
             "correct index.url and index.provider in gm.yaml; is the server one for embeddings?",
         )
 
-    def _ask(self, form: Form, texts: Sequence[str]) -> list[Any]:
+    def _ask(self, form: RequestForm, texts: Sequence[str]) -> list[Any]:
         post = self._keyed if form is OPENAI else self._plain
         if form.many:
             return self._found(form, post, texts)
         return [vector for text in texts for vector in self._found(form, post, (text,))]
 
-    def _found(self, form: Form, post: Post, texts: Sequence[str]) -> list[Any]:
+    def _found(self, form: RequestForm, post: JsonPost, texts: Sequence[str]) -> list[Any]:
         answer = post.ask(self.base + form.path, form.body(self.model, texts))
         found = form.vectors(answer)
         if found is None:
-            raise RefusedError(200, str(answer))
+            raise RefusedPostError(200, str(answer))
         return found
 
-    def _explained(self, form: Form, refusal: RefusedError) -> EmbeddingError:
-        said = " ".join(refusal.text.split())[:SHOWN]
+    def _explained(self, form: RequestForm, refusal: RefusedPostError) -> EmbeddingError:
+        said = " ".join(refusal.text.split())[:REFUSAL_SHOWN]
         if refusal.status in (401, 403):
             return EmbeddingError(
                 f"{self.base} wants another key ({refusal.status}): {said}",
@@ -205,18 +205,18 @@ class ServerEmbedder:
         )
 
 
-def _is_unknown(refusal: RefusedError) -> bool:
+def _is_unknown(refusal: RefusedPostError) -> bool:
     return refusal.status in UNKNOWN_FORM or refusal.status == 200
 
 
-def _lacks_model(refusal: RefusedError, model: str) -> bool:
+def _lacks_model(refusal: RefusedPostError, model: str) -> bool:
     text = refusal.text.casefold()
     named = "model" in text and ("not found" in text or "not_found" in text or "does not exist" in text)
     return refusal.status in (400, 404) and (named or (bool(model) and model.casefold() in text))
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RequestForm:
     """One wire format.
 
     Attributes:
@@ -254,15 +254,17 @@ def _data(answer: Any) -> list[Any] | None:
     ]
 
 
-OLLAMA = Form("ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _listed)
-OLLAMA_OLD = Form(
+OLLAMA = RequestForm("ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _listed)
+OLLAMA_OLD = RequestForm(
     "ollama-old", "/api/embeddings", False, lambda model, texts: {"model": model, "prompt": texts[0]}, _single
 )
-OPENAI = Form("openai", "/v1/embeddings", True, lambda model, texts: {"model": model, "input": list(texts)}, _data)
+OPENAI = RequestForm(
+    "openai", "/v1/embeddings", True, lambda model, texts: {"model": model, "input": list(texts)}, _data
+)
 FORMS = (OLLAMA, OLLAMA_OLD, OPENAI)
 
 
-def split_url(url: str) -> tuple[str, Form | None]:
+def split_url(url: str) -> tuple[str, RequestForm | None]:
     """Return a server's base address, and the form that it names (``…/v1`` = OpenAI's)."""
     base = url.rstrip("/")
     for form in FORMS:
@@ -273,7 +275,7 @@ def split_url(url: str) -> tuple[str, Form | None]:
     return base, None
 
 
-def order_forms(provider: str, named: Form | None, remembered: str = "") -> tuple[Form, ...]:
+def order_forms(provider: str, named: RequestForm | None, remembered: str = "") -> tuple[RequestForm, ...]:
     """Return the forms to try: the remembered one, that of the address, the others."""
     allowed = {"ollama": (OLLAMA, OLLAMA_OLD), "openai": (OPENAI,)}.get(provider, FORMS)
     first = [form for form in allowed if form.name == remembered] or [form for form in allowed if form is named]

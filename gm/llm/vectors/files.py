@@ -24,7 +24,7 @@ from gm.llm.vectors.texts import Recipe
 
 FORMAT = 1
 HEADER = "index.json"
-OWN = ("vectors-", "rows-", "near-")
+OWN_FILES = ("vectors-", "rows-", "near-")
 """Prefixes of gm's files; ``near-`` are those of earlier versions, which are removed."""
 STAMP_NS = 1_000_000_000 * 10**9
 FLOAT = 4
@@ -222,7 +222,7 @@ def _lines(keys: Iterable[bytes], data: Sequence[bytes | memoryview]) -> bytes:
 
 def _tidy(folder: Path, header: Header) -> None:
     for path in folder.iterdir():
-        if path.name.lstrip(".").startswith(OWN) and path.name not in (header.vectors, header.lines):
+        if path.name.lstrip(".").startswith(OWN_FILES) and path.name not in (header.vectors, header.lines):
             path.unlink()
 
 

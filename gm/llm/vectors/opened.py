@@ -18,7 +18,7 @@ Rows = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedIndex:
     """An index matched to a stream.
 
     Attributes:
@@ -63,7 +63,7 @@ def stretches(rows: Iterable[int]) -> list[tuple[int, int]]:
     return [*found, (begin, end)] if begin >= 0 else found
 
 
-def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
+def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
     """Match an agent's index to a stream; an unusable one counts as none."""
     try:
         header = read_header(folder)
@@ -79,11 +79,11 @@ def open_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> Opened:
     return match(shelf, nodes, recipe)
 
 
-def _without(nodes: Sequence[Node], reason: str) -> Opened:
-    return Opened(None, (), (), tuple(nodes), reason)
+def _without(nodes: Sequence[Node], reason: str) -> OpenedIndex:
+    return OpenedIndex(None, (), (), tuple(nodes), reason)
 
 
-def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
+def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> OpenedIndex:
     """Find memories' rows. A row counts only for the exact text it was made of."""
     row_of = {key: row for row, key in enumerate(shelf.keys) if key}
     ids: list[str] = []
@@ -103,7 +103,7 @@ def match(shelf: Shelf, nodes: Sequence[Node], recipe: Recipe) -> Opened:
             more[node.id] = tuple(there[0][1:])
         if there[1]:
             details[node.id] = tuple(there[1])
-    return Opened(shelf, tuple(ids), tuple(rows), tuple(missing), more=more, details=details)
+    return OpenedIndex(shelf, tuple(ids), tuple(rows), tuple(missing), more=more, details=details)
 
 
 def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
@@ -119,7 +119,7 @@ def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
 
 LEFT_OVER = 4
 """Stale rows are dropped when they are more than one in this many."""
-FEW = 64
+FEW_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,8 @@ def build(
     shelf = writer.reread()
     found = match(shelf, nodes, recipe)
     stale = found.stale
-    dropped = stale if stale > FEW and stale * LEFT_OVER > len(shelf) else 0
-    if dropped or (found.is_scattered and len(shelf) > FEW):
+    dropped = stale if stale > FEW_ROWS and stale * LEFT_OVER > len(shelf) else 0
+    if dropped or (found.is_scattered and len(shelf) > FEW_ROWS):
         dropped = stale
         writer.keep(wanted_rows(nodes, recipe))
         shelf = writer.shelf

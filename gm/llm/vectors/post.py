@@ -21,7 +21,7 @@ from gm.llm.vectors.base import EmbeddingError
 RETRIES = 4
 PAUSE_S = 0.5
 LONGEST_PAUSE_S = 60.0
-MOST_BYTES = 256 * 1024 * 1024
+MOST_VECTOR_BYTES = 256 * 1024 * 1024
 
 
 class _Stay(HTTPRedirectHandler):
@@ -32,7 +32,7 @@ class _Stay(HTTPRedirectHandler):
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
-class RefusedError(Exception):
+class RefusedPostError(Exception):
     """The server refused, or answered something else: status 200 with nonsense, or any other status."""
 
     def __init__(self, status: int, text: str, retry_after: str = "") -> None:
@@ -41,7 +41,7 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Post:
+class JsonPost:
     """How to ask one server.
 
     Attributes:
@@ -57,14 +57,14 @@ class Post:
         """Post a JSON document and return the answer.
 
         Raises:
-            RefusedError: The server answered something else.
+            RefusedPostError: The server answered something else.
             EmbeddingError: The server cannot be reached, or stays busy.
         """
         attempt = 0
         while True:
             try:
                 return self._once(url, body)
-            except RefusedError as refusal:
+            except RefusedPostError as refusal:
                 if attempt == self.retries or not _is_busy(refusal.status):
                     raise
                 pause = _asked_for(refusal)
@@ -83,11 +83,11 @@ class Post:
                 return _read(response)
         except HTTPError as error:
             with error:
-                text = error.read(MOST_BYTES).decode("utf-8", "replace")
+                text = error.read(MOST_VECTOR_BYTES).decode("utf-8", "replace")
             if 300 <= error.code < 400:
                 moved = " ".join(str(error.headers.get("location", "nowhere")).split())[:200]
                 text = f"it sends on to {moved}; not followed: if that is the right server, set index.url to it"
-            raise RefusedError(error.code, text, str(error.headers.get("retry-after", ""))) from None
+            raise RefusedPostError(error.code, text, str(error.headers.get("retry-after", ""))) from None
 
 
 def _opener(url: str) -> OpenerDirector:
@@ -96,14 +96,14 @@ def _opener(url: str) -> OpenerDirector:
 
 
 def _read(response: HTTPResponse) -> Any:
-    data = response.read(MOST_BYTES)
+    data = response.read(MOST_VECTOR_BYTES)
     try:
         return json.loads(data)
     except ValueError:
-        raise RefusedError(response.status, data[:500].decode("utf-8", "replace")) from None
+        raise RefusedPostError(response.status, data[:500].decode("utf-8", "replace")) from None
 
 
-def _asked_for(refusal: RefusedError) -> float | None:
+def _asked_for(refusal: RefusedPostError) -> float | None:
     # From a number or a date; None when the server does not say.
     said = refusal.retry_after
     try:

@@ -16,7 +16,7 @@ from typing import Any
 
 from gm.llm.vectors.base import INSTALL, EmbeddingError
 from gm.llm.vectors.files import FLOAT, Shelf
-from gm.llm.vectors.opened import Opened, Rows, stretches
+from gm.llm.vectors.opened import OpenedIndex, Rows, stretches
 from gm.model.node import Node
 
 CLOSEST = 200
@@ -127,7 +127,7 @@ class Similarities:
 
 
 def join(
-    opened: Opened,
+    opened: OpenedIndex,
     nodes: Sequence[Node],
     made: Sequence[tuple[str, array[float]]],
     details: Collection[int] = (),

@@ -77,7 +77,7 @@ def test_other_tags_cost_nothing(tmp_path: Path) -> None:
 def test_rows_of_memories_that_are_gone_are_dropped_when_they_are_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FEW", 3)
+    monkeypatch.setattr(module, "FEW_ROWS", 3)
     make(tmp_path)
     assert make(tmp_path, STREAM[4:])[0].dropped == 0
     built, embedder = make(tmp_path, STREAM[6:])

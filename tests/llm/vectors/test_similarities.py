@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.llm.vectors.base import EmbeddingError, normalised
-from gm.llm.vectors.opened import APART, Opened, build, open_index, stretches
+from gm.llm.vectors.opened import APART, OpenedIndex, build, open_index, stretches
 from gm.llm.vectors.similarities import Similarities, best, join, score
 from gm.llm.vectors.texts import Recipe, embed_texts
 from gm.model.node import Node
@@ -34,12 +34,12 @@ STREAM = tuple(node(number, description=text) for number, text in enumerate(TEXT
 QUESTION = "Was ist mit dem Turm?"
 
 
-def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> Opened:
+def make(folder: Path, stream: tuple[Node, ...] = STREAM) -> OpenedIndex:
     build(folder, stream, ToyEmbedder(), RECIPE)
     return open_index(folder, stream, RECIPE)
 
 
-def ask(opened: Opened, stream: tuple[Node, ...] = STREAM) -> Similarities:
+def ask(opened: OpenedIndex, stream: tuple[Node, ...] = STREAM) -> Similarities:
     return join(opened, stream, ())
 
 
@@ -76,7 +76,7 @@ GIVEN = node(7, description="Leo ist Weber.", metadata={"canonical": ["Wer webt 
 PIECES = ("Emre backt Brot.", "Der Turm hat eine Tür.", "Nami liest.")
 
 
-def several(folder: Path, stream: tuple[Node, ...]) -> Opened:
+def several(folder: Path, stream: tuple[Node, ...]) -> OpenedIndex:
     recipe = replace(RECIPE, chunk_chars=25)
     build(folder, stream, ToyEmbedder(), recipe)
     return open_index(folder, stream, recipe)
