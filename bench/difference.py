@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 
 from bench.why import fill, time_python
-from gm.api.create import create_world
-from gm.api.memory.byhand import Correction, correct_memory
+from gm.api.editing.memory import Correction, correct_memory
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 
 RUNS = 7

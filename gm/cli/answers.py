@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.accumulators import Accumulators
-from gm.api.adopt.run import Adoption
-from gm.api.ask import Answered
-from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted, RemovedEvent
-from gm.api.care import Care, Pruning
-from gm.api.check.whole import Report
-from gm.api.context import Context
-from gm.api.cost import Cost
-from gm.api.diary import Diaries
-from gm.api.evaluate.measure import Evaluation
-from gm.api.forecast.describe import ForecastReport
-from gm.api.gift import Given
+from gm.api.editing.accumulators import Accumulators
+from gm.api.editing.board import Board, Briefs, Calendar, PlannedEvent, Posted, RemovedEvent
+from gm.api.editing.check.whole import Report
+from gm.api.editing.gift import Given
+from gm.api.editing.layers import Pages, PageWritten, Souls, SoulWritten
+from gm.api.editing.share import Passed, Requested, Requests
+from gm.api.editing.threads import Goals, GoalWritten, Threads
+from gm.api.experiments.evaluate.measure import Evaluation
+from gm.api.experiments.interview.run import Interviewed
+from gm.api.experiments.judging.make import PairsMade
+from gm.api.experiments.judging.values import Judged
+from gm.api.experiments.provenance.replay import Replayed
+from gm.api.experiments.provenance.values import Provenance
+from gm.api.experiments.sweep.effects import Experiment
 from gm.api.history.compare.describe import Comparison
 from gm.api.history.diff.describe import Difference
 from gm.api.history.diff.parts import described
@@ -25,30 +27,28 @@ from gm.api.history.gitsetup import SetUp
 from gm.api.history.gitsetup import Undone as TakenOut
 from gm.api.history.rewind.branches import Branch, Branches
 from gm.api.history.rewind.carry import Rewound, Undone
+from gm.api.imports.adopt.run import Adoption
 from gm.api.imports.run import Imported
-from gm.api.index import IndexBuilt, IndexRemoved, IndexStatus
-from gm.api.interview.run import Interviewed
-from gm.api.judging.make import PairsMade
-from gm.api.judging.values import Judged
-from gm.api.keytables import render_keys
-from gm.api.layers import Pages, PageWritten, Souls, SoulWritten
-from gm.api.logged import LoggedScene
-from gm.api.memory.describe import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
-from gm.api.migrate.run import Migration
-from gm.api.models import Offers
-from gm.api.plan import PlayPlan
-from gm.api.provenance.replay import Replayed
-from gm.api.provenance.values import Provenance
-from gm.api.recall import Recalled
-from gm.api.relationships import RelationshipGraph, Relationships
-from gm.api.settings import SettingsFound
-from gm.api.shapes import Schema, describe_type
-from gm.api.share import Passed, Requested, Requests
-from gm.api.stats import Stats
-from gm.api.status import Due, Status
-from gm.api.sweep.effects import Experiment
-from gm.api.threads import Goals, GoalWritten, Threads
-from gm.api.why.describe import Why
+from gm.api.playing.ask import Answered
+from gm.api.playing.care import Care, Pruning
+from gm.api.playing.context import Context
+from gm.api.playing.forecast.describe import ForecastReport
+from gm.api.reference.keytables import render_keys
+from gm.api.reference.logged import LoggedScene
+from gm.api.reference.shapes import Schema, describe_type
+from gm.api.reports.cost import Cost
+from gm.api.reports.diary import Diaries
+from gm.api.reports.memories import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
+from gm.api.reports.models import Offers
+from gm.api.reports.plan import PlayPlan
+from gm.api.reports.recall import Recalled
+from gm.api.reports.relationships import RelationshipGraph, Relationships
+from gm.api.reports.settings import SettingsFound
+from gm.api.reports.stats import Stats
+from gm.api.reports.status import Due, Status
+from gm.api.reports.why.describe import Why
+from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
+from gm.api.worlds.migrate.run import Migration
 from gm.base.config.manual import SettingEntry
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record

@@ -14,9 +14,9 @@ from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, 
 from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:
-    from gm.api.cost import Sum
     from gm.api.history.compare.describe import BoardDifference, Comparison
     from gm.api.history.compare.parting import Parting
+    from gm.api.reports.cost import Sum
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"

@@ -23,7 +23,7 @@ from gm.play.command import BY_KEY, CHOICES, Command, check_command, parse_comma
 from gm.play.table import Draft, LeftOpenError, Table
 
 if TYPE_CHECKING:
-    from gm.api.plan import PlayPlan
+    from gm.api.reports.plan import PlayPlan
 
 NAME_WIDTH = 22
 BETWEEN = " · "
@@ -183,7 +183,7 @@ def lines_of_input() -> Iterator[tuple[int, str]]:
 
 def plan_of(table: Table, world: World) -> PlayPlan:
     """Return what ``gm plan`` says of a world in play."""
-    from gm.api.plan import describe_plan
+    from gm.api.reports.plan import describe_plan
 
     return describe_plan(world, table.prompts.words, table.seed, focus=table.focus)
 

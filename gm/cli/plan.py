@@ -19,7 +19,7 @@ from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.plan import Candidate, PlannedScene, PlayPlan
+    from gm.api.reports.plan import Candidate, PlannedScene, PlayPlan
 
 MOST_SHOWN = 8
 LEAST_WIDTH = 40
@@ -38,7 +38,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and nobody is asked.
     """
-    from gm.api.plan import describe_plan
+    from gm.api.reports.plan import describe_plan
     from gm.files.load import load_settings, load_world
     from gm.files.scripts import find_script
     from gm.play.prompts import open_prompts

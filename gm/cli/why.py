@@ -16,9 +16,9 @@ from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.why.describe import Why, Work
-    from gm.api.why.origin import Cited
-    from gm.api.why.questions import ModelCall, Prompt
+    from gm.api.reports.why.describe import Why, Work
+    from gm.api.reports.why.origin import Cited
+    from gm.api.reports.why.questions import ModelCall, Prompt
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -36,7 +36,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
     rests on it.
     """
-    from gm.api.why import describe_why
+    from gm.api.reports.why import describe_why
 
     if dot and as_json:
         raise UsageError("--dot is no JSON", "leave one of the two away")
@@ -44,7 +44,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
 
 
 def _show_dot(document: Why) -> None:
-    from gm.api.why.describe import render_dot
+    from gm.api.reports.why.describe import render_dot
 
     out(render_dot(document).rstrip("\n"), whole=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.memory.byhand import Correction, NewMemory, add_memory, correct_memory
+from gm.api.editing.memory import Correction, NewMemory, add_memory, correct_memory
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.create import GITATTRIBUTES
 from gm.api.history.git import GitError, Repository, find_repository
 from gm.api.history.merge.drive import settle
+from gm.api.worlds.create import GITATTRIBUTES
 from gm.files.forms import disk
 from gm.files.layout import Layout
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
-from gm.api.create import render_first_state
-from gm.api.gift import would_be_given
+from gm.api.editing.gift import would_be_given
 from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text
 from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbered, text_with_front
 from gm.api.imports.png import without_texts
+from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gm.api.editing import editing, left_alone
+from gm.api.editing.desk import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
 from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, ImportSource, ImportWish
 from gm.api.imports.cards import CARDS

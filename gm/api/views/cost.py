@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.cost import Cost as Costs
-from gm.api.cost import Spent, Sum, describe_cost
+from gm.api.reports.cost import Cost as Costs
+from gm.api.reports.cost import Spent, Sum, describe_cost
 from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.moods import moods_by_scene
+from gm.api.answers.moods import moods_by_scene
 from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
 from gm.api.views.scenes import PlanEnd, RegardInScene, SceneView, ThreadMark, scene_kinds

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank
-from gm.api.why.origin import Cited
 from gm.base.errors import Problem
 from gm.files.interviews import read_interviews
 from gm.files.streams.memories import Memories

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.evidence import Place, grow_tree
+from gm.api.reports.why.describe import Why, describe_why
+from gm.api.views.evidence import Place, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import ShownMemory, known_owner, show
-from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.files.streams.find import GIFTED, line_print

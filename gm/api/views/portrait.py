@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any
 
-from gm.api.graphs.base import Met
-from gm.api.graphs.draw import source_of
+from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.filtering import is_kept_back
+from gm.api.views.graphs.base import Met
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
 from gm.api.views.scenes import PlanEnd
 from gm.api.views.threads import known_threads
-from gm.api.why.origin import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off

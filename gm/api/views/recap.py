@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from gm.api.graphs.base import Cast
+from gm.api.answers.speech import Words, load_words
 from gm.api.views.cast import cast_of, view_frame
 from gm.api.views.day import name_of_day
+from gm.api.views.graphs.base import Cast
 from gm.api.views.logbook import nodes_of_day
 from gm.api.views.relationships import RegardChange, history_of
 from gm.api.views.threads import thread_events
-from gm.api.words.speech import Words, load_words
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import shorten_at_clause
 from gm.files.commits.snapshot import snapshot

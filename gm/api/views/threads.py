@@ -6,8 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from gm.api import threads as listed
-from gm.api.threads import ThreadState, Waiting, describe_threads
+from gm.api.editing import threads as listed
+from gm.api.editing.threads import ThreadState, Waiting, describe_threads
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem

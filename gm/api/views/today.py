@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.status import awaited
-from gm.api.threads import ThreadState
+from gm.api.editing.threads import ThreadState
+from gm.api.reports.status import awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import SceneView

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from gm.api.confirm import LineChange, common_ends
+from gm.api.editing.confirm import LineChange, common_ends
 
 ALIKE = 0.45
 """Texts less similar than this are shown as one deletion and one insertion."""

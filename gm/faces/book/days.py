@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from gm.api.graphs.base import Cast
 from gm.api.views import scenes as views
+from gm.api.views.graphs.base import Cast
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardChange, history_of
 from gm.base.casefold import casefold

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from gm.api.cardexport.run import make_card
-from gm.api.check import check_world
-from gm.api.context import ContextWish, describe_context
-from gm.api.gift import give_memories
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.imports.cardexport.run import make_card
 from gm.api.imports.cardmodel import FIELDS_V1
 from gm.api.imports.run import Imported, Wanted, import_files
+from gm.api.playing.context import ContextWish, describe_context
 from gm.files.layout import Layout
 from gm.files.library import find_passages
 from gm.files.load import load_world

@@ -8,7 +8,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from gm.api.cost import Sum, describe_cost
 from gm.api.history.compare.parting import (
     ContentDifference,
     Parting,
@@ -20,6 +19,7 @@ from gm.api.history.compare.parting import (
 from gm.api.history.compare.sides import Curves, Side, curves_of, find_side
 from gm.api.history.diff.parts import Values, values_between
 from gm.api.history.states import NamedState
+from gm.api.reports.cost import Sum, describe_cost
 from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import inside

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.document import part
+from gm.api.answers.document import part
 from gm.api.history.diff.parts import (
     HAND,
     BoardChanges,

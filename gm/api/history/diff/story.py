@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gm.api.document import part
+from gm.api.answers.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, described
 from gm.base.errors import Problem, UsageError
 from gm.base.texts import as_texts, items_of, objects_in

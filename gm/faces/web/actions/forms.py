@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.byhand import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
-from gm.api.threads import NewThread, close_thread, open_thread
+from gm.api.editing.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.memory import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
+from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
