@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.api.answers.document import part
+from gm.api.reports.gifted import rank_gifted
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
 from gm.files.commits.snapshot import snapshot
@@ -176,8 +177,6 @@ class Recall:
         return read_gifted(self._layout, owner).nodes
 
     def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
-        from gm.api.playing.mind.mind import rank_gifted
-
         turn_of = self._turn_of or no_turn
         with snapshot(self._layout):
             files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]

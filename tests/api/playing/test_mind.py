@@ -11,8 +11,9 @@ import pytest
 from gm.api.editing.check import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.changing import reinforcements, strengthen
-from gm.api.playing.mind.mind import Here, Wishes, open_mind, rank_gifted
+from gm.api.playing.mind.mind import Here, Wishes, open_mind
 from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, describe_arguments
+from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory
 from gm.base.errors import LockedError, UsageError
 from gm.files.commits.lock import locked

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gm.api.editing.gift import give_memories
-from gm.api.playing.mind.mind import open_mind, rank_gifted
+from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.searching import recall_facts
+from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecallWish, open_recall
 from gm.api.worlds.index import build_index
 from gm.files.layout import Layout

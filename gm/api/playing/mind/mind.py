@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from gm.api.editing.gift import would_be_given
-from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import UsageError
-from gm.base.texts import texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_cast
 from gm.files.now import load_settings
 from gm.files.streams.gifted import GIVE, read_gifted
-from gm.memory.recall.hybrid import sharpen
-from gm.memory.search import rank
 from gm.memory.seed_memories import GIFTED, WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
@@ -26,11 +22,6 @@ from gm.model.node import Node
 from gm.model.replies import SoulEdit
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
-
-BELOW_CANONICAL = 0.9
-"""Greatest relevance by words alone; a canonical question itself has 1."""
-STANDS_OUT = 0.5
-"""Deviations above the mean from which a similarity counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,35 +137,7 @@ def choose(nodes: Iterable[Node], **wanted: Sequence[str]) -> list[Node]:
     return [node for node in nodes if all(str(node.metadata.get(key, "")) in texts for key, texts in wanted.items())]
 
 
-def rank_gifted(
-    nodes: Sequence[Node], query: str, language: str, meaning: Mapping[str, float] | None = None
-) -> list[tuple[Node, float]]:
-    """Rank seed memories: first those with this canonical question, then by words or vectors.
-
-    Returns:
-        All nodes with relevance 0–1; stable.
-    """
-    near = meaning or {}
-    close = sharpen({place: near[node.id] for place, node in enumerate(nodes) if node.id in near}, STANDS_OUT)
-    wanted = search_key(query)
-    texts = [" ".join((node.description, *_canonical(node))) for node in nodes]
-    found = dict(rank(query, texts, language))
-    best = max(found.values(), default=0.0) or 1.0
-    scores = [
-        1.0
-        if any(search_key(known) == wanted for known in _canonical(node))
-        else BELOW_CANONICAL * max(found.get(place, 0.0) / best, near[node.id] if place in close else 0.0)
-        for place, node in enumerate(nodes)
-    ]
-    order = sorted(range(len(nodes)), key=lambda place: -scores[place])
-    return [(nodes[place], round(scores[place], 4)) for place in order]
-
-
 def answer(found: Iterable[tuple[Node, float]], most: int) -> dict[str, Any]:
     """Return seed memories in the response format of document 000."""
     memories = [{"content": node.description, "relevance": relevance} for node, relevance in found]
     return {"memories": memories[:most]}
-
-
-def _canonical(node: Node) -> tuple[str, ...]:
-    return texts_in(node.metadata.get("canonical"))

@@ -9,7 +9,8 @@ from typing import Any
 
 from gm.api.answers.document import as_json
 from gm.api.playing.mind.changing import strengthen
-from gm.api.playing.mind.mind import OpenMind, answer, choose, rank_gifted
+from gm.api.playing.mind.mind import OpenMind, answer, choose
+from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallWish, open_recall
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
