@@ -27,15 +27,15 @@ _HOMES = {
     "gm.api.playing.context": ("Context", "ContextWish", "describe_context"),
     "gm.api.worlds.create": ("create_world",),
     "gm.api.answers.document": ("as_json",),
-    "gm.api.experiments.evaluate.describe": ("describe_evaluation",),
+    "gm.api.experiments.evaluate.evaluation": ("describe_evaluation",),
     "gm.api.experiments.evaluate.measure": ("Evaluation", "Figure", "Measured"),
-    "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
-    "gm.api.history.diff.describe": ("describe_difference",),
+    "gm.api.history.compare.comparison": ("Comparison", "describe_comparison"),
+    "gm.api.history.diff.difference": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
-    "gm.api.experiments.interview.run": ("InterviewWish", "Interviewed", "interview_characters"),
-    "gm.api.experiments.judging.describe": ("describe_judged",),
-    "gm.api.experiments.judging.make": ("make_pairs",),
-    "gm.api.experiments.judging.values": ("Judged",),
+    "gm.api.experiments.interview.asking": ("InterviewWish", "Interviewed", "interview_characters"),
+    "gm.api.experiments.judging.verdicts": ("describe_judged",),
+    "gm.api.experiments.judging.pairs": ("make_pairs",),
+    "gm.api.experiments.judging.judged": ("Judged",),
     "gm.api.editing.memory": ("NewMemory", "add_memory"),
     "gm.api.reports.memories": ("describe_found", "describe_stream"),
     "gm.api.reports.models": ("choose_for",),
@@ -83,16 +83,16 @@ if TYPE_CHECKING:
     from gm.api.editing.check import check_world, describe_report
     from gm.api.editing.memory import NewMemory, add_memory
     from gm.api.editing.threads import describe_threads
-    from gm.api.experiments.evaluate.describe import describe_evaluation
+    from gm.api.experiments.evaluate.evaluation import describe_evaluation
     from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
-    from gm.api.experiments.interview.run import Interviewed, InterviewWish, interview_characters
-    from gm.api.experiments.judging.describe import describe_judged
-    from gm.api.experiments.judging.make import make_pairs
-    from gm.api.experiments.judging.values import Judged
+    from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
+    from gm.api.experiments.judging.judged import Judged
+    from gm.api.experiments.judging.pairs import make_pairs
+    from gm.api.experiments.judging.verdicts import describe_judged
     from gm.api.experiments.sweep.effects import Experiment, compare_conditions
     from gm.api.experiments.sweep.run import Played, play_sweep, read_sweep
-    from gm.api.history.compare.describe import Comparison, describe_comparison
-    from gm.api.history.diff.describe import describe_difference
+    from gm.api.history.compare.comparison import Comparison, describe_comparison
+    from gm.api.history.diff.difference import describe_difference
     from gm.api.history.rewind.branches import Branch, make_branch
     from gm.api.playing.ask import Answered, Ask, ask_character
     from gm.api.playing.context import Context, ContextWish, describe_context

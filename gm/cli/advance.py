@@ -260,7 +260,7 @@ def _seats(
 
 
 def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Answer:
-    from gm.api.playing.forecast.describe import describe_forecast
+    from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 
     return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))

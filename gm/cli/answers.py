@@ -13,26 +13,26 @@ from gm.api.editing.layers import Pages, PageWritten, Souls, SoulWritten
 from gm.api.editing.share import Passed, Requested, Requests
 from gm.api.editing.threads import Goals, GoalWritten, Threads
 from gm.api.experiments.evaluate.measure import Evaluation
-from gm.api.experiments.interview.run import Interviewed
-from gm.api.experiments.judging.make import PairsMade
-from gm.api.experiments.judging.values import Judged
+from gm.api.experiments.interview.asking import Interviewed
+from gm.api.experiments.judging.judged import Judged
+from gm.api.experiments.judging.pairs import PairsMade
+from gm.api.experiments.provenance.contents import Provenance
 from gm.api.experiments.provenance.replay import Replayed
-from gm.api.experiments.provenance.values import Provenance
 from gm.api.experiments.sweep.effects import Experiment
-from gm.api.history.compare.describe import Comparison
-from gm.api.history.diff.describe import Difference
+from gm.api.history.compare.comparison import Comparison
+from gm.api.history.diff.difference import Difference
 from gm.api.history.diff.parts import described
 from gm.api.history.diff.story import Story, reflection_record
 from gm.api.history.gitsetup import SetUp
 from gm.api.history.gitsetup import Undone as TakenOut
 from gm.api.history.rewind.branches import Branch, Branches
 from gm.api.history.rewind.carry import Rewound, Undone
-from gm.api.imports.adopt.run import Adoption
-from gm.api.imports.run import Imported
+from gm.api.imports.adopt.adoption import Adoption
+from gm.api.imports.landing import Imported
 from gm.api.playing.ask import Answered
 from gm.api.playing.care import Care, Pruning
 from gm.api.playing.context import Context
-from gm.api.playing.forecast.describe import ForecastReport
+from gm.api.playing.forecast.report import ForecastReport
 from gm.api.reference.keytables import render_keys
 from gm.api.reference.logged import LoggedScene
 from gm.api.reference.shapes import Schema, describe_type
@@ -48,7 +48,7 @@ from gm.api.reports.stats import Stats
 from gm.api.reports.status import Due, Status
 from gm.api.reports.why.describe import Why
 from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
-from gm.api.worlds.migrate.run import Migration
+from gm.api.worlds.migrate.migration import Migration
 from gm.base.config.manual import SettingEntry
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record

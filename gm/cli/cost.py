@@ -15,8 +15,8 @@ from gm.cli.terminal import clip, columns_of, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.forecast.describe import DayBudget, ForecastReport
     from gm.api.playing.forecast.make import Forecast
+    from gm.api.playing.forecast.report import DayBudget, ForecastReport
     from gm.api.reports.cost import Calibration, Cost, Sum
 
 NAME_WIDTH = 30

@@ -16,8 +16,8 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gm.api.experiments.provenance.contents import Provenance
     from gm.api.experiments.provenance.replay import Difference, Replayed
-    from gm.api.experiments.provenance.values import Provenance
 
 SHOWN = 8
 

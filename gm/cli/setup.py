@@ -18,8 +18,8 @@ from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:
     from gm.api.history.gitsetup import SetUp, Undone
-    from gm.api.imports.adopt.run import Adoption
-    from gm.api.worlds.migrate.run import Migration
+    from gm.api.imports.adopt.adoption import Adoption
+    from gm.api.worlds.migrate.migration import Migration
 
 USUAL, ENGLISH = "studio", "dinner"
 NEXT = {0: "first", 1: "second", 3: "fourth"}
@@ -89,7 +89,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.api.imports.adopt.run import carry_out, plan_adoption
+    from gm.api.imports.adopt.adoption import carry_out, plan_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
@@ -132,7 +132,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     it is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
     --yes is given.
     """
-    from gm.api.worlds.migrate.run import carry_out, plan_migration
+    from gm.api.worlds.migrate.migration import carry_out, plan_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)

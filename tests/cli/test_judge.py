@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.experiments.judging.make import PairsMade
+from gm.api.experiments.judging.pairs import PairsMade
 from gm.cli.judge import _show_made
 from gm.files.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair

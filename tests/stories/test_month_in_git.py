@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.check import check_world
-from gm.api.history.diff.describe import describe_difference
+from gm.api.history.diff.difference import describe_difference
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref

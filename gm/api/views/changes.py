@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from gm.api.history.diff.describe import AgentDifference, compare_states
+from gm.api.history.diff.difference import AgentDifference, compare_states
 from gm.api.history.diff.parts import MemoryChange, Values, values_between
 from gm.api.history.git import find_repository
 from gm.api.history.pastfiles import PastFiles

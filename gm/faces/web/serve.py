@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gm.api.answers.speech import load_words
-from gm.api.experiments.judging.ask import open_for
+from gm.api.experiments.judging.judges import open_for
 from gm.api.views.logbook import logged_day
 from gm.base.errors import GmError, UsageError
 from gm.base.markup.html import render_prose

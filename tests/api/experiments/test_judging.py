@@ -13,11 +13,11 @@ from types import ModuleType
 
 import pytest
 
-from gm.api.experiments.judging.ask import judge_by_hand, open_for
-from gm.api.experiments.judging.describe import describe_judged, pairs_needed
-from gm.api.experiments.judging.make import make_pairs
+from gm.api.experiments.judging.judged import Judged, Ranked
+from gm.api.experiments.judging.judges import judge_by_hand, open_for
+from gm.api.experiments.judging.pairs import make_pairs
 from gm.api.experiments.judging.texts import cut_alike, plain, texts_of
-from gm.api.experiments.judging.values import Judged, Ranked
+from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError

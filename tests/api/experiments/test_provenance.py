@@ -19,10 +19,10 @@ import yaml
 
 import gm
 from gm.api.editing.board import put_up_brief, put_up_post
+from gm.api.experiments.provenance.contents import CITE
 from gm.api.experiments.provenance.keep import make_provenance
 from gm.api.experiments.provenance.pack import open_file, parse_file, world_files
 from gm.api.experiments.provenance.replay import find_differences, replay
-from gm.api.experiments.provenance.values import CITE
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout

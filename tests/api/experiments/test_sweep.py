@@ -18,7 +18,7 @@ from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
 from gm.api.experiments.sweep.workers import play_in_processes
 from gm.api.experiments.sweep.worlds import make_worlds
-from gm.api.history.compare.describe import describe_comparison
+from gm.api.history.compare.comparison import describe_comparison
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import BackendError, BrokenWorldError, GmError, LockedError
 from gm.files.commits.lock import locked

@@ -13,7 +13,7 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing.board import put_up_brief
 from gm.api.editing.memory import Correction, correct_memory
-from gm.api.history.compare.describe import describe_comparison
+from gm.api.history.compare.comparison import describe_comparison
 from gm.base.errors import NoWorldError, UsageError
 from gm.files.layout import Layout, find_world
 from gm.layers.diary import DIARY

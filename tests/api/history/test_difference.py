@@ -12,7 +12,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.memory import Correction, NewMemory, add_memory, correct_memory
-from gm.api.history.diff.describe import describe_difference
+from gm.api.history.diff.difference import describe_difference
 from gm.api.history.diff.parts import moved
 from gm.api.history.diff.story import describe_story
 from gm.base.errors import GmError, UsageError

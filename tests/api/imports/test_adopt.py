@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from gm.api.imports.adopt.adoption import carry_out, plan_adoption
 from gm.api.imports.adopt.render import find_place, fit_week, render_persona
-from gm.api.imports.adopt.run import carry_out, plan_adoption
 from gm.api.imports.adopt.survey import PersonaSource, guess_language, match_sources
 from gm.base.config import parse_settings
 from gm.base.errors import errors_in

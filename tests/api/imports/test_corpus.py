@@ -12,9 +12,9 @@ import pytest
 
 from gm.api.editing.check import check_world
 from gm.api.editing.gift import give_memories
-from gm.api.imports.cardexport.run import make_card
+from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.imports.cardmodel import FIELDS_V1
-from gm.api.imports.run import Imported, Wanted, import_files
+from gm.api.imports.landing import Imported, Wanted, import_files
 from gm.api.playing.context import ContextWish, describe_context
 from gm.files.layout import Layout
 from gm.files.library import find_passages

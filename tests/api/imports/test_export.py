@@ -15,8 +15,8 @@ from gm.api.editing.check import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.editing.layers import add_to_soul
 from gm.api.imports import png
-from gm.api.imports.cardexport.run import ENDINGS, make_card
-from gm.api.imports.run import Wanted, import_files
+from gm.api.imports.cardexport.cardfile import ENDINGS, make_card
+from gm.api.imports.landing import Wanted, import_files
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world

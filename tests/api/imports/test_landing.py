@@ -12,7 +12,7 @@ from gm.api.editing.check import check_world
 from gm.api.history.rewind.branches import make_branch
 from gm.api.imports.arrival import MOST_PARTS, Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS
-from gm.api.imports.run import Imported, Wanted, import_files, land
+from gm.api.imports.landing import Imported, Wanted, import_files, land
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.review import reviewing

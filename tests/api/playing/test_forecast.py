@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.playing.forecast.describe import describe_forecast
 from gm.api.playing.forecast.make import Forecast, make_forecast
+from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

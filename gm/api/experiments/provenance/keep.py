@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from gm.api.experiments.provenance.changes import Past
+from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
 from gm.api.experiments.provenance.pack import (
     Files,
     RepeatedRun,
@@ -17,9 +19,7 @@ from gm.api.experiments.provenance.pack import (
     render_file,
     world_files,
 )
-from gm.api.experiments.provenance.past import Past
 from gm.api.experiments.provenance.replay import BY_HAND, lay_down, repeat
-from gm.api.experiments.provenance.values import CITE, FORM, Provenance, machine
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
 from gm.api.reports.cost import TOKENS, named

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from gm.api.experiments.provenance.values import PROVENANCE, Provenance
+from gm.api.experiments.provenance.contents import PROVENANCE, Provenance
 from gm.api.imports.archive import MOST_IN_ALL, read_archive
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.opening import read_source

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from gm.api.experiments.provenance.contents import Provenance, machine
 from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digest_of, digests_of, world_files
-from gm.api.experiments.provenance.values import Provenance, machine
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, GmError
 from gm.files import inside

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean, variance
 from typing import Any
 
-from gm.api.experiments.evaluate.describe import describe_evaluation
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import (
     ALL,
     LEAST_GROUPS,

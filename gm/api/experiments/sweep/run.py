@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gm.api.answers.document import as_json
-from gm.api.experiments.evaluate.describe import MEASURES
+from gm.api.experiments.evaluate.evaluation import MEASURES
 from gm.api.experiments.sweep.effects import Experiment, compare_conditions
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
 from gm.api.experiments.sweep.report import write_report

@@ -6,7 +6,7 @@ from functools import partial
 from shlex import quote
 
 from gm.api.answers.speech import Words
-from gm.api.history.compare.describe import describe_comparison
+from gm.api.history.compare.comparison import describe_comparison
 from gm.api.history.states import NOW
 from gm.api.views.history import comparable_states, view_history
 from gm.faces.web.pages.kind import PageKind, Shown

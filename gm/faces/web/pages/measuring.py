@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from gm.api.answers.speech import Words
-from gm.api.experiments.evaluate.describe import describe_evaluation
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import Figure
 from gm.api.views.cast import Face
 from gm.api.views.experiment import view_experiment

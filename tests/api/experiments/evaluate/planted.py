@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gm.api.experiments.evaluate.describe import describe_evaluation
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import Case, Measured
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.editing.memory import NewMemory, add_memory
-from gm.api.experiments.evaluate.describe import describe_evaluation
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.leaks import coined_names
 from gm.api.experiments.evaluate.measure import Case, Measured
 from gm.api.worlds.create import create_world

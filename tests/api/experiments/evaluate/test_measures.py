@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.answers.moods import mood_in
-from gm.api.experiments.evaluate.describe import MEASURES, describe_evaluation
+from gm.api.experiments.evaluate.evaluation import MEASURES, describe_evaluation
 from gm.api.experiments.evaluate.measure import MOST_CASES
 from gm.api.experiments.evaluate.report import render_markdown
 from gm.api.experiments.evaluate.support import NOT_KNOWING, says_not_knowing

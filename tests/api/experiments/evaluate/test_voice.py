@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.experiments.evaluate import voice
-from gm.api.experiments.evaluate.describe import describe_evaluation
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
 from gm.api.experiments.evaluate.measure import Found
 from gm.api.experiments.evaluate.voice import separate
 from gm.api.worlds.create import create_world

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gm.api.experiments.evaluate.measure import LEAST_GROUPS, Z
-from gm.api.experiments.judging.make import conditions_of
-from gm.api.experiments.judging.values import Judged, Ranked
+from gm.api.experiments.judging.judged import Judged, Ranked
+from gm.api.experiments.judging.pairs import conditions_of
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, pip_install
 from gm.files.judging import read_comparison, read_pairs, read_verdicts

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from gm.api.experiments.judging.make import world_of
+from gm.api.experiments.judging.pairs import world_of
 from gm.api.reports.models import choose_for
 from gm.base.errors import UsageError, WaitingError, refuse_errors
 from gm.files.judging import (
