@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from gm.api.editing.accumulators import Accumulators
-from gm.api.editing.board import Board, Briefs, Calendar, PlannedEvent, Posted, RemovedEvent
-from gm.api.editing.check.whole import Report
+from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard, RemovedEvent
+from gm.api.editing.check.whole import CheckReport
 from gm.api.editing.gift import Given
 from gm.api.editing.layers import Pages, PageWritten, Souls, SoulWritten
-from gm.api.editing.share import Passed, Requested, Requests
+from gm.api.editing.share import Requested, Requests, SharedMemories
 from gm.api.editing.threads import Goals, GoalWritten, Threads
 from gm.api.experiments.evaluate.measure import Evaluation
 from gm.api.experiments.interview.asking import Interviewed
@@ -23,8 +23,7 @@ from gm.api.history.compare.comparison import Comparison
 from gm.api.history.diff.difference import Difference
 from gm.api.history.diff.parts import described
 from gm.api.history.diff.story import Story, reflection_record
-from gm.api.history.gitsetup import SetUp
-from gm.api.history.gitsetup import Undone as TakenOut
+from gm.api.history.gitsetup import GitSetupRemoved, SetUp
 from gm.api.history.rewind.branches import Branch, Branches
 from gm.api.history.rewind.carry import Rewound, Undone
 from gm.api.imports.adopt.adoption import Adoption
@@ -212,9 +211,9 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm scene": (LoggedScene,),
     "gm plan": (PlayPlan,),
     "gm reflect": (LoggedScene,),
-    "gm brief": (Posted, Briefs),
-    "gm post": (Posted, Board),
-    "gm feedback": (Posted,),
+    "gm brief": (PostOnBoard, Briefs),
+    "gm post": (PostOnBoard, BoardReport),
+    "gm feedback": (PostOnBoard,),
     "gm event": (PlannedEvent, Calendar, RemovedEvent),
     "gm mailbox answer": (LetterAnswered,),
     "gm mailbox list": (Letters,),
@@ -256,10 +255,10 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm memory tag": (MemoryCorrected,),
     "gm memory tier": (MemoryCorrected,),
     "gm gift": (Given,),
-    "gm share accept": (Passed,),
-    "gm share copy": (Passed,),
+    "gm share accept": (SharedMemories,),
+    "gm share copy": (SharedMemories,),
     "gm share list": (Requests,),
-    "gm share refuse": (Passed,),
+    "gm share refuse": (SharedMemories,),
     "gm share request": (Requested,),
     "gm care": (Care,),
     "gm prune": (Pruning,),
@@ -277,8 +276,8 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm replay": (Replayed,),
     "gm rewind": (Rewound, Undone),
     "gm branch": (Branch, Branches),
-    "gm git-setup": (SetUp, TakenOut),
-    "gm check": (Report,),
+    "gm git-setup": (SetUp, GitSetupRemoved),
+    "gm check": (CheckReport,),
     "gm settings": (SettingsFound,),
     "gm migrate": (Migration,),
     "gm adopt": (Adoption,),

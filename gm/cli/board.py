@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from gm.model.scene import MEETING
 
 if TYPE_CHECKING:
-    from gm.api.editing.board import Board, Briefs, Calendar, PlannedEvent, Posted
+    from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard
 
 SHOWN = 100
 _day_option = click.option(
@@ -88,12 +88,12 @@ def _require_one(usage: str, *given: object) -> None:
         raise UsageError(what, f"write: {usage}, or see --help")
 
 
-def _show_posted(posted: Posted) -> None:
+def _show_posted(posted: PostOnBoard) -> None:
     about = f" on {posted.artifact}" if posted.artifact else ""
     out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip(posted.content, SHOWN)}"))
 
 
-def _show_news(posted: Posted) -> None:
+def _show_news(posted: PostOnBoard) -> None:
     _show_posted(posted)
     out("Everybody will have read it by the next scene.")
 
@@ -105,7 +105,7 @@ def _show_briefs(found: Briefs) -> None:
         out("No brief holds.")
 
 
-def _show_board(found: Board) -> None:
+def _show_board(found: BoardReport) -> None:
     for item in found.posts:
         about = f" on {item.artifact}" if item.artifact else ""
         state = ", ".join(word for word, holds in (("holds", item.active), ("taken up", item.taken_up)) if holds)

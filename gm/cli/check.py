@@ -17,7 +17,7 @@ from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.editing.check.whole import Counts, Report
+    from gm.api.editing.check.whole import CheckReport, Counts
     from gm.api.reports.settings import Setting, SettingsFound
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
@@ -66,7 +66,7 @@ def _correct(layout: Layout, yes: bool) -> None:
     say(f"Corrected {files}. See: git diff")
 
 
-def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
+def _show_report(layout: Layout, quiet: bool, found: CheckReport) -> None:
     _show_problems(layout, [item for item in found.problems if not (quiet and item.severity == "info")])
     _show_counts(found.counts)
 

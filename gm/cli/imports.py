@@ -45,9 +45,9 @@ def import_(
     What a file holds is recognised by itself. It is said which part went where, and which was left aside and why.
     Nothing that exists is overwritten; of several files either all are brought in or none.
     """
-    from gm.api.imports.landing import Wanted, import_files
+    from gm.api.imports.landing import ImportOptions, import_files
 
-    imported, notes = import_files(layout, files, Wanted(name, user, lore or "", holder), write=not dry_run)
+    imported, notes = import_files(layout, files, ImportOptions(name, user, lore or "", holder), write=not dry_run)
     return Answer(_show, imported, notes)
 
 

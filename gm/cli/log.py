@@ -19,7 +19,7 @@ from gm.model.calendar import render_day
 from gm.model.telling import MARKS, in_telling_order, marked
 
 if TYPE_CHECKING:
-    from gm.api.history.diff.story import LoggedScene, Story, StoryDay
+    from gm.api.history.diff.story import Story, StoryDay, StoryScene
     from gm.api.reports.diary import Diaries
 
 DAYS = 5
@@ -109,7 +109,7 @@ def _of_plan(ends: object) -> str:
     return ", ".join(f"{count} {state}" for state, count in states.items())
 
 
-def _show_turns(scene: LoggedScene) -> None:
+def _show_turns(scene: StoryScene) -> None:
     for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
             _aside(f"{MARKS[mark]}:", 5)

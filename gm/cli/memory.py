@@ -124,12 +124,12 @@ def edit(
     expect: str | None,
 ) -> Answer:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
-    from gm.api.editing.memory import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
-    return _corrected(layout, identifier, Correction(description, importance, wanted), expect)
+    return _corrected(layout, identifier, MemoryCorrection(description, importance, wanted), expect)
 
 
 class TagCommand(WorldCommand):
@@ -155,11 +155,11 @@ class TagCommand(WorldCommand):
 @click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
-    from gm.api.editing.memory import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
-    return _corrected(layout, identifier, Correction(add=split_names(added), remove=split_names(removed)))
+    return _corrected(layout, identifier, MemoryCorrection(add=split_names(added), remove=split_names(removed)))
 
 
 @memory.command()
@@ -171,9 +171,9 @@ def tier(layout: Layout, identifier: str, level: str) -> Answer:
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
     """
-    from gm.api.editing.memory import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
-    return _corrected(layout, identifier, Correction(tier=level))
+    return _corrected(layout, identifier, MemoryCorrection(tier=level))
 
 
 def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gm.api.experiments.provenance.contents import Provenance
-    from gm.api.experiments.provenance.replay import Difference, Replayed
+    from gm.api.experiments.provenance.replay import MachineDifference, Replayed
 
 SHOWN = 8
 
@@ -111,7 +111,7 @@ def replay(file: Path, folder: Path | None, as_json: bool) -> int:
     return EXIT_DONE if found.is_same else EXIT_FIXABLE
 
 
-def _show_differences(differences: tuple[Difference, ...]) -> None:
+def _show_differences(differences: tuple[MachineDifference, ...]) -> None:
     for item in differences[:SHOWN]:
         there, here = (text[:24] or "none" for text in (item.there, item.here))
         out(safe(f"differs: {item.what}: {there} there, {here} here"))

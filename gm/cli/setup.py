@@ -17,7 +17,7 @@ from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, 
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:
-    from gm.api.history.gitsetup import SetUp, Undone
+    from gm.api.history.gitsetup import GitSetupRemoved, SetUp
     from gm.api.imports.adopt.adoption import Adoption
     from gm.api.worlds.migrate.migration import Migration
 
@@ -192,7 +192,7 @@ def _show_set_up(found: SetUp) -> None:
     _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 
-def _show_undone(found: Undone) -> None:
+def _show_undone(found: GitSetupRemoved) -> None:
     out("git is as it was." if found.changed else "There was nothing to take out.")
     _show_foreign(found.hooks)
 

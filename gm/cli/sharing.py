@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.editing.gift import Given
-    from gm.api.editing.share import Passed, Requests
+    from gm.api.editing.share import Requests, SharedMemories
     from gm.model.link import LinkRequest
 
 
@@ -148,7 +148,7 @@ def _asked(request: LinkRequest) -> str:
     return f"{request.asker} asks {request.giver} for {about}"
 
 
-def _show_passed(passed: Passed) -> None:
+def _show_passed(passed: SharedMemories) -> None:
     if passed.copied:
         span = f"{passed.first} … {passed.last}"
         out(safe(f"{passed.receiver} has {counted(passed.copied, 'memory')} of {passed.giver}: {span}"))

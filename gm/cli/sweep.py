@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gm.api.experiments.sweep.effects import Experiment
-    from gm.api.experiments.sweep.play import Outcome
+    from gm.api.experiments.sweep.play import RunOutcome
     from gm.api.experiments.sweep.run import Expectation, Hearer, Played
 
 SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
@@ -126,7 +126,7 @@ def _hearer() -> Hearer:
             say(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
             say(safe(f"{expectation.model}, all of them: {usd}"))
 
-        def ended(self, outcome: Outcome) -> None:
+        def ended(self, outcome: RunOutcome) -> None:
             self._done += 1
             told = f": {outcome.error}" if outcome.error else ""
             say(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))

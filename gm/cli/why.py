@@ -16,9 +16,9 @@ from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.reports.why.describe import Why, Work
+    from gm.api.reports.why.describe import Why, WorkOrigin
     from gm.api.reports.why.origin import Cited
-    from gm.api.reports.why.questions import ModelCall, Prompt
+    from gm.api.reports.why.questions import ModelCall, SentPrompt
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -128,7 +128,7 @@ def _taken(item: ModelCall) -> str:
     return f"{item.model}, {read}{cached} tokens in, {tokens['output']} out, {price}"
 
 
-def _show_prompt(prompt: Prompt) -> None:
+def _show_prompt(prompt: SentPrompt) -> None:
     for number, block in enumerate(prompt.system, 1):
         out(paint(f"--- system {number}", "magenta"))
         out(safe(str(block)), whole=True)
@@ -138,7 +138,7 @@ def _show_prompt(prompt: Prompt) -> None:
     out(paint("---", "magenta"))
 
 
-def _show_artifact(artifact: Work | None) -> None:
+def _show_artifact(artifact: WorkOrigin | None) -> None:
     if not artifact:
         return
     heading("Piece of work")

@@ -11,7 +11,7 @@ _NEVER: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FieldRule:
     """How a field is written; ``part`` declares it."""
 
     key: str
@@ -24,7 +24,7 @@ class Rule:
         return self.omit is not _NEVER
 
 
-_PLAIN = Rule("", _NEVER, False, None)
+_PLAIN = FieldRule("", _NEVER, False, None)
 
 
 def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callable[[Any], Any] | None = None) -> Any:
@@ -35,7 +35,7 @@ def part(key: str = "", *, omit: Any = _NEVER, inline: bool = False, by: Callabl
         inline: Put the value's keys in the field's place.
         by: Converts the value, or each item of a tuple; None becomes null.
     """
-    metadata = {_RULE: Rule(key, omit, inline, by)}
+    metadata = {_RULE: FieldRule(key, omit, inline, by)}
     return field(metadata=metadata) if omit is _NEVER else field(default=omit, metadata=metadata)
 
 
@@ -54,9 +54,9 @@ def written_as(shape: type) -> Callable[[Any], dict[str, Any]]:
     return write
 
 
-def rule_of(item: Field[Any]) -> Rule:
+def rule_of(item: Field[Any]) -> FieldRule:
     """Return how a field is written."""
-    rule: Rule = item.metadata.get(_RULE, _PLAIN)
+    rule: FieldRule = item.metadata.get(_RULE, _PLAIN)
     return rule
 
 

@@ -34,7 +34,7 @@ from gm.scene.waiting import answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class PostOnBoard:
     """A post on the board.
 
     Attributes:
@@ -54,10 +54,10 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BoardReport:
     """All posts, oldest first, and decisions."""
 
-    posts: tuple[Posted, ...]
+    posts: tuple[PostOnBoard, ...]
     team_decisions: tuple[object, ...]
 
 
@@ -77,7 +77,7 @@ class Briefs:
     active_briefs: tuple[Brief, ...]
 
 
-def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
+def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:
     """Add a brief, to the board and to the active ones; also returns notes.
 
     Args:
@@ -102,14 +102,16 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 
-def put_up_post(layout: Layout, text: str, author: str | None = None, kind: str = NOTE) -> tuple[Posted, list[str]]:
+def put_up_post(
+    layout: Layout, text: str, author: str | None = None, kind: str = NOTE
+) -> tuple[PostOnBoard, list[str]]:
     """Put a post on the board; as ``put_up_brief``."""
     with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
         desk.commit(post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
     return _new_post(layout), desk.notes
 
 
-def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[Posted, list[str]]:
+def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:
     """Post feedback on an artifact; as ``put_up_brief``."""
     with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
         path = find_artifact(layout, piece)
@@ -122,15 +124,15 @@ def describe_briefs(world: World) -> Briefs:
     return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
 
 
-def describe_board(world: World) -> Board:
+def describe_board(world: World) -> BoardReport:
     """Return the posts, oldest first, and the decisions."""
     taken = answered(world)
     posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
-    return Board(tuple(posts), tuple(world.decisions))
+    return BoardReport(tuple(posts), tuple(world.decisions))
 
 
-def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> Posted:
-    return Posted(
+def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> PostOnBoard:
+    return PostOnBoard(
         post=post.key,
         author=post.author,
         day=post.day,
@@ -143,7 +145,7 @@ def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None
     )
 
 
-def _new_post(layout: Layout) -> Posted:
+def _new_post(layout: Layout) -> PostOnBoard:
     return _posted(load_world(layout).world.posts[-1])
 
 

@@ -155,7 +155,7 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
 
 
 @dataclass(frozen=True, slots=True)
-class Changed(Generic[V, C]):
+class EditedLayer(Generic[V, C]):
     """A layer of a character after an edit by hand; ``change`` None = nothing was to be changed."""
 
     agent: str
@@ -172,7 +172,7 @@ def change_layer(
     decide: Callable[[Desk, Agent], C | None],
     message: str = "",
     hint: str = "correct it by hand; nothing was changed",
-) -> Changed[V, C]:
+) -> EditedLayer[V, C]:
     """Change a layer of the character with this id or name.
 
     Args:
@@ -189,6 +189,6 @@ def change_layer(
         change = decide(desk, desk.world.agents[name])
         value = desk.world.agents[name].mind[layer]
         if change is None:
-            return Changed(name, None, value, desk.notes)
+            return EditedLayer(name, None, value, desk.notes)
         desk.commit(mind_steps(layout, name, MindChange({layer.name: change})))
-        return Changed(name, change, layer.advance(value, change), desk.notes)
+        return EditedLayer(name, change, layer.advance(value, change), desk.notes)

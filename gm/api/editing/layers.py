@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.editing.desk import Changed, Desk, change_layer
+from gm.api.editing.desk import Desk, EditedLayer, change_layer
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL, SOUL_KINDS, Soul, SoulChange, SoulEntry, soul_key
@@ -119,7 +119,7 @@ def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
     raise UsageError(f"{name}'s soul has no entry {which!r}", hint)
 
 
-def _written(done: Changed[Soul, SoulChange]) -> SoulWritten:
+def _written(done: EditedLayer[Soul, SoulChange]) -> SoulWritten:
     change = done.change or SoulChange()
     return SoulWritten(done.agent, tuple(change.added), tuple(change.removed))
 

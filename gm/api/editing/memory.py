@@ -27,7 +27,7 @@ from gm.scene.ledger import clean_tags
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class MemoryCorrection:
     """Changes to a memory; None = unchanged."""
 
     description: str | None = None
@@ -52,7 +52,7 @@ class StaleError(GmError):
 
 
 def correct_memory(
-    layout: Layout, identifier: str, correction: Correction, expected: str | None = None
+    layout: Layout, identifier: str, correction: MemoryCorrection, expected: str | None = None
 ) -> tuple[FoundMemory, list[str]]:
     """Change values of a memory in its line; also returns notes.
 
@@ -83,7 +83,7 @@ def correct_memory(
     return find_one(layout, identifier), desk.notes
 
 
-def _corrected_values(found: FoundMemory, correction: Correction) -> dict[str, Any]:
+def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:
     values: dict[str, Any] = {}
     if correction.description is not None:
         values["content" if found.is_older else "description"] = required_line(correction.description, "a memory")

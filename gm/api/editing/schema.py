@@ -33,7 +33,7 @@ Schema = dict[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FileKind:
     """A kind of object in a world's files.
 
     Attributes:
@@ -55,17 +55,17 @@ def _requests(schema: Schema) -> Schema:
     return {"type": "object", "properties": {"requests": {"type": "array", "items": schema}}}
 
 
-def _of_layers() -> Iterator[tuple[str, Kind]]:
+def _of_layers() -> Iterator[tuple[str, FileKind]]:
     for layer in sorted(LAYERS, key=lambda layer: layer.file.ending, reverse=True):  # lines first
         file, form = layer.file, layer.file.form
         where = f"state/{file.folder}/AGENT{file.ending}"
         pattern = f"state/{file.folder}/*{file.ending}"
         if form is not None:
-            yield layer.name, Kind(where, form.schema, pattern)
+            yield layer.name, FileKind(where, form.schema, pattern)
         elif file.record is not None and file.ending == LINES:
-            yield file.record.name, Kind(f"a line of {where}", file.record.schema)
+            yield file.record.name, FileKind(f"a line of {where}", file.record.schema)
         elif file.record is not None:
-            yield file.record.name, Kind(f"a value in {where}", file.record.schema, pattern, _by_name)
+            yield file.record.name, FileKind(f"a value in {where}", file.record.schema, pattern, _by_name)
 
 
 def _settings() -> Schema:
@@ -83,21 +83,21 @@ def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
     return {**schema, "properties": {**properties, "lenses": lenses}}
 
 
-KINDS: Mapping[str, Kind] = {
-    "settings": Kind("gm.yaml", _settings, "gm.yaml"),
-    "persona": Kind("the front matter of state/personas/AGENT.md", _persona),
-    "scene-type": Kind("the front matter of a template in prompts/scenes/", front_matter_schema),
-    "piece": Kind("the front matter of a text in gallery/", PIECE.schema),
-    "memory": Kind("a line of state/memories/AGENT.jsonl", NODE.schema),
-    "agent": Kind("state/agents/AGENT.json", AGENT_STATE.schema, "state/agents/*.json"),
-    "world": Kind("state/world.json", CLOCK.schema, "state/world.json"),
-    "board": Kind("state/bulletin.json", BOARD.schema, "state/bulletin.json"),
-    "thread": Kind("a line of state/threads.jsonl", THREAD_EVENT.schema),
+KINDS: Mapping[str, FileKind] = {
+    "settings": FileKind("gm.yaml", _settings, "gm.yaml"),
+    "persona": FileKind("the front matter of state/personas/AGENT.md", _persona),
+    "scene-type": FileKind("the front matter of a template in prompts/scenes/", front_matter_schema),
+    "piece": FileKind("the front matter of a text in gallery/", PIECE.schema),
+    "memory": FileKind("a line of state/memories/AGENT.jsonl", NODE.schema),
+    "agent": FileKind("state/agents/AGENT.json", AGENT_STATE.schema, "state/agents/*.json"),
+    "world": FileKind("state/world.json", CLOCK.schema, "state/world.json"),
+    "board": FileKind("state/bulletin.json", BOARD.schema, "state/bulletin.json"),
+    "thread": FileKind("a line of state/threads.jsonl", THREAD_EVENT.schema),
     **dict(_of_layers()),
-    "answer": Kind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", INTERVIEW_ANSWER.schema),
-    "lens": Kind("an item of lenses in a persona", LENS.schema),
-    "script": Kind("scripts/NAME.yaml", DAY.schema, "scripts/*.yaml"),
-    "request": Kind("an item of requests in state/links.json", LINK_REQUEST.schema, "state/links.json", _requests),
+    "answer": FileKind("a line of state/.gm/interviews/MOMENT/AGENT.jsonl", INTERVIEW_ANSWER.schema),
+    "lens": FileKind("an item of lenses in a persona", LENS.schema),
+    "script": FileKind("scripts/NAME.yaml", DAY.schema, "scripts/*.yaml"),
+    "request": FileKind("an item of requests in state/links.json", LINK_REQUEST.schema, "state/links.json", _requests),
 }
 """What ``gm schema`` describes, by name."""
 PLACES = {name: kind.place for name, kind in KINDS.items()}

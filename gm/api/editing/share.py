@@ -58,7 +58,7 @@ class Requested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class SharedMemories:
     """Memories copied for another character.
 
     Attributes:
@@ -106,7 +106,9 @@ def request_memories(
     return Requested(request=link, window_seconds=world.settings.share.window_seconds), desk.notes
 
 
-def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share: bool) -> tuple[Passed, list[str]]:
+def answer_request(
+    layout: Layout, giver: str, asker: str, now: Clock, *, share: bool
+) -> tuple[SharedMemories, list[str]]:
     """Grant (``share``) or refuse a request for memories.
 
     Raises:
@@ -140,7 +142,7 @@ def answer_request(layout: Layout, giver: str, asker: str, now: Clock, *, share:
     return replace(passed, about=tuple(link.about), shared=share), desk.notes
 
 
-def copy_memories(layout: Layout, giver: str, receiver: str, choice: ShareFilter) -> tuple[Passed, list[str]]:
+def copy_memories(layout: Layout, giver: str, receiver: str, choice: ShareFilter) -> tuple[SharedMemories, list[str]]:
     """Copy memories of one character for another, which neither remembers.
 
     Raises:
@@ -171,10 +173,10 @@ def _chosen(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node
     return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
 
 
-def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> Passed:
+def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> SharedMemories:
     copies = [node.id for node in nodes if "copied_from" in node.metadata]
     first, last = (copies[0], copies[-1]) if copies else (None, None)
-    return Passed(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
+    return SharedMemories(giver=giver, receiver=receiver, copied=len(copies), first=first, last=last)
 
 
 def _two(world: World, one: str, two: str) -> tuple[str, str]:

@@ -39,7 +39,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ImportOptions:
     """What the user says about an import.
 
     Attributes:
@@ -95,7 +95,7 @@ class Imported:
 
 
 def import_files(
-    layout: Layout, paths: Sequence[Path], wanted: Wanted, *, write: bool = True
+    layout: Layout, paths: Sequence[Path], wanted: ImportOptions, *, write: bool = True
 ) -> tuple[Imported, list[str]]:
     """Bring files into a world, all or none.
 
@@ -149,7 +149,7 @@ def land(
     return replace(imported, written=True), desk.notes
 
 
-def _wish(layout: Layout, wanted: Wanted) -> ImportWish:
+def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
     if wanted.name and not clean_line(wanted.name):

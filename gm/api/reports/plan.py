@@ -54,7 +54,7 @@ class ScorePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class PlanCandidate:
     """A scene that could be played.
 
     Attributes:
@@ -122,7 +122,7 @@ class PlayPlan:
     scenes: ScenesOfDay
     first: PlannedScene | None
     time_of_day: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PlanCandidate, ...]
     last: tuple[PlannedScene, ...]
     reflections_due: tuple[str, ...]
     events: tuple[EventToday, ...]
@@ -192,12 +192,12 @@ def _after_arrival(world: World, scene: Scene) -> World:
     return replace(world, agents=agents, clock=clock, log=(*world.log, LogEntry(scene.ref.day, record)))
 
 
-def _candidate(world: World, words: Words, option: Option, slot: Slot, *, chosen: bool) -> Candidate:
+def _candidate(world: World, words: Words, option: Option, slot: Slot, *, chosen: bool) -> PlanCandidate:
     item = option.candidate
     kind = world.scene_types[item.type]
     told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}
     parts = sorted(parts_of(item).items(), key=lambda pair: -abs(pair[1]))
-    return Candidate(
+    return PlanCandidate(
         score=round(item.score, 2),
         chosen=chosen,
         type=item.type,

@@ -10,7 +10,7 @@ Memory = TypeVar("Memory", bound=Hashable)
 
 
 @dataclass(slots=True)
-class Place(Generic[Memory]):
+class TreePlace(Generic[Memory]):
     """A place in a tree of evidence.
 
     Attributes:
@@ -22,11 +22,11 @@ class Place(Generic[Memory]):
     id: str
     memory: Memory | None
     depth: int = 0
-    below: list[Place[Memory]] = field(default_factory=list)
+    below: list[TreePlace[Memory]] = field(default_factory=list)
     again: bool = False
     cut: int = 0
 
-    def walk(self) -> Iterator[Place[Memory]]:
+    def walk(self) -> Iterator[TreePlace[Memory]]:
         """Yield this place and all below it, in pre-order."""
         yield self
         for place in self.below:
@@ -41,7 +41,7 @@ def grow_tree(
     deepest: int,
     most: int,
     met: set[Memory] | None = None,
-) -> Place[Memory]:
+) -> TreePlace[Memory]:
     """Grow the tree of a memory breadth first; a cycle ends where it closes.
 
     Args:
@@ -49,7 +49,7 @@ def grow_tree(
         met: Memories in other trees; this tree's are added.
     """
     met = set() if met is None else met
-    root = Place(identifier, memory, again=memory in met)
+    root = TreePlace(identifier, memory, again=memory in met)
     met.add(memory)
     grown = [root]
     for place in grown:  # grows while iterated
@@ -59,7 +59,7 @@ def grow_tree(
             if place.depth >= deepest or len(grown) >= most:
                 place.cut += 1
                 continue
-            new = Place(cited, found, place.depth + 1, again=found is not None and found in met)
+            new = TreePlace(cited, found, place.depth + 1, again=found is not None and found in met)
             if found is not None:
                 met.add(found)
             place.below.append(new)

@@ -8,7 +8,7 @@ import pytest
 
 from gm.api.editing.board import put_up_brief, put_up_post
 from gm.api.editing.confirm import NOTHING, ChangedMeanwhileError, CrossedError, LineChange, confirm, preview
-from gm.api.editing.memory import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
+from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
 from gm.api.views.worddiff import Segment, mark_words, merge_words, show_changes
 from gm.base.errors import UsageError
 from gm.files.commits.lines import replace_step
@@ -103,14 +103,14 @@ def test_whoever_saves_in_the_same_moment_is_not_overwritten_unnoticed(
 
 def test_a_memory_is_changed_only_while_its_line_is_the_expected_one(played: Layout) -> None:
     name = line_print(line_of(played, find_one(played, "vera-001")))
-    kept, _ = correct_memory(played, "vera-001", Correction(importance=2), name[:12])
+    kept, _ = correct_memory(played, "vera-001", MemoryCorrection(importance=2), name[:12])
     assert kept.node.importance == 2
     before = fingerprint(played.root)
     with pytest.raises(StaleError) as caught:
-        correct_memory(played, "vera-001", Correction(importance=3), name)
+        correct_memory(played, "vera-001", MemoryCorrection(importance=3), name)
     assert caught.value.line == line_of(played, kept)
     with pytest.raises(StaleError) as caught:
-        correct_memory(played, "vera-999", Correction(importance=3), name)
+        correct_memory(played, "vera-999", MemoryCorrection(importance=3), name)
     assert caught.value.line == ""
     assert fingerprint(played.root) == before
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.memory import Correction, NewMemory, add_memory, correct_memory
+from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
 from gm.api.reports.memories import describe_found, describe_memory
 from gm.base.errors import BrokenWorldError, UsageError
 from gm.files.layout import Layout
@@ -56,7 +56,7 @@ def test_what_lies_in_the_archive_is_found_as_well(layout: Layout) -> None:
         ("ole-002", False),
     ]
     with pytest.raises(UsageError, match="archive"):
-        correct_memory(layout, "ole-000", Correction(importance=1))
+        correct_memory(layout, "ole-000", MemoryCorrection(importance=1))
 
 
 def test_adding_appends_one_line_and_raises_the_accumulator(layout: Layout) -> None:
@@ -122,7 +122,7 @@ def test_without_a_clock_the_scene_must_be_said(layout: Layout) -> None:
         add_memory(layout, "mina", NewMemory("x", 2))
 
 
-def corrected(layout: Layout, identifier: str, correction: Correction) -> str:
+def corrected(layout: Layout, identifier: str, correction: MemoryCorrection) -> str:
     """Correct a memory of mina's and return its line; the others must be as they were."""
     kept, _ = correct_memory(layout, identifier, correction)
     lines = layout.stream("mina").read_bytes().decode().split("\r\n")
@@ -134,14 +134,14 @@ def corrected(layout: Layout, identifier: str, correction: Correction) -> str:
 
 
 def test_a_correction_replaces_only_its_spans(layout: Layout) -> None:
-    line = corrected(layout, "mina-004", Correction(description='Ole "schwieg".', importance=6))
+    line = corrected(layout, "mina-004", MemoryCorrection(description='Ole "schwieg".', importance=6))
     assert line == MINA_LINES[3].replace("Ole schwieg lange.", 'Ole \\"schwieg\\".').replace("5.00", "6")
 
 
 def test_a_correction_that_changes_nothing_leaves_every_byte(layout: Layout) -> None:
     before = fingerprint(layout.root)
-    correct_memory(layout, "mina-004", Correction("Ole schwieg lange.", 5, ("ole", "rührung"), ("OLE",)))
-    correct_memory(layout, "mina-004", Correction(importance=5))
+    correct_memory(layout, "mina-004", MemoryCorrection("Ole schwieg lange.", 5, ("ole", "rührung"), ("OLE",)))
+    correct_memory(layout, "mina-004", MemoryCorrection(importance=5))
     changed = fingerprint(layout.root)
     changed.pop("state/memories/mina.jsonl")
     before.pop("state/memories/mina.jsonl")
@@ -149,27 +149,27 @@ def test_a_correction_that_changes_nothing_leaves_every_byte(layout: Layout) -> 
 
 
 def test_tags_come_and_go_in_any_spelling(layout: Layout) -> None:
-    line = corrected(layout, "mina-004", Correction(add=("Alter Turm", "OLE"), remove=("rührung",)))
+    line = corrected(layout, "mina-004", MemoryCorrection(add=("Alter Turm", "OLE"), remove=("rührung",)))
     assert line == MINA_LINES[3].replace('["ole","Ru\u0308hrung"]', '["ole","alter-turm"]')
 
 
 def test_an_older_memory_keeps_its_shape(layout: Layout) -> None:
-    line = corrected(layout, "mina-002", Correction(description="Neu.", add=("turm",)))
+    line = corrected(layout, "mina-002", MemoryCorrection(description="Neu.", add=("turm",)))
     old = "Die Türme am Ufer sind älter als das Dorf."
     assert line == MINA_LINES[1].replace(old, "Neu.").replace('"froh"}', '"froh","tags":["turm"]}')
 
 
 def test_a_tag_that_is_not_there_cannot_be_taken_away(layout: Layout) -> None:
     with pytest.raises(UsageError, match="no tag 'boot'"):
-        correct_memory(layout, "mina-004", Correction(remove=("boot",)))
+        correct_memory(layout, "mina-004", MemoryCorrection(remove=("boot",)))
 
 
 def test_an_id_that_was_used_twice_is_refused(layout: Layout) -> None:
     layout.stream("ole").write_text(f"{OLE_LINES[0]}\n{OLE_LINES[0]}\n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"ole\.jsonl:1, state/memories/ole\.jsonl:2"):
-        correct_memory(layout, "ole-001", Correction(importance=1))
+        correct_memory(layout, "ole-001", MemoryCorrection(importance=1))
 
 
 def test_a_memory_that_does_not_exist_is_refused(layout: Layout) -> None:
     with pytest.raises(UsageError, match="no memory 'mina-099'"):
-        correct_memory(layout, "mina-099", Correction(importance=1))
+        correct_memory(layout, "mina-099", MemoryCorrection(importance=1))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gm.api.experiments.sweep.play import Job, Outcome, play_run
+from gm.api.experiments.sweep.play import Job, RunOutcome, play_run
 
 
-def play_inline(jobs: Sequence[Job], _workers: int, heard: Callable[[Outcome], None]) -> None:
+def play_inline(jobs: Sequence[Job], _workers: int, heard: Callable[[RunOutcome], None]) -> None:
     for job in jobs:
         heard(play_run(job))

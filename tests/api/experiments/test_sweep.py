@@ -14,7 +14,7 @@ import pytest
 
 from gm.api.experiments.interview import InterviewWish, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
-from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, Outcome, _spent_before_today
+from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, _spent_before_today
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
 from gm.api.experiments.sweep.workers import play_in_processes
 from gm.api.experiments.sweep.worlds import make_worlds
@@ -192,7 +192,7 @@ def test_a_process_that_is_killed_is_a_run_that_failed(tmp_path: Path) -> None:
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n")
     folder = SweepFolder(tmp_path / "out")
     make_worlds(folder, read_sweep(path))
-    heard: list[Outcome] = []
+    heard: list[RunOutcome] = []
     killed = threading.Event()
 
     def kill_first() -> None:
@@ -245,7 +245,7 @@ def test_a_sweep_grows_by_new_runs(tmp_path: Path) -> None:
     ended: list[str] = []
 
     class View(Hearer):
-        def ended(self, outcome: Outcome) -> None:
+        def ended(self, outcome: RunOutcome) -> None:
             ended.append(outcome.name)
 
     go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1, 2]}\n"), hearer=View())

@@ -12,7 +12,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.board import put_up_brief
-from gm.api.editing.memory import Correction, correct_memory
+from gm.api.editing.memory import MemoryCorrection, correct_memory
 from gm.api.history.compare.comparison import describe_comparison
 from gm.base.errors import NoWorldError, UsageError
 from gm.files.layout import Layout, find_world
@@ -88,7 +88,7 @@ def test_a_brief_moves_the_parting_to_the_day_after_it(pair: tuple[Layout, Layou
 def test_an_edit_by_hand_is_told_from_an_answer(pair: tuple[Layout, Layout]) -> None:
     a, b = pair
     identifier = json.loads(b.stream("alex").read_text(encoding="utf-8").splitlines()[3])["id"]
-    correct_memory(b, identifier, Correction(description="I never said that."))
+    correct_memory(b, identifier, MemoryCorrection(description="I never said that."))
     document = compare(a, b)
     parting = document["parting"]
     assert parting["what"] == "edit"

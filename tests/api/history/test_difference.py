@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.memory import Correction, NewMemory, add_memory, correct_memory
+from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
 from gm.api.history.diff.difference import describe_difference
 from gm.api.history.diff.parts import moved
 from gm.api.history.diff.story import describe_story
@@ -73,7 +73,7 @@ def test_a_played_day_is_told_as_what_the_day_wrote(kept: Layout) -> None:
 def test_what_a_person_did_is_told_apart(kept: Layout) -> None:
     rows = lines(kept)
     first, second, third, fourth = (node_from_record(json.loads(row)) for row in rows[:4])
-    correct_memory(kept, second.id, Correction(importance=1 if second.importance != 1 else 2, add=("neu",)))
+    correct_memory(kept, second.id, MemoryCorrection(importance=1 if second.importance != 1 else 2, add=("neu",)))
     rows = lines(kept)
     added, _ = add_memory(kept, "emre", NewMemory("Von Hand.", 3))
     write(kept, [rows[1], rows[3], *rows[4:], rows[2]])
@@ -102,7 +102,7 @@ def test_days_are_found_in_the_history_of_the_logbook(kept: Layout) -> None:
     for day in (2, 3):
         play(kept)
         commit_all(kept.root, f"day {day}")
-    correct_memory(kept, "vera-001", Correction(importance=2))
+    correct_memory(kept, "vera-001", MemoryCorrection(importance=2))
     commit_all(kept.root, "a correction")
     document = difference(kept, "day-002", "day-003")
     assert document["from"]["commit"] == git(kept.root, "rev-parse", "HEAD~2").strip()
@@ -126,7 +126,7 @@ def test_days_are_found_in_the_streams_where_there_is_no_repository(played: Layo
 def test_a_commit_of_two_days_still_gives_the_first_one(kept: Layout) -> None:
     play(kept, days=2)
     commit_all(kept.root, "two days at once")
-    correct_memory(kept, "vera-001", Correction(importance=2))
+    correct_memory(kept, "vera-001", MemoryCorrection(importance=2))
     document = difference(kept, "day-002", "day-003")
     assert document["counts"]["edited"] == 0
     assert {node["created"][:7] for agent in document["agents"].values() for node in agent["new"]} == {"day-003"}
@@ -189,7 +189,7 @@ def test_a_world_in_a_subfolder_with_umlauts_is_compared(played: Layout, tmp_pat
     world = Layout(played.root.rename(top / "welt für alle"))
     make_repository(top)
     commit_all(top, "day 1")
-    correct_memory(world, "vera-001", Correction(importance=2))
+    correct_memory(world, "vera-001", MemoryCorrection(importance=2))
     assert difference(world)["counts"]["edited"] == 1
     assert difference(world, "HEAD", "HEAD")["counts"]["edited"] == 0
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gm.api.views.evidence import Place, grow_tree
+from gm.api.views.evidence import TreePlace, grow_tree
 
 
-def grown(evidence: Mapping[str, str], root: str = "a", *, deepest: int = 9, most: int = 99, **more: Any) -> Place[str]:
+def grown(
+    evidence: Mapping[str, str], root: str = "a", *, deepest: int = 9, most: int = 99, **more: Any
+) -> TreePlace[str]:
     """Grow a tree of letters; capital letters are memories that do not exist."""
     return grow_tree(
         root,
@@ -20,7 +22,7 @@ def grown(evidence: Mapping[str, str], root: str = "a", *, deepest: int = 9, mos
     )
 
 
-def drawn(place: Place[str]) -> str:
+def drawn(place: TreePlace[str]) -> str:
     marks = ("?" if place.memory is None else "") + ("=" if place.again else "") + "…" * place.cut
     below = "".join(map(drawn, place.below))
     return place.id + marks + (f"({below})" if below else "")

@@ -47,7 +47,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
         return (), [Problem(shown, line, column, "error", "prompt-language", error.message, error.hint)]
     types: list[str] = []
     problems: list[Problem] = []
-    known = _Known(prompts)
+    known = _KnownVariables(prompts)
     for name in prompts.names():
         path = prompts.find(name)
         assert path is not None
@@ -93,7 +93,7 @@ def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Pr
             yield Problem(shown, line + 1, column, "error", "prompt-front", f"who: {error.message}", error.hint)
 
 
-def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Problem]:
+def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iterator[Problem]:
     text, problems = read_text(path, shown)
     yield from problems
     tree = _parse(text.body)
@@ -120,12 +120,12 @@ def _template(path: Path, shown: str, name: str, known: _Known) -> Iterator[Prob
     variables = known.of(name)
     if variables is None:
         return
-    for line, used, message in _Reader(tree, variables).unknown():
+    for line, used, message in _VariableReader(tree, variables).unknown():
         column = _column(lines, line, rf"\b{re.escape(used)}\b")
         yield Problem(shown, line, column, "error", "prompt-variable", message, _HINT)
 
 
-def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Problem]:
+def _queries(layout: Layout, prompts: Prompts, known: _KnownVariables) -> Iterator[Problem]:
     """Check ``rag.query_template`` in settings, personas and own scene types."""
     own = [path for name in prompts.names() if name.startswith("scenes/") and (path := prompts.find(name))]
     personas = [layout.persona(name) for name in layout.agent_names()]
@@ -142,14 +142,14 @@ def _queries(layout: Layout, prompts: Prompts, known: _Known) -> Iterator[Proble
             yield Problem(shown, line, column, "error", "rag-template", f"rag.query_template: {message}", _RAG_HINT)
 
 
-def _wrong_with(template: str, known: _Known) -> Iterator[str]:
+def _wrong_with(template: str, known: _KnownVariables) -> Iterator[str]:
     try:
         _ENVIRONMENT.compile(template)
         tree = _ENVIRONMENT.parse(template)
     except TemplateSyntaxError as error:
         yield (error.message or "cannot be parsed").rstrip(".")
         return
-    for _, _, message in _Reader(tree, known.of("rag.query_template") or {}).unknown():
+    for _, _, message in _VariableReader(tree, known.of("rag.query_template") or {}).unknown():
         yield message
 
 
@@ -212,7 +212,7 @@ def _column(lines: list[str], line: int, pattern: str) -> int:
     return match.start() + 1 if match else 1
 
 
-class _Known:
+class _KnownVariables:
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
         self._given = sample_variables()
@@ -233,7 +233,7 @@ class _Known:
         return found
 
 
-class _Reader:
+class _VariableReader:
     def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
         self._tree = tree
         self._variables = dict(variables)

@@ -77,7 +77,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class CheckReport:
     """The result of a check; ``ok`` = no errors."""
 
     ok: bool
@@ -85,11 +85,11 @@ class Report:
     problems: tuple[Problem, ...] = part(by=written_as(ProblemShown))
 
 
-def describe_report(report: Findings) -> Report:
+def describe_report(report: Findings) -> CheckReport:
     """Return the report of findings."""
     count = Counter(problem.severity for problem in report.problems)
     counts = Counts(report.agents, report.memories, report.scenes, count["error"], count["warning"], count["info"])
-    return Report(not count["error"], counts, tuple(report.problems))
+    return CheckReport(not count["error"], counts, tuple(report.problems))
 
 
 def find_corrections(layout: Layout) -> list[Correction]:

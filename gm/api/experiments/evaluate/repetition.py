@@ -22,7 +22,7 @@ SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class _Day:
+class _DayCounts:
     """Of one character and day: sequences said before, all of them, and the longest run of words said before."""
 
     agent: str
@@ -50,7 +50,7 @@ def _compute(material: Material) -> Found:
     return figures, [_case(day) for day in worst], ""
 
 
-def _days_of(material: Material, name: str) -> Iterator[_Day]:
+def _days_of(material: Material, name: str) -> Iterator[_DayCounts]:
     """Yield the days after the first one on which a character said or remembered something."""
     earlier: set[tuple[str, ...]] = set()
     for day, texts in sorted(_texts(material, name).items()):
@@ -58,7 +58,7 @@ def _days_of(material: Material, name: str) -> Iterator[_Day]:
         today = {sequence for said in words for sequence in _sequences(said)}
         if earlier:
             run = max((_longest(said, earlier) for said in words), key=len, default=())
-            yield _Day(name, day, len(today & earlier), len(today), run)
+            yield _DayCounts(name, day, len(today & earlier), len(today), run)
         earlier |= today
 
 
@@ -88,14 +88,14 @@ def _longest(words: list[str], earlier: set[tuple[str, ...]]) -> tuple[str, ...]
     return tuple(words[begin:end])
 
 
-def _figures(of: str, days: list[_Day]) -> Iterator[Figure]:
+def _figures(of: str, days: list[_DayCounts]) -> Iterator[Figure]:
     yield _repeated(of, days, "day")
     longest = max(len(day.run) for day in days)
     yield Figure(of=of, name="longest run", value=longest, count=len(days), unit="words")
 
 
-def _repeated(of: str, days: list[_Day], by: str) -> Figure:
-    groups: defaultdict[object, list[_Day]] = defaultdict(list)
+def _repeated(of: str, days: list[_DayCounts], by: str) -> Figure:
+    groups: defaultdict[object, list[_DayCounts]] = defaultdict(list)
     for day in days:
         groups[getattr(day, by)].append(day)
     sums = [(sum(day.repeated for day in group), sum(day.sequences for day in group)) for group in groups.values()]
@@ -105,7 +105,7 @@ def _repeated(of: str, days: list[_Day], by: str) -> Figure:
     return Figure(of=of, name="said before", value=value, low=low, high=high, count=of_all)
 
 
-def _case(day: _Day) -> Case:
+def _case(day: _DayCounts) -> Case:
     share, run = day.repeated / day.sequences, clip(" ".join(day.run), SHOWN)
     text = f"{share:.0%} said on earlier days, at most {len(day.run)} words on end: {run}"
     return Case(agent=day.agent, at=render_day(day.day), text=text)

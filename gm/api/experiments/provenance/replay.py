@@ -31,7 +31,7 @@ from gm.play.report import Report
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class MachineDifference:
     """What differs between there and here, such as the version of a library; "" = absent."""
 
     what: str
@@ -58,7 +58,7 @@ class Replayed:
     other: tuple[str, ...]
     asked: int
     asked_otherwise: int
-    differences: tuple[Difference, ...]
+    differences: tuple[MachineDifference, ...]
     notes: tuple[str, ...]
 
     @property
@@ -66,12 +66,12 @@ class Replayed:
         return self.expected == self.found
 
 
-def find_differences(note: Provenance) -> tuple[Difference, ...]:
+def find_differences(note: Provenance) -> tuple[MachineDifference, ...]:
     """Return what is another here than where a file was made."""
     return tuple(_differences(note))
 
 
-def _differences(note: Provenance) -> Iterator[Difference]:
+def _differences(note: Provenance) -> Iterator[MachineDifference]:
     here = machine()
     for key in ("gm", "commit", "python", "platform"):
         yield from _differing({key: getattr(note, key)}, {key: here[key]}, "{}")
@@ -81,10 +81,10 @@ def _differences(note: Provenance) -> Iterator[Difference]:
     yield from _differing(note.prompts, digests_of(files), "prompt {}")
 
 
-def _differing(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[Difference]:
+def _differing(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
     for name in sorted({*there, *here}):
         if there.get(name) != here.get(name):
-            yield Difference(what.format(name), there.get(name, ""), here.get(name, ""))
+            yield MachineDifference(what.format(name), there.get(name, ""), here.get(name, ""))
 
 
 def check_target(folder: Path) -> None:

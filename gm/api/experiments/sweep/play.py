@@ -43,7 +43,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RunOutcome:
     """The result of a run: done, failed or waiting (for external answers)."""
 
     name: str
@@ -53,7 +53,7 @@ class Outcome:
     trace: str = ""
 
 
-def play_run(job: Job) -> Outcome:
+def play_run(job: Job) -> RunOutcome:
     """Play a world to the end of its last day; errors become outcomes.
 
     Nothing is played or asked twice, as the world records it.
@@ -63,22 +63,22 @@ def play_run(job: Job) -> Outcome:
     began = time.monotonic()
     try:
         _play(layout, job)
-        return Outcome(job.name, DONE)
+        return RunOutcome(job.name, DONE)
     except WaitingError as error:
-        return Outcome(job.name, WAITING, _inside(error.message, layout), error.hint)
+        return RunOutcome(job.name, WAITING, _inside(error.message, layout), error.hint)
     except BudgetError as error:
         hint = error.hint if job.most_usd is None else f"{error.hint}; or give more with --max-usd"
-        return Outcome(job.name, FAILED, _inside(error.message, layout), hint)
+        return RunOutcome(job.name, FAILED, _inside(error.message, layout), hint)
     except GmError as error:
         places = "; ".join(str(problem).split("\n")[0] for problem in error.problems[:3])
         message = f"{error.message}: {places}" if places else error.message
-        return Outcome(job.name, FAILED, _inside(message, layout), error.hint)
+        return RunOutcome(job.name, FAILED, _inside(message, layout), error.hint)
     except Exception as error:
         # one world must not stop the others; cli shows the traceback
         import traceback
 
         message = f"a bug in gm: {type(error).__name__}: {error}"
-        return Outcome(job.name, FAILED, _inside(message, layout), "please report it", traceback.format_exc())
+        return RunOutcome(job.name, FAILED, _inside(message, layout), "please report it", traceback.format_exc())
     finally:
         before = read_note(folder.seconds(job.name)) or {}
         spent = float(before.get("seconds", 0.0)) + time.monotonic() - began

@@ -13,7 +13,7 @@ from typing import Any
 from gm.api.answers.document import as_json
 from gm.api.experiments.evaluate.evaluation import MEASURES
 from gm.api.experiments.sweep.effects import Experiment, compare_conditions
-from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, Outcome, is_done
+from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
 from gm.api.experiments.sweep.report import write_report
 from gm.api.experiments.sweep.table import Row, figures_of, world_digest, write_tables
 from gm.api.experiments.sweep.worlds import make_worlds
@@ -36,7 +36,7 @@ BACKENDS = {
 }
 """Functions by name, which take jobs, the number of workers and a callback for outcomes."""
 
-Play = Callable[[Sequence[Job], int, Callable[[Outcome], None]], None]
+Play = Callable[[Sequence[Job], int, Callable[[RunOutcome], None]], None]
 
 
 class Hearer:
@@ -48,7 +48,7 @@ class Hearer:
     def expected(self, expectation: Expectation) -> None:
         """The expected cost of a paid model is known."""
 
-    def ended(self, outcome: Outcome) -> None:
+    def ended(self, outcome: RunOutcome) -> None:
         """A run has ended."""
 
 
@@ -58,7 +58,7 @@ class Played:
 
     folder: SweepFolder
     rows: tuple[Row, ...]
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, RunOutcome]
     seconds: Mapping[str, float]
     experiment: Experiment | None = None
 
@@ -167,9 +167,9 @@ def play_sweep(
         hearer.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
         part = _part_of(folder, sweep.runs, open_runs, last, max_usd, hearer)
         jobs = [Job(str(folder.root), run.name, last[run.name], run.briefs, part) for run in open_runs]
-        outcomes = {run.name: Outcome(run.name, DONE) for run in sweep.runs}
+        outcomes = {run.name: RunOutcome(run.name, DONE) for run in sweep.runs}
 
-        def note(outcome: Outcome) -> None:
+        def note(outcome: RunOutcome) -> None:
             outcomes[outcome.name] = outcome
             hearer.ended(outcome)
 
@@ -208,7 +208,7 @@ def _part_of(
     return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
 
 
-def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, Outcome]) -> Played:
+def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> Played:
     rows, seconds = [], {}
     for run in sweep.runs:
         layout, outcome = folder.world(run.name), outcomes[run.name]

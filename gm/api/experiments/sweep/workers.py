@@ -15,13 +15,13 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from gm.api.experiments.sweep.play import FAILED, Job, Outcome, play_run
+from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
 from gm.base.errors import GmError, pip_install
 
 _SPAWN = get_context("spawn")
 
 
-def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
+def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome], None]) -> None:
     """Play all jobs in spawned processes, which inherit no state.
 
     They end with this process, however it dies, so that no world stays locked.
@@ -48,18 +48,18 @@ def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[Outcom
             pipe.close()
 
 
-def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> Outcome:
+def _receive(pipe: Connection, job: Job, process: SpawnProcess) -> RunOutcome:
     try:
         outcome = pipe.recv()
     except EOFError:
         outcome = None
     pipe.close()
     process.join()
-    if isinstance(outcome, Outcome):
+    if isinstance(outcome, RunOutcome):
         return outcome
     code = process.exitcode or 0
     told = signal.Signals(-code).name if code < 0 else f"code {code}"
-    return Outcome(
+    return RunOutcome(
         job.name, FAILED, f"its process ended with {told}", "run the same command again: it goes on from there"
     )
 
@@ -97,7 +97,7 @@ def require_ray() -> Any:
     return ray
 
 
-def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], None]) -> None:
+def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome], None]) -> None:
     """Play all jobs as Ray tasks.
 
     Raises:
@@ -125,13 +125,13 @@ def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[Outcome], No
         ray.shutdown()
 
 
-def _receive_ray(ray: Any, ready: Any, job: Job) -> Outcome:
+def _receive_ray(ray: Any, ready: Any, job: Job) -> RunOutcome:
     try:
         outcome = ray.get(ready)
     except ray.exceptions.RayError as error:
         told = str(error).strip().split("\n")[0]
-        return Outcome(
+        return RunOutcome(
             job.name, FAILED, f"its worker was lost: {told}", "run the same command again: it goes on from there"
         )
-    assert isinstance(outcome, Outcome)
+    assert isinstance(outcome, RunOutcome)
     return outcome

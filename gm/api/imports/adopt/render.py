@@ -125,7 +125,7 @@ OTHER_NAMES = {"sonnabend": "samstag"}
 
 
 @dataclass(frozen=True, slots=True)
-class Week:
+class WeekNames:
     """The names of a week, day 1 first, and the reason for them."""
 
     names: tuple[str, ...]
@@ -133,19 +133,19 @@ class Week:
     is_certain: bool = False
 
 
-def fit_week(days: Mapping[int, str], language: str) -> Week:
+def fit_week(days: Mapping[int, str], language: str) -> WeekNames:
     """Find a week that fits all known weekdays (names by story day).
 
     Order: five days from Monday (the default), seven from Monday, seven from another day, five from another.
     """
     if not days:
-        return Week(working_week(language), "no file names a weekday; this is a guess")
+        return WeekNames(working_week(language), "no file names a weekday; this is a guess")
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
     for code in languages():
         for week in _weeks(language_of(code).weekdays):
             if all(_key(weekday(day, week)) == _key(name) for day, name in days.items()):
-                return Week(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
-    return Week((), f"{shown}; no week of known names fits")
+                return WeekNames(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
+    return WeekNames((), f"{shown}; no week of known names fits")
 
 
 def _weeks(names: Sequence[str]) -> list[tuple[str, ...]]:

@@ -98,7 +98,7 @@ RECENT_DAYS = 5
 """Number of last days with traces that calibrate the counters."""
 
 
-class _Scenes(Report):
+class _SceneCounter(Report):
     def __init__(self) -> None:
         self.played: dict[str, RehearsedScene] = {}
 
@@ -127,7 +127,7 @@ def make_forecast(
     foresight = Foresight(
         choice.backend, lambda place, label, identity: TraceFolder(layout.traces, place).find(label, identity)
     )
-    heard = _Scenes()
+    heard = _SceneCounter()
     with scratch(layout) as copy:
         stand_in = replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
         command = "gm advance-day --dry-run"

@@ -33,7 +33,7 @@ MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkOrigin:
     """An artifact; ``made_in`` is the maker's node, ``seen_by`` others that name it."""
 
     path: str
@@ -68,7 +68,7 @@ class Why:
     copied_from: Cited | None
     copies: tuple[Cited, ...]
     original: Mapping[str, Any] | None
-    artifact: Work | None
+    artifact: WorkOrigin | None
 
 
 def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: int = MOST_NODES) -> Why:
@@ -178,14 +178,14 @@ def _stood(questions: Sequence[ModelCall], born: Node | None, node: Node) -> dic
     return None if stood is None else {"description": stood}
 
 
-def _artifact(layout: Layout, finder: Finder, node: Node) -> Work | None:
+def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
     path = node.metadata.get("artifact_path")
     if not isinstance(path, str):
         return None
     others = [item for item in finder.mentioning(path) if item.node.metadata.get("artifact_path") == path]
     makers = [item for item in others if item.node.type == "artifact"]
     seen = [item for item in others if item.node.type != "artifact" and casefold(item.node.id) != casefold(node.id)]
-    return Work(
+    return WorkOrigin(
         path,
         read_artifact(layout, path) is not None,
         node.metadata.get("title"),

@@ -24,7 +24,7 @@ ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class SentPrompt:
     """A prompt as sent: system blocks and messages."""
 
     system: Sequence[Any]
@@ -54,7 +54,7 @@ class ModelCall:
     made_it: bool
     stood: str | None
     answer: str
-    prompt: Prompt | None = part(omit=None)
+    prompt: SentPrompt | None = part(omit=None)
 
 
 def find_questions(
@@ -90,11 +90,11 @@ def find_questions(
     return tuple(found)
 
 
-def prompt_of(record: Mapping[str, Any]) -> Prompt:
+def prompt_of(record: Mapping[str, Any]) -> SentPrompt:
     """Return the prompt of a trace."""
     request = record.get("request")
     request = request if isinstance(request, Mapping) else {}
-    return Prompt(request.get("system", []), request.get("messages", []))
+    return SentPrompt(request.get("system", []), request.get("messages", []))
 
 
 def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:

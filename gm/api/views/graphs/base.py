@@ -129,7 +129,7 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """Consecutive story days."""
 
     first: int
@@ -143,17 +143,17 @@ class Span:
         return say("day", day=self.first) if self.first == self.last else say("days", days=self.short)
 
 
-def spans_of(days: Iterable[int], most: int) -> tuple[Span, ...]:
+def spans_of(days: Iterable[int], most: int) -> tuple[DaySpan, ...]:
     """Divide the time from first to last day into at most ``most`` spans of equal length, single days if possible."""
     known = sorted(set(days))
     if not known:
         return ()
     first, last = known[0], known[-1]
     length = -(-(last - first + 1) // most)
-    return tuple(Span(begin, min(begin + length - 1, last)) for begin in range(first, last + 1, length))
+    return tuple(DaySpan(begin, min(begin + length - 1, last)) for begin in range(first, last + 1, length))
 
 
-def span_finder(spans: Sequence[Span]) -> Callable[[int], int]:
+def span_finder(spans: Sequence[DaySpan]) -> Callable[[int], int]:
     """Return a function from a day to its span's index."""
     first, length = spans[0].first, spans[0].last - spans[0].first + 1
 

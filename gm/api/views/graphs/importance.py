@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from gm.api.views.graphs.base import MOST_SPANS, Caption, Cast, Graph, GraphTable, Span, span_finder, spans_of
+from gm.api.views.graphs.base import MOST_SPANS, Caption, Cast, DaySpan, Graph, GraphTable, span_finder, spans_of
 from gm.files.streams.rows import MemoryRow
 
 
@@ -69,7 +69,7 @@ def _by_day(stream: Sequence[MemoryRow]) -> dict[int, Weight]:
     return found
 
 
-def _by_span(days: Mapping[int, Weight], spans: Sequence[Span]) -> list[Weight]:
+def _by_span(days: Mapping[int, Weight], spans: Sequence[DaySpan]) -> list[Weight]:
     weights = [Weight() for _ in spans]
     if spans:
         find = span_finder(spans)
@@ -84,7 +84,7 @@ def _by_span(days: Mapping[int, Weight], spans: Sequence[Span]) -> list[Weight]:
 def _finding(
     cast: Cast,
     weights: Mapping[str, Sequence[Weight]],
-    spans: Sequence[Span],
+    spans: Sequence[DaySpan],
     streams: Mapping[str, Sequence[MemoryRow]],
 ) -> str:
     say = cast.say
@@ -100,7 +100,7 @@ def _finding(
     return f"{sentence} {say('importance.most', most=most, what=what)}"
 
 
-def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[Span]) -> GraphTable:
+def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
     if len(weights) == 1:
         (found,) = weights.values()
@@ -166,7 +166,7 @@ def draw_tags(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> Graph:
     return cast.graph("tags", Caption(title, finding, note), table, data, streams if total else (), only=single)
 
 
-def count_tags(stream: Sequence[MemoryRow], spans: Sequence[Span]) -> Used:
+def count_tags(stream: Sequence[MemoryRow], spans: Sequence[DaySpan]) -> Used:
     """Count the tags of a stream by span, without memories that name no day."""
     tags: list[list[Sequence[str]]] = [[] for _ in spans]
     if spans:
@@ -201,7 +201,7 @@ def _values_of_tags(used: Used, tags: Sequence[str]) -> list[list[int]]:
     return [[counter[tag] for counter in used.spans] for tag in tags]
 
 
-def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequence[Span]) -> str:
+def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequence[DaySpan]) -> str:
     say = cast.say
     if not total:
         return say("tags.none")
@@ -220,7 +220,7 @@ def _finding_of_tags(cast: Cast, used: Used, total: Counter[str], spans: Sequenc
     return sentence
 
 
-def _table_of_tags(cast: Cast, used: Used, spans: Sequence[Span]) -> GraphTable:
+def _table_of_tags(cast: Cast, used: Used, spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
     ranked = _ranked(used.total())[:MOST_TAGS]
     values = _values_of_tags(used, [tag for tag, _ in ranked])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gm.api.views.evidence import Place, grow_tree
+from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.graphs.base import Caption, Cast, Graph, GraphTable, shortened
 from gm.base.casefold import casefold
 from gm.files.streams.rows import MemoryRow
@@ -46,14 +46,14 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     return cast.graph("tree", Caption(title, finding, note), table, data, shown, only=agent, memories=memories)
 
 
-def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[Place[str]], bool]:
+def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[list[TreePlace[str]], bool]:
     def rests_on(key: str) -> Iterator[tuple[str, str]]:
         node = by_id[key]
         # evidence of an observation is not shown
         cited = dict.fromkeys(map(casefold, node.evidence if node.depth else ()))
         return ((item, item) for item in cited if item in by_id and item != key)
 
-    roots: list[Place[str]] = []
+    roots: list[TreePlace[str]] = []
     met: set[str] = set()
     count = 0
     for key in (casefold(node.id) for node in tops[:MOST_TOPS]):
@@ -64,7 +64,7 @@ def _grow(tops: Sequence[MemoryRow], by_id: Mapping[str, MemoryRow]) -> tuple[li
     return roots, count >= MOST_NODES
 
 
-def _described(place: Place[str], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> dict[str, Any]:
+def _described(place: TreePlace[str], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> dict[str, Any]:
     node = nodes[place.id]
     return {
         "memory": node.id,
@@ -77,7 +77,7 @@ def _described(place: Place[str], nodes: Mapping[str, MemoryRow], said: Mapping[
 
 
 def _finding(
-    cast: Cast, agent: str, roots: Sequence[Place[str]], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]
+    cast: Cast, agent: str, roots: Sequence[TreePlace[str]], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]
 ) -> str:
     say = cast.say
     if not roots:
