@@ -28,7 +28,7 @@ from gm.model.mind import MindChange
 from gm.model.world import Change, World
 
 SHOWN = 60
-BY_HAND = "correct by hand; nothing was written"
+EDIT_HINT = "correct by hand; nothing was written"
 Item = TypeVar("Item")
 V = TypeVar("V")
 C = TypeVar("C")
@@ -50,7 +50,7 @@ class Desk:
     def world(self) -> World:
         return self.loaded.world
 
-    def need(self, *paths: Path, message: str = "", hint: str = BY_HAND) -> None:
+    def need(self, *paths: Path, message: str = "", hint: str = EDIT_HINT) -> None:
         """Check that files can be read.
 
         Raises:
@@ -90,7 +90,7 @@ class Desk:
 
 
 @contextmanager
-def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint: str = BY_HAND) -> Iterator[Desk]:
+def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint: str = EDIT_HINT) -> Iterator[Desk]:
     """Hold the lock of a world for edits by hand.
 
     Args:

@@ -34,7 +34,7 @@ from gm.scene.attendance import next_day
 from gm.scene.threads import next_number
 from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
 
-BY_HAND = "creative-director"
+AUTHOR_BY_HAND = "creative-director"
 SETTLED = "settled"
 
 
@@ -255,7 +255,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
         if not thread.is_open:
             raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
         at = render_day(world.clock.day)
-        event = ThreadEvent(identifier, at, "close", BY_HAND, required_line(text, "a thread"), outcome=outcome)
+        event = ThreadEvent(identifier, at, "close", AUTHOR_BY_HAND, required_line(text, "a thread"), outcome=outcome)
         desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
         return event, desk.notes
 

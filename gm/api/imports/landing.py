@@ -13,7 +13,7 @@ from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
-from gm.api.imports.plan import BY_HAND, ImportPlan
+from gm.api.imports.plan import IMPORT_HINT, ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip
@@ -174,7 +174,7 @@ def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
 def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
-    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", BY_HAND)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", IMPORT_HINT)
     plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)

@@ -19,7 +19,7 @@ from gm.api.experiments.provenance.pack import (
     render_file,
     world_files,
 )
-from gm.api.experiments.provenance.replay import BY_HAND, lay_down, repeat
+from gm.api.experiments.provenance.replay import REPEAT_HINT, lay_down, repeat
 from gm.api.history.rewind.moments import find_moment
 from gm.api.imports.jsontext import read_json
 from gm.api.reports.cost import TOKENS, named
@@ -138,7 +138,7 @@ class _Trial:
             lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN]]
             raise GmError(
                 f"day {day} cannot be repeated from what the world keeps:\n  " + "\n  ".join(lines),
-                f"{BY_HAND}; take other days with --days",
+                f"{REPEAT_HINT}; take other days with --days",
             )
 
 

@@ -23,7 +23,7 @@ from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 from gm.model.record import RecordError
 
-NOTE, WORLD, BY_HAND, TRACES = "provenance.json", "world/", "by-hand/", "traces/"
+NOTE, WORLD, BY_HAND_FOLDER, TRACES = "provenance.json", "world/", "by-hand/", "traces/"
 ENDING = ".gmrun.zip"
 Files = Mapping[str, bytes]
 Changes = Mapping[str, bytes | None]
@@ -111,7 +111,7 @@ def members_of(run: RepeatedRun) -> dict[str, bytes]:
     found = {WORLD + path: data for path, data in run.start.items()}
     for day, changes in run.by_hand.items():
         kept = {path: data for path, data in changes.items() if data is not None}
-        found |= {f"{BY_HAND}{render_day(day)}/{path}": data for path, data in kept.items()}
+        found |= {f"{BY_HAND_FOLDER}{render_day(day)}/{path}": data for path, data in kept.items()}
     lines = defaultdict[str, list[str]](list)
     for path, data in sorted(run.traces.items()):
         text = data.decode("utf-8", "surrogatepass")
@@ -172,14 +172,16 @@ def _run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
         ref = parse_ref(day)
         if ref is None or ref.day not in note.days:
             raise UsageError(f"{shown}/{NOTE}: by_hand: {day!r:.40} is none of its days", _MADE_ANEW)
-        by_hand[ref.day] = {_checked(path, shown): members.get(f"{BY_HAND}{day}/{path}") for path in paths}
+        by_hand[ref.day] = {_checked(path, shown): members.get(f"{BY_HAND_FOLDER}{day}/{path}") for path in paths}
     for name, data in members.items():
         kind, _, path = name.partition("/")
         if kind + "/" == WORLD:
             start[_checked(path, shown, inside.REINFORCED)] = data
         elif kind + "/" == TRACES:
             traces |= _traces(data, f"{shown}/{name}")
-        elif not (kind + "/" == BY_HAND and path.partition("/")[2] in note.by_hand.get(path.partition("/")[0], ())):
+        elif not (
+            kind + "/" == BY_HAND_FOLDER and path.partition("/")[2] in note.by_hand.get(path.partition("/")[0], ())
+        ):
             raise UsageError(f"{shown}: {name[:80]!r} in it belongs to nothing", _MADE_ANEW)
     return RepeatedRun(start, by_hand, traces)
 

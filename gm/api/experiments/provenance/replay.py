@@ -142,7 +142,7 @@ def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
 
 
 COMMAND = "gm replay"
-BY_HAND = (
+REPEAT_HINT = (
     "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
     " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
 )
@@ -213,7 +213,7 @@ def repeat(
                 embeds=False,  # that could ask a server
             )
         except BackendError as error:
-            raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", BY_HAND) from error
+            raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", REPEAT_HINT) from error
         if played.day != day:
             raise GmError(f"day {played.day} came where day {day} was expected", "the world's calendar differs")
         after(day)
