@@ -58,7 +58,7 @@ inspector: $(VENV)/.installed-dev  ## call all memory tools with the MCP Inspect
 	$(BIN)/python -m tests.faces.mcp.inspector
 
 languageserver: $(VENV)/.installed-dev  ## open good and broken files in the language servers of VS Code; needs npx and the network
-	$(BIN)/python -m tests.api.editors.language_server
+	$(BIN)/python -m tests.api.editing.editors.language_server
 
 wheel: $(VENV)/.installed-dev      ## wheel and sdist into dist/; the same bytes from the same commit
 	@rm -rf dist

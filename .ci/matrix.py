@@ -33,10 +33,10 @@ SPARE = {
         "tests/llm/vectors",
         "tests/cli/test_index.py",
         "tests/play/test_vector_search.py",
-        "tests/api/test_index.py",
-        "tests/api/test_recall_by_vectors.py",
+        "tests/api/worlds/test_index.py",
+        "tests/api/playing/test_recall_by_vectors.py",
     ),
-    "parquet": ("tests/api/test_sweep.py",),
+    "parquet": ("tests/api/experiments/test_sweep.py",),
     "ray": (),  # only slow tests start it
 }
 """Extras that a new Python may have to wait for, since their wheels are made for one Python each: the tests of each."""

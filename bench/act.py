@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of

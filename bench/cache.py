@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.files.layout import Layout
 from gm.llm.anthropic_api import AnthropicApi

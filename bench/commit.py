@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.commits.steps import Append, SetValues, Step
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout

@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import median
 
 from bench.why import fill, time_python
-from gm.api.create import create_world
-from gm.api.memory.byhand import Correction, correct_memory
+from gm.api.editing.memory import MemoryCorrection, correct_memory
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 
 RUNS = 7
@@ -22,7 +22,7 @@ def run() -> None:
         _git(layout, "init", "-q", "-b", "main")
         _git(layout, "add", "-A")
         _git(layout, "-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commit", "-qm", "a year")
-        correct_memory(layout, "vera-012", Correction(importance=9))
+        correct_memory(layout, "vera-012", MemoryCorrection(importance=9))
         bare = median(time_python(["-c", "pass"]) for _ in range(RUNS))
         print(f"bare Python: {1000 * bare:.0f} ms")
         for arguments in (["diff"], ["log", "-n", "1"], ["status"]):

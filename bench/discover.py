@@ -12,9 +12,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gm.api.create import create_world
-from gm.api.gift import give_memories
-from gm.api.mind.minds import SceneMinds
+from gm.api.editing.gift import give_memories
+from gm.api.playing.mind.minds import SceneMinds
+from gm.api.worlds.create import create_world
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.table import Row
-from gm.api.create import create_world
-from gm.api.evaluate.describe import MEASURES, evaluate
-from gm.api.evaluate.material import read_material
+from gm.api.experiments.evaluate.evaluation import MEASURES, evaluate
+from gm.api.experiments.evaluate.material import read_material
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.rehearsal import Rehearsal

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.ask.prompt.render import Prompts
 from gm.base.casefold import casefold
 from gm.files.layout import Layout

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.ask.prompt.people import view_scene, view_self
 from gm.files.layout import Layout
 from gm.files.load import load_world

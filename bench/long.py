@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from bench.check import PER_DAY, write_stream
 from bench.table import Row, render_table
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 
 NAME = "vera"

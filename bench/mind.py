@@ -18,10 +18,10 @@ from statistics import median
 from bench.recall import make_lexis, make_node
 from bench.table import Row
 from bench.vectors import vectors
-from gm.api.create import create_world
-from gm.api.gift import give_memories
-from gm.api.index import build_index
-from gm.api.recall import RecallWish, open_recall
+from gm.api.editing.gift import give_memories
+from gm.api.reports.recall import RecallWish, open_recall
+from gm.api.worlds.create import create_world
+from gm.api.worlds.index import build_index
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world

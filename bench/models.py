@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.base.tokens import estimate_tokens
 from gm.llm.anthropic_api import AnthropicApi

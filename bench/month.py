@@ -15,8 +15,8 @@ from bench import outcomes, said
 from bench.outcomes import Counted, Planned
 from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, kept, middle, share
 from bench.said import look_at
-from gm.api.board import put_up_brief
-from gm.api.create import create_world
+from gm.api.editing.board import put_up_brief
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.recorded import recorded_days

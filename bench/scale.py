@@ -21,7 +21,7 @@ from typing import NamedTuple
 from bench.act import Watched
 from bench.pages import ask
 from bench.table import Row, render_table
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice

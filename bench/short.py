@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.table import Row
-from gm.api.context import ContextWish, describe_context
-from gm.api.create import create_world
+from gm.api.playing.context import ContextWish, describe_context
+from gm.api.worlds.create import create_world
 from gm.files.load import load_world
 
 AIM = 0.75

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 
 RUNS = 15
 AIMS = {"--help": 6, "status": 8}

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.base.errors import GmError
 from gm.files.layout import Layout

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.node import Node, render_node
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from bench.table import Row
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_agent
 from gm.llm.base import Answer, Request

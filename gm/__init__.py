@@ -22,32 +22,32 @@ from typing import TYPE_CHECKING
 __version__ = "0.2.0"
 
 _HOMES = {
-    "gm.api.ask": ("Answered", "Ask", "ask_character"),
-    "gm.api.check": ("check_world", "describe_report"),
-    "gm.api.context": ("Context", "ContextWish", "describe_context"),
-    "gm.api.create": ("create_world",),
-    "gm.api.document": ("as_json",),
-    "gm.api.evaluate.describe": ("describe_evaluation",),
-    "gm.api.evaluate.measure": ("Evaluation", "Figure", "Measured"),
-    "gm.api.history.compare.describe": ("Comparison", "describe_comparison"),
-    "gm.api.history.diff.describe": ("describe_difference",),
+    "gm.api.playing.ask": ("Answered", "Ask", "ask_character"),
+    "gm.api.editing.check": ("check_world", "describe_report"),
+    "gm.api.playing.context": ("Context", "ContextWish", "describe_context"),
+    "gm.api.worlds.create": ("create_world",),
+    "gm.api.answers.document": ("as_json",),
+    "gm.api.experiments.evaluate.evaluation": ("describe_evaluation",),
+    "gm.api.experiments.evaluate.measure": ("Evaluation", "Figure", "Measured"),
+    "gm.api.history.compare.comparison": ("Comparison", "describe_comparison"),
+    "gm.api.history.diff.difference": ("describe_difference",),
     "gm.api.history.rewind.branches": ("Branch", "make_branch"),
-    "gm.api.interview.run": ("InterviewWish", "Interviewed", "interview_characters"),
-    "gm.api.judging.describe": ("describe_judged",),
-    "gm.api.judging.make": ("make_pairs",),
-    "gm.api.judging.values": ("Judged",),
-    "gm.api.memory.byhand": ("NewMemory", "add_memory"),
-    "gm.api.memory.describe": ("describe_found", "describe_stream"),
-    "gm.api.models": ("choose_for",),
-    "gm.api.opened": ("OpenWorld", "open_world"),
-    "gm.api.playing": ("play_days", "play_scene"),
-    "gm.api.recall": ("Recall", "Recalled", "RecalledMemory", "RecallWish", "open_recall", "recall_memories"),
-    "gm.api.relationships": ("Regard", "describe_relationships"),
-    "gm.api.stats": ("describe_stats",),
-    "gm.api.status": ("describe_due", "describe_status"),
-    "gm.api.sweep.effects": ("Experiment", "compare_conditions"),
-    "gm.api.sweep.run": ("Played", "play_sweep", "read_sweep"),
-    "gm.api.tables": (
+    "gm.api.experiments.interview.asking": ("InterviewWish", "Interviewed", "interview_characters"),
+    "gm.api.experiments.judging.verdicts": ("describe_judged",),
+    "gm.api.experiments.judging.pairs": ("make_pairs",),
+    "gm.api.experiments.judging.judged": ("Judged",),
+    "gm.api.editing.memory": ("NewMemory", "add_memory"),
+    "gm.api.reports.memories": ("describe_found", "describe_stream"),
+    "gm.api.reports.models": ("choose_for",),
+    "gm.api.reports.opened": ("OpenWorld", "open_world"),
+    "gm.api.playing.days": ("play_days", "play_scene"),
+    "gm.api.reports.recall": ("Recall", "Recalled", "RecalledMemory", "RecallWish", "open_recall", "recall_memories"),
+    "gm.api.reports.relationships": ("Regard", "describe_relationships"),
+    "gm.api.reports.stats": ("describe_stats",),
+    "gm.api.reports.status": ("describe_due", "describe_status"),
+    "gm.api.experiments.sweep.effects": ("Experiment", "compare_conditions"),
+    "gm.api.experiments.sweep.run": ("Played", "play_sweep", "read_sweep"),
+    "gm.api.reports.tables": (
         "calls_table",
         "lines_table",
         "memories_table",
@@ -56,8 +56,8 @@ _HOMES = {
         "threads_table",
         "write_parquet",
     ),
-    "gm.api.threads": ("describe_threads",),
-    "gm.api.why": ("describe_why",),
+    "gm.api.editing.threads": ("describe_threads",),
+    "gm.api.reports.why": ("describe_why",),
     "gm.base.errors": ("GmError", "WaitingError"),
     "gm.files.layout": ("Layout",),
     "gm.layers.relationships": ("Relationship",),
@@ -79,32 +79,32 @@ _RENAMED: Mapping[str, tuple[str, str]] = {}
 """Old public names: the new one, and the version that no longer has the old one."""
 
 if TYPE_CHECKING:
-    from gm.api.ask import Answered, Ask, ask_character
-    from gm.api.check import check_world, describe_report
-    from gm.api.context import Context, ContextWish, describe_context
-    from gm.api.create import create_world
-    from gm.api.document import as_json
-    from gm.api.evaluate.describe import describe_evaluation
-    from gm.api.evaluate.measure import Evaluation, Figure, Measured
-    from gm.api.history.compare.describe import Comparison, describe_comparison
-    from gm.api.history.diff.describe import describe_difference
+    from gm.api.answers.document import as_json
+    from gm.api.editing.check import check_world, describe_report
+    from gm.api.editing.memory import NewMemory, add_memory
+    from gm.api.editing.threads import describe_threads
+    from gm.api.experiments.evaluate.evaluation import describe_evaluation
+    from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
+    from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
+    from gm.api.experiments.judging.judged import Judged
+    from gm.api.experiments.judging.pairs import make_pairs
+    from gm.api.experiments.judging.verdicts import describe_judged
+    from gm.api.experiments.sweep.effects import Experiment, compare_conditions
+    from gm.api.experiments.sweep.run import Played, play_sweep, read_sweep
+    from gm.api.history.compare.comparison import Comparison, describe_comparison
+    from gm.api.history.diff.difference import describe_difference
     from gm.api.history.rewind.branches import Branch, make_branch
-    from gm.api.interview.run import Interviewed, InterviewWish, interview_characters
-    from gm.api.judging.describe import describe_judged
-    from gm.api.judging.make import make_pairs
-    from gm.api.judging.values import Judged
-    from gm.api.memory.byhand import NewMemory, add_memory
-    from gm.api.memory.describe import describe_found, describe_stream
-    from gm.api.models import choose_for
-    from gm.api.opened import OpenWorld, open_world
-    from gm.api.playing import play_days, play_scene
-    from gm.api.recall import Recall, Recalled, RecalledMemory, RecallWish, open_recall, recall_memories
-    from gm.api.relationships import Regard, describe_relationships
-    from gm.api.stats import describe_stats
-    from gm.api.status import describe_due, describe_status
-    from gm.api.sweep.effects import Experiment, compare_conditions
-    from gm.api.sweep.run import Played, play_sweep, read_sweep
-    from gm.api.tables import (
+    from gm.api.playing.ask import Answered, Ask, ask_character
+    from gm.api.playing.context import Context, ContextWish, describe_context
+    from gm.api.playing.days import play_days, play_scene
+    from gm.api.reports.memories import describe_found, describe_stream
+    from gm.api.reports.models import choose_for
+    from gm.api.reports.opened import OpenWorld, open_world
+    from gm.api.reports.recall import Recall, Recalled, RecalledMemory, RecallWish, open_recall, recall_memories
+    from gm.api.reports.relationships import Regard, describe_relationships
+    from gm.api.reports.stats import describe_stats
+    from gm.api.reports.status import describe_due, describe_status
+    from gm.api.reports.tables import (
         calls_table,
         lines_table,
         memories_table,
@@ -113,8 +113,8 @@ if TYPE_CHECKING:
         threads_table,
         write_parquet,
     )
-    from gm.api.threads import describe_threads
-    from gm.api.why import describe_why
+    from gm.api.reports.why import describe_why
+    from gm.api.worlds.create import create_world
     from gm.base.errors import GmError, WaitingError
     from gm.files.layout import Layout
     from gm.layers.relationships import Relationship

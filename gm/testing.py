@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base import plugins
 from gm.base.config import TIMES_OF_DAY, IndexSettings
 from gm.base.errors import GmError

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.detection import is_hypothesis_test  # from the package itself in later versions alone
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from tests.everything import everything_on
 from tests.sharing import folder_of_all, once
@@ -51,17 +51,17 @@ SLOW = {
 }
 """Folders and files of which every test is for the soak or slow, and why. The rules stand in gm/README.md."""
 PLAYING = {
-    "api/evaluate/test_leaks.py": "days with planted leaks are played",
+    "api/experiments/evaluate/test_leaks.py": "days with planted leaks are played",
     "api/test_book.py": "books are made of days",
-    "api/test_compare.py": "runs are played and compared",
-    "api/test_cost.py": "days are paid for",
-    "api/test_difference.py": "days are committed",
-    "api/test_experiment.py": "whole experiments are played",
-    "api/test_forecast.py": "days are rehearsed",
-    "api/test_interview.py": "interviews are rehearsed",
-    "api/test_judging.py": "worlds are played and judged",
-    "api/test_provenance.py": "days are repeated",
-    "api/test_sweep.py": "sweeps are played",
+    "api/history/test_compare.py": "runs are played and compared",
+    "api/reports/test_cost.py": "days are paid for",
+    "api/history/test_difference.py": "days are committed",
+    "api/experiments/test_experiment.py": "whole experiments are played",
+    "api/playing/test_forecast.py": "days are rehearsed",
+    "api/experiments/test_interview.py": "interviews are rehearsed",
+    "api/experiments/test_judging.py": "worlds are played and judged",
+    "api/experiments/test_provenance.py": "days are repeated",
+    "api/experiments/test_sweep.py": "sweeps are played",
     "cli/test_branch.py": "worlds are branched with git",
     "cli/test_care.py": "old worlds are played",
     "cli/test_commits.py": "days are committed",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gm.api.gift import give_memories
+from gm.api.editing.gift import give_memories
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS

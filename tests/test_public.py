@@ -20,7 +20,7 @@ import pytest
 from packaging.version import Version
 
 import gm
-from gm.api.reference import list_public
+from gm.api.reference.public import list_public
 from gm.files.layout import Layout
 
 LIST = Path(__file__).with_name("public.txt")

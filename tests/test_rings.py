@@ -33,7 +33,22 @@ MODULES = sorted(
 # Rooms of one package that do not know each other.
 APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), ("llm/vectors", "llm/rehearsal"))
 # Rooms of one package, lowest first: each imports only from those before it.
-FLOORS = tuple(f"files/{room}" for room in ("forms", "reading", "commits", "lexical", "streams", "layers", "check"))
+FLOORS = {
+    "files": ("forms", "reading", "commits", "lexical", "streams", "layers", "check"),
+    "api": (
+        "answers",
+        "editing",
+        "reports",
+        "worlds",
+        "imports",
+        "history",
+        "playing",
+        "views",
+        "experiments",
+        "reference",
+    ),
+}
+ROOMS = [f"{package}/{room}" for package, rooms in FLOORS.items() for room in rooms]
 # Rooms that know nothing but what is named.
 KNOW = {
     "files/forms": ("gm.files.forms", "gm.base"),
@@ -49,6 +64,8 @@ def imports_of(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             found.add(node.module)
+            if node.module.startswith("gm."):
+                found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return found
 
 
@@ -123,9 +140,19 @@ def test_only_the_command_line_prints() -> None:
         assert not any(isinstance(call.func, ast.Name) and call.func.id == "print" for call in calls), path
 
 
-@pytest.mark.parametrize("floor", FLOORS)
-def test_inside_of_files_each_room_imports_only_from_those_before_it(floor: str) -> None:
-    above = FLOORS[FLOORS.index(floor) + 1 :]
-    for path in modules_of(floor):
-        wrong = sorted(name for name in imports_of(path) for room in above if lies_in(name, room))
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_from_the_rooms_before_it(room: str) -> None:
+    package, _, floor = room.partition("/")
+    rooms = FLOORS[package]
+    above = [f"{package}/{name}" for name in rooms[rooms.index(floor) + 1 :]]
+    for path in modules_of(room):
+        wrong = sorted(name for name in imports_of(path) for other in above if lies_in(name, other))
         assert not wrong, f"{path}: {wrong}"
+
+
+def test_every_module_of_api_lies_in_a_room_that_says_what_it_is_for() -> None:
+    assert {path.name for path in (PACKAGE / "api").glob("*.py")} == {"__init__.py"}
+    folders = {path.name for path in (PACKAGE / "api").iterdir() if (path / "__init__.py").is_file()}
+    assert folders == set(FLOORS["api"])
+    told = (PACKAGE / "api" / "README.md").read_text(encoding="utf-8")
+    assert not [room for room in FLOORS["api"] if f"| `{room}/` |" not in told]

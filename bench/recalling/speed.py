@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.table import Row
-from gm.api.recall import Recall, RecallWish, open_recall
+from gm.api.reports.recall import Recall, RecallWish, open_recall
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.model.node import Node, render_node

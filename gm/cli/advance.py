@@ -20,7 +20,7 @@ from gm.cli.streams import OutputError
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.forecast.make import Forecast
+    from gm.api.playing.forecast.make import Forecast
     from gm.cli.events import EventView
     from gm.cli.show import DayView
     from gm.llm.choose import Choice
@@ -174,7 +174,7 @@ def _tell_where_it_stands(layout: Layout) -> None:
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
-    from gm.api.playing import play_in_person, play_patiently
+    from gm.api.playing.days import play_in_person, play_patiently
 
     if way == IN_PERSON:
         return play_in_person(play, partial(_answer_here, layout, view))
@@ -204,13 +204,13 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 def _play_days(
     layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
 ) -> list[DayResult]:
-    from gm.api.playing import play_days
+    from gm.api.playing.days import play_days
 
     return play_days(layout, choice, report, days, command="gm advance-day", review=review, **wish)
 
 
 def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True) -> Choice:
-    from gm.api.models import choose_for
+    from gm.api.reports.models import choose_for
 
     choice = choose_for(layout, model, view.notice, view.writing, asking=asking, people=people)
     view.chosen(choice)
@@ -260,14 +260,14 @@ def _seats(
 
 
 def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Answer:
-    from gm.api.forecast.describe import describe_forecast
+    from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 
     return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 
 def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
-    from gm.api.forecast.make import make_forecast
+    from gm.api.playing.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 

@@ -5,50 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.accumulators import Accumulators
-from gm.api.adopt.run import Adoption
-from gm.api.ask import Answered
-from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted, RemovedEvent
-from gm.api.care import Care, Pruning
-from gm.api.check.whole import Report
-from gm.api.context import Context
-from gm.api.cost import Cost
-from gm.api.diary import Diaries
-from gm.api.evaluate.measure import Evaluation
-from gm.api.forecast.describe import ForecastReport
-from gm.api.gift import Given
-from gm.api.history.compare.describe import Comparison
-from gm.api.history.diff.describe import Difference
+from gm.api.editing.accumulators import Accumulators
+from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard, RemovedEvent
+from gm.api.editing.check.whole import CheckReport
+from gm.api.editing.gift import Given
+from gm.api.editing.layers import Pages, PageWritten, Souls, SoulWritten
+from gm.api.editing.share import Requested, Requests, SharedMemories
+from gm.api.editing.threads import Goals, GoalWritten, Threads
+from gm.api.experiments.evaluate.measure import Evaluation
+from gm.api.experiments.interview.asking import Interviewed
+from gm.api.experiments.judging.judged import Judged
+from gm.api.experiments.judging.pairs import PairsMade
+from gm.api.experiments.provenance.contents import Provenance
+from gm.api.experiments.provenance.replay import Replayed
+from gm.api.experiments.sweep.effects import Experiment
+from gm.api.history.compare.comparison import Comparison
+from gm.api.history.diff.difference import Difference
 from gm.api.history.diff.parts import described
 from gm.api.history.diff.story import Story, reflection_record
-from gm.api.history.gitsetup import SetUp
-from gm.api.history.gitsetup import Undone as TakenOut
+from gm.api.history.gitsetup import GitSetupRemoved, SetUp
 from gm.api.history.rewind.branches import Branch, Branches
 from gm.api.history.rewind.carry import Rewound, Undone
-from gm.api.imports.run import Imported
-from gm.api.index import IndexBuilt, IndexRemoved, IndexStatus
-from gm.api.interview.run import Interviewed
-from gm.api.judging.make import PairsMade
-from gm.api.judging.values import Judged
-from gm.api.keytables import render_keys
-from gm.api.layers import Pages, PageWritten, Souls, SoulWritten
-from gm.api.logged import LoggedScene
-from gm.api.memory.describe import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
-from gm.api.migrate.run import Migration
-from gm.api.models import Offers
-from gm.api.plan import PlayPlan
-from gm.api.provenance.replay import Replayed
-from gm.api.provenance.values import Provenance
-from gm.api.recall import Recalled
-from gm.api.relationships import RelationshipGraph, Relationships
-from gm.api.settings import SettingsFound
-from gm.api.shapes import Schema, describe_type
-from gm.api.share import Passed, Requested, Requests
-from gm.api.stats import Stats
-from gm.api.status import Due, Status
-from gm.api.sweep.effects import Experiment
-from gm.api.threads import Goals, GoalWritten, Threads
-from gm.api.why.describe import Why
+from gm.api.imports.adopt.adoption import Adoption
+from gm.api.imports.landing import Imported
+from gm.api.playing.ask import Answered
+from gm.api.playing.care import Care, Pruning
+from gm.api.playing.context import Context
+from gm.api.playing.forecast.report import ForecastReport
+from gm.api.reference.keytables import render_keys
+from gm.api.reference.logged import LoggedScene
+from gm.api.reference.shapes import Schema, describe_type
+from gm.api.reports.cost import Cost
+from gm.api.reports.diary import Diaries
+from gm.api.reports.memories import AgentMemories, MemoriesFound, MemoryCorrected, MemoryFound, memory_record
+from gm.api.reports.models import Offers
+from gm.api.reports.plan import PlayPlan
+from gm.api.reports.recall import Recalled
+from gm.api.reports.relationships import RelationshipGraph, Relationships
+from gm.api.reports.settings import SettingsFound
+from gm.api.reports.stats import Stats
+from gm.api.reports.status import Due, Status
+from gm.api.reports.why.describe import Why
+from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexStatus
+from gm.api.worlds.migrate.migration import Migration
 from gm.base.config.manual import SettingEntry
 from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record
@@ -212,9 +211,9 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm scene": (LoggedScene,),
     "gm plan": (PlayPlan,),
     "gm reflect": (LoggedScene,),
-    "gm brief": (Posted, Briefs),
-    "gm post": (Posted, Board),
-    "gm feedback": (Posted,),
+    "gm brief": (PostOnBoard, Briefs),
+    "gm post": (PostOnBoard, BoardReport),
+    "gm feedback": (PostOnBoard,),
     "gm event": (PlannedEvent, Calendar, RemovedEvent),
     "gm mailbox answer": (LetterAnswered,),
     "gm mailbox list": (Letters,),
@@ -256,10 +255,10 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm memory tag": (MemoryCorrected,),
     "gm memory tier": (MemoryCorrected,),
     "gm gift": (Given,),
-    "gm share accept": (Passed,),
-    "gm share copy": (Passed,),
+    "gm share accept": (SharedMemories,),
+    "gm share copy": (SharedMemories,),
     "gm share list": (Requests,),
-    "gm share refuse": (Passed,),
+    "gm share refuse": (SharedMemories,),
     "gm share request": (Requested,),
     "gm care": (Care,),
     "gm prune": (Pruning,),
@@ -277,8 +276,8 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm replay": (Replayed,),
     "gm rewind": (Rewound, Undone),
     "gm branch": (Branch, Branches),
-    "gm git-setup": (SetUp, TakenOut),
-    "gm check": (Report,),
+    "gm git-setup": (SetUp, GitSetupRemoved),
+    "gm check": (CheckReport,),
     "gm settings": (SettingsFound,),
     "gm migrate": (Migration,),
     "gm adopt": (Adoption,),

@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from gm.model.scene import MEETING
 
 if TYPE_CHECKING:
-    from gm.api.board import Board, Briefs, Calendar, PlannedEvent, Posted
+    from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard
 
 SHOWN = 100
 _day_option = click.option(
@@ -39,7 +39,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
     It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
     is read from standard input.
     """
-    from gm.api.board import describe_briefs, end_brief, put_up_brief
+    from gm.api.editing.board import describe_briefs, end_brief, put_up_brief
 
     _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
@@ -59,7 +59,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
     Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
     """
-    from gm.api.board import describe_board, put_up_post
+    from gm.api.editing.board import describe_board, put_up_post
 
     _require_one("gm post TEXT", text, listed)
     if listed:
@@ -77,7 +77,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
     """
-    from gm.api.board import put_up_feedback
+    from gm.api.editing.board import put_up_feedback
 
     return Answer(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
 
@@ -88,12 +88,12 @@ def _require_one(usage: str, *given: object) -> None:
         raise UsageError(what, f"write: {usage}, or see --help")
 
 
-def _show_posted(posted: Posted) -> None:
+def _show_posted(posted: PostOnBoard) -> None:
     about = f" on {posted.artifact}" if posted.artifact else ""
     out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip(posted.content, SHOWN)}"))
 
 
-def _show_news(posted: Posted) -> None:
+def _show_news(posted: PostOnBoard) -> None:
     _show_posted(posted)
     out("Everybody will have read it by the next scene.")
 
@@ -105,7 +105,7 @@ def _show_briefs(found: Briefs) -> None:
         out("No brief holds.")
 
 
-def _show_board(found: Board) -> None:
+def _show_board(found: BoardReport) -> None:
     for item in found.posts:
         about = f" on {item.artifact}" if item.artifact else ""
         state = ", ".join(word for word, holds in (("holds", item.active), ("taken up", item.taken_up)) if holds)
@@ -156,7 +156,7 @@ def event(
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
     coming.
     """
-    from gm.api.board import EventWish, describe_events, remove_event, schedule_event
+    from gm.api.editing.board import EventWish, describe_events, remove_event, schedule_event
 
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
@@ -195,7 +195,7 @@ def meeting(
     if not now:
         if model is not None or seed is not None:
             raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
-        from gm.api.board import EventWish, schedule_event
+        from gm.api.editing.board import EventWish, schedule_event
 
         lead = cast[0] if cast else ""
         planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)

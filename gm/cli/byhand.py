@@ -11,7 +11,7 @@ from pathlib import PurePath
 
 import click
 
-from gm.api.mailbox import Letter, answer_letter, find_letter
+from gm.api.playing.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
 from gm.cli.show import DayView

@@ -15,7 +15,7 @@ from gm.cli.terminal import clip, counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.care import AgentCare, Care, Pruning, Rules
+    from gm.api.playing.care import AgentCare, Care, Pruning, Rules
 
 
 @world_command()
@@ -33,8 +33,8 @@ def care(
     memories themselves go to state/archive/, to the byte: search and evidence still find them there.
     """
     _check_names(agents, everybody)
-    from gm.api.care import describe_care, run_care
-    from gm.api.models import choose_for
+    from gm.api.playing.care import describe_care, run_care
+    from gm.api.reports.models import choose_for
     from gm.cli.show import DayView
 
     if dry_run:
@@ -60,7 +60,7 @@ def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: st
     reflection, pinned and critical ones.
     """
     _check_names(agents, everybody)
-    from gm.api.care import describe_pruning, run_pruning
+    from gm.api.playing.care import describe_pruning, run_pruning
     from gm.cli.show import DayView
 
     if dry_run:

@@ -17,8 +17,8 @@ from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.check.whole import Counts, Report
-    from gm.api.settings import Setting, SettingsFound
+    from gm.api.editing.check.whole import CheckReport, Counts
+    from gm.api.reports.settings import Setting, SettingsFound
 
 COLOURS = {"error": "red", "warning": "yellow", "info": "blue"}
 AROUND = 36
@@ -39,7 +39,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
     legitimate, and worth knowing.
     """
-    from gm.api.check import check_world, describe_report
+    from gm.api.editing.check import check_world, describe_report
 
     if fix:
         _correct(layout, yes)
@@ -49,7 +49,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
 
 
 def _correct(layout: Layout, yes: bool) -> None:
-    from gm.api.check import find_corrections, write_corrections
+    from gm.api.editing.check import find_corrections, write_corrections
 
     found = find_corrections(layout)
     if not found:
@@ -66,7 +66,7 @@ def _correct(layout: Layout, yes: bool) -> None:
     say(f"Corrected {files}. See: git diff")
 
 
-def _show_report(layout: Layout, quiet: bool, found: Report) -> None:
+def _show_report(layout: Layout, quiet: bool, found: CheckReport) -> None:
     _show_problems(layout, [item for item in found.problems if not (quiet and item.severity == "info")])
     _show_counts(found.counts)
 
@@ -135,7 +135,7 @@ def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Answer
     NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
     the setting does and what it takes is told as well.
     """
-    from gm.api.settings import describe_settings
+    from gm.api.reports.settings import describe_settings
 
     found, problems = describe_settings(layout, names, own=own)
     return Answer(partial(_show_settings, layout, bool(names), own), found, problems)

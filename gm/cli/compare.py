@@ -14,9 +14,9 @@ from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, 
 from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:
-    from gm.api.cost import Sum
-    from gm.api.history.compare.describe import BoardDifference, Comparison
+    from gm.api.history.compare.comparison import BoardDifference, Comparison
     from gm.api.history.compare.parting import Parting
+    from gm.api.reports.cost import Sum
 
 LEVELS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
@@ -41,7 +41,7 @@ def compare(context: click.Context, first: str, second: str, world: str | None, 
     A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
     they say, not by their ids.
     """
-    from gm.api.history.compare.describe import describe_comparison
+    from gm.api.history.compare.comparison import describe_comparison
 
     show(describe_comparison(first, second, lambda: chosen_world(context, world)), as_json, _show_comparison)
 

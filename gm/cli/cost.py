@@ -15,9 +15,9 @@ from gm.cli.terminal import clip, columns_of, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.cost import Calibration, Cost, Sum
-    from gm.api.forecast.describe import DayBudget, ForecastReport
-    from gm.api.forecast.make import Forecast
+    from gm.api.playing.forecast.make import Forecast
+    from gm.api.playing.forecast.report import DayBudget, ForecastReport
+    from gm.api.reports.cost import Calibration, Cost, Sum
 
 NAME_WIDTH = 30
 MOST_NAME = 76
@@ -34,7 +34,7 @@ def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
     Everything that was answered counts, rejected answers too. It is read from the traces: where they were deleted,
     nothing is known any more.
     """
-    from gm.api.cost import describe_cost
+    from gm.api.reports.cost import describe_cost
     from gm.files.load import load_settings
     from gm.files.traces import TraceReader
 

@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.layers import LAYERS
 
 if TYPE_CHECKING:
-    from gm.api.history.diff.describe import AgentDifference, Difference
+    from gm.api.history.diff.difference import AgentDifference, Difference
     from gm.api.history.diff.parts import MemoryChange
     from gm.api.history.states import NamedState
     from gm.model.thread import Thread
@@ -49,7 +49,7 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> A
     A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
     as they are; without both, the last commit is. What a person changed is marked: by hand.
     """
-    from gm.api.history.diff.describe import describe_difference
+    from gm.api.history.diff.difference import describe_difference
 
     return Answer(_show_stat if stat else _show, describe_difference(layout, first, second))
 

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gm.api.evaluate.measure import Evaluation, Figure, Measured
+    from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
 
 HEAD = ("of", "figure", "value", "95 % interval", "n")
 MOST_CASES = 5
@@ -57,11 +57,11 @@ def evaluate(
     Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
-    from gm.api.evaluate.describe import chosen
-    from gm.api.evaluate.describe import evaluate as measured
-    from gm.api.evaluate.material import read_material
-    from gm.api.evaluate.report import PARQUET, write_report
-    from gm.api.recall import parse_days
+    from gm.api.experiments.evaluate.evaluation import chosen
+    from gm.api.experiments.evaluate.evaluation import evaluate as measured
+    from gm.api.experiments.evaluate.material import read_material
+    from gm.api.experiments.evaluate.report import PARQUET, write_report
+    from gm.api.reports.recall import parse_days
 
     measures = chosen(measure)
     first, last = parse_days(days) if days is not None else (None, None)
@@ -85,8 +85,8 @@ def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:
 
 
 def _show_measured(measured: Measured, whole: bool) -> None:
-    from gm.api.evaluate.measure import ALL
-    from gm.api.evaluate.report import NO_EVIDENCE, in_words
+    from gm.api.experiments.evaluate.measure import ALL
+    from gm.api.experiments.evaluate.report import NO_EVIDENCE, in_words
 
     heading(safe(measured.name), "cyan")
     if whole:

@@ -250,7 +250,7 @@ def export(
 def _write_card(
     layout: Layout, what: tuple[str, ...], target: str, shown: tuple[str, ...], force: bool, as_json: bool
 ) -> None:
-    from gm.api.cardexport.run import make_card
+    from gm.api.imports.cardexport.cardfile import make_card
     from gm.files.forms import disk
 
     if len(what) != 1:

@@ -13,7 +13,7 @@ from gm.cli.terminal import out, paint, paragraph, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.imports.run import Imported, Landed
+    from gm.api.imports.landing import Imported, Landed
 
 LORE = ("library", "gifted")
 
@@ -45,9 +45,9 @@ def import_(
     What a file holds is recognised by itself. It is said which part went where, and which was left aside and why.
     Nothing that exists is overwritten; of several files either all are brought in or none.
     """
-    from gm.api.imports.run import Wanted, import_files
+    from gm.api.imports.landing import ImportOptions, import_files
 
-    imported, notes = import_files(layout, files, Wanted(name, user, lore or "", holder), write=not dry_run)
+    imported, notes = import_files(layout, files, ImportOptions(name, user, lore or "", holder), write=not dry_run)
     return Answer(_show, imported, notes)
 
 

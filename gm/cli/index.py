@@ -14,7 +14,7 @@ from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.index import IndexBuilt, IndexRemoved, IndexState, IndexStatus
+    from gm.api.worlds.index import IndexBuilt, IndexRemoved, IndexState, IndexStatus
 
 
 @click.group(cls=CommandGroup)
@@ -33,7 +33,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Answer:
 
     Interrupted, the same command goes on where it stopped.
     """
-    from gm.api.index import build_index
+    from gm.api.worlds.index import build_index
 
     world = read_world(layout)
     built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
@@ -61,7 +61,7 @@ def _tell(agent: str, done: int, of: int) -> None:
 @click.option("--check", is_flag=True, help="Ask the provider for a test embedding.")
 def status(layout: Layout, check: bool) -> Answer:
     """Show for each character what the index holds and what it lacks."""
-    from gm.api.index import describe_index
+    from gm.api.worlds.index import describe_index
 
     found = describe_index(layout, read_world(layout), check=check)
     return Answer(_show_index, found, code=EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE)
@@ -99,7 +99,7 @@ def _line(found: IndexState) -> str:
 @index.command()
 def remove(layout: Layout) -> Answer:
     """Delete the index of everybody. Nothing is lost but the time to build it."""
-    from gm.api.index import remove_index
+    from gm.api.worlds.index import remove_index
 
     return Answer(_show_removed, remove_index(layout))
 

@@ -24,7 +24,7 @@ from gm.play.review import Draft, LeftOpenError
 from gm.play.table import GameTable
 
 if TYPE_CHECKING:
-    from gm.api.plan import PlayPlan
+    from gm.api.reports.plan import PlayPlan
 
 NAME_WIDTH = 22
 BETWEEN = " · "
@@ -184,7 +184,7 @@ def lines_of_input() -> Iterator[tuple[int, str]]:
 
 def plan_of(table: GameTable, world: World) -> PlayPlan:
     """Return what ``gm plan`` says of a world in play."""
-    from gm.api.plan import describe_plan
+    from gm.api.reports.plan import describe_plan
 
     return describe_plan(world, table.live.prompts.words, table.seed, focus=table.focus)
 

@@ -15,8 +15,8 @@ from gm.cli.faces import PORT, web_installed
 from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
 
 if TYPE_CHECKING:
-    from gm.api.judging.make import PairsMade
-    from gm.api.judging.values import Judged
+    from gm.api.experiments.judging.judged import Judged
+    from gm.api.experiments.judging.pairs import PairsMade
     from gm.llm.choose import Choice
 
 HOW = (
@@ -92,7 +92,7 @@ def judge(
     ids and form are taken off the texts (names of characters stay), and long ones are cut to one length. Everything can
     be stopped: the same command goes on.
     """
-    from gm.api.judging.describe import describe_judged
+    from gm.api.experiments.judging.verdicts import describe_judged
 
     worlds = (*worlds, *more)
     if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
@@ -100,7 +100,7 @@ def judge(
     if question and not worlds and not judges:
         raise UsageError("--question is asked with worlds or --judge", "")
     if worlds:
-        from gm.api.judging.make import make_pairs
+        from gm.api.experiments.judging.pairs import make_pairs
 
         show(make_pairs(folder, worlds, what, most, seed, question), as_json, _show_made)
         return EXIT_DONE
@@ -116,7 +116,7 @@ def judge(
 
 
 def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
-    from gm.api.judging.ask import have_judged
+    from gm.api.experiments.judging.judges import have_judged
 
     def notice(text: str) -> None:
         say_notes((text,))
@@ -145,7 +145,7 @@ def _on_page(folder: Path, port: int) -> int:
 
 
 def _by_hand(folder: Path, person: str) -> dict[str, Any]:
-    from gm.api.judging.ask import judge_by_hand, open_for
+    from gm.api.experiments.judging.judges import judge_by_hand, open_for
     from gm.files.judging import read_comparison
 
     if not person.strip() or not person.isprintable():

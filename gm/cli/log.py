@@ -19,8 +19,8 @@ from gm.model.calendar import render_day
 from gm.model.telling import MARKS, in_telling_order, marked
 
 if TYPE_CHECKING:
-    from gm.api.diary import Diaries
-    from gm.api.history.diff.story import LoggedScene, Story, StoryDay
+    from gm.api.history.diff.story import Story, StoryDay, StoryScene
+    from gm.api.reports.diary import Diaries
 
 DAYS = 5
 
@@ -109,7 +109,7 @@ def _of_plan(ends: object) -> str:
     return ", ".join(f"{count} {state}" for state, count in states.items())
 
 
-def _show_turns(scene: LoggedScene) -> None:
+def _show_turns(scene: StoryScene) -> None:
     for mark, turn in marked(in_telling_order(scene.turns)):
         if mark:
             _aside(f"{MARKS[mark]}:", 5)
@@ -136,7 +136,7 @@ def diary(layout: Layout, agent: str | None, day: str | None, search: str | None
 
     Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """
-    from gm.api.diary import describe_diaries
+    from gm.api.reports.diary import describe_diaries
 
     return Answer(
         partial(_show_entries, bool(agent or day or search)), describe_diaries(read_world(layout), agent, day, search)

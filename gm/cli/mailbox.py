@@ -12,7 +12,7 @@ from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.mailbox import Letter
+    from gm.api.playing.mailbox import Letter
 
 
 @click.group(cls=ListGroup)
@@ -27,7 +27,7 @@ def mailbox() -> None:
 @mailbox.command("list")
 def list_letters(layout: Layout) -> Answer:
     """List the letters, those without an answer first."""
-    from gm.api.mailbox import open_letters
+    from gm.api.playing.mailbox import open_letters
 
     return Answer(_show_list, {"letters": [letter.brief for letter in open_letters(layout)]})
 
@@ -44,7 +44,7 @@ def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
 @click.argument("letter")
 def show_letter(layout: Layout, letter: str) -> Answer:
     """Show a letter whole, and why its answer cannot be used."""
-    from gm.api.mailbox import find_letter
+    from gm.api.playing.mailbox import find_letter
 
     found = find_letter(layout, letter)
     return Answer(lambda _: _show_whole(found), {**found.brief, "text": found.text, "why": found.problem})
@@ -64,7 +64,7 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Answer:
 
     TEXT - is read from standard input. An answer that could not be used is refused, and nothing is written.
     """
-    from gm.api.mailbox import answer_letter, find_letter
+    from gm.api.playing.mailbox import answer_letter, find_letter
     from gm.base.errors import UsageError
     from gm.cli.byhand import ask_until_it_fits
 

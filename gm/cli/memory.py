@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
 if TYPE_CHECKING:
-    from gm.api.memory.describe import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
+    from gm.api.reports.memories import MemoriesFound, MemoryCorrected, MemoryFound, SeenAs
     from gm.files.streams.find import FoundMemory
     from gm.model.node import Node
 
@@ -32,7 +32,7 @@ def memory() -> None:
 @click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
 def show_memory(layout: Layout, what: str) -> Answer:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
-    from gm.api.memory.describe import describe_memory, describe_stream
+    from gm.api.reports.memories import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
     from gm.model.character import find_agent
 
@@ -56,7 +56,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
     """
-    from gm.api.memory.describe import describe_found
+    from gm.api.reports.memories import describe_found
     from gm.model.character import known_agent
 
     if agents:
@@ -100,7 +100,7 @@ def add(
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
     """
-    from gm.api.memory.byhand import NewMemory, add_memory
+    from gm.api.editing.memory import NewMemory, add_memory
     from gm.model.node import node_record
 
     wish = NewMemory(text, importance, kind, tags, evidence, at)
@@ -124,12 +124,12 @@ def edit(
     expect: str | None,
 ) -> Answer:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
-    from gm.api.memory.byhand import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
     if description is None and importance is None and tags is None:
         raise UsageError("nothing to change", "say --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
-    return _corrected(layout, identifier, Correction(description, importance, wanted), expect)
+    return _corrected(layout, identifier, MemoryCorrection(description, importance, wanted), expect)
 
 
 class TagCommand(WorldCommand):
@@ -155,11 +155,11 @@ class TagCommand(WorldCommand):
 @click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
-    from gm.api.memory.byhand import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
     if not added and not removed:
         raise UsageError("nothing to change", f"for example: gm memory tag {identifier} +towers -draft")
-    return _corrected(layout, identifier, Correction(add=split_names(added), remove=split_names(removed)))
+    return _corrected(layout, identifier, MemoryCorrection(add=split_names(added), remove=split_names(removed)))
 
 
 @memory.command()
@@ -171,14 +171,14 @@ def tier(layout: Layout, identifier: str, level: str) -> Answer:
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
     """
-    from gm.api.memory.byhand import Correction
+    from gm.api.editing.memory import MemoryCorrection
 
-    return _corrected(layout, identifier, Correction(tier=level))
+    return _corrected(layout, identifier, MemoryCorrection(tier=level))
 
 
 def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:
-    from gm.api.memory.byhand import correct_memory
-    from gm.api.memory.describe import MemoryCorrected
+    from gm.api.editing.memory import correct_memory
+    from gm.api.reports.memories import MemoryCorrected
 
     found, notes = correct_memory(layout, identifier, correction, expect)
     return Answer(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)

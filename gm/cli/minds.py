@@ -15,7 +15,7 @@ from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.layers import AgentPage, Pages, PageWritten, Souls, SoulWritten
+    from gm.api.editing.layers import AgentPage, Pages, PageWritten, Souls, SoulWritten
 
 
 @click.group(cls=CommandGroup)
@@ -32,7 +32,7 @@ def soul() -> None:
 @options.agents
 def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
-    from gm.api.layers import describe_souls
+    from gm.api.editing.layers import describe_souls
 
     return Answer(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
 
@@ -57,7 +57,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 )
 def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Answer:
     """Add the sentence TEXT to AGENT's soul."""
-    from gm.api.layers import add_to_soul
+    from gm.api.editing.layers import add_to_soul
 
     if len(texts) > 1:
         meant = next((name for name, key in SOUL_KINDS.items() if texts[0] in (name, key)), kind)
@@ -73,7 +73,7 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
 @click.argument("which", metavar="NUMBER|TEXT")
 def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
     """Take a sentence out of AGENT's soul, by its number in gm mind soul show or by its words."""
-    from gm.api.layers import remove_from_soul
+    from gm.api.editing.layers import remove_from_soul
 
     return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
 
@@ -98,7 +98,7 @@ def working() -> None:
 @options.agents
 def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """Show the page of AGENT, or of everybody."""
-    from gm.api.layers import describe_pages
+    from gm.api.editing.layers import describe_pages
 
     return Answer(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
 
@@ -120,7 +120,7 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
 def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Answer:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
-    from gm.api.layers import set_on_page
+    from gm.api.editing.layers import set_on_page
 
     return Answer(_show_page, *set_on_page(layout, agent, key, texts, add=add))
 
@@ -130,7 +130,7 @@ def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: b
 @click.argument("key", required=False)
 def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
     """Take KEY off AGENT's page, or all that stands on it."""
-    from gm.api.layers import clear_of_page
+    from gm.api.editing.layers import clear_of_page
 
     return Answer(_show_page, *clear_of_page(layout, agent, key))
 

@@ -13,7 +13,7 @@ from gm.cli.terminal import out, safe, show
 from gm.llm.providers import is_address
 
 if TYPE_CHECKING:
-    from gm.api.models import Offers
+    from gm.api.reports.models import Offers
     from gm.llm.offers import Offer
 
 NAME_WIDTH = 56
@@ -31,7 +31,7 @@ def models(provider: str | None, as_json: bool) -> None:
     answer together) is shown where it tells that, and the price for a million tokens where it or the price list of gm
     tells it; what stands first in a line is what --model takes. Without PROVIDER nobody is asked.
     """
-    from gm.api.models import describe_offers, describe_providers
+    from gm.api.reports.models import describe_offers, describe_providers
 
     found = describe_offers(provider, os.environ) if provider else describe_providers(os.environ)
     show(found, as_json, _show_models if provider else _show_providers)

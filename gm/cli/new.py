@@ -20,13 +20,13 @@ from gm.cli.terminal import counted, out, safe, say, say_notes, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.new import Named, Sketch
+    from gm.api.worlds.new import Named, Sketch
 
 Asked = tuple["Named", ...]
 
 
 def _named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
-    from gm.api.new import read_named
+    from gm.api.worlds.new import read_named
 
     return tuple(read_named(value, str(parameter.human_readable_name)) for value in values)
 
@@ -72,8 +72,8 @@ def new(
     What you do not say is left as comments in the files that show what could stand there. On a terminal, without any
     of the options, you are asked. With --from, a model drafts the world; read it and correct it before you play.
     """
-    from gm.api.create import check_folder, create_world
-    from gm.api.new import Sketch, new_world, usual_language
+    from gm.api.worlds.create import check_folder, create_world
+    from gm.api.worlds.new import Sketch, new_world, usual_language
 
     check_folder(folder)
     if bool(template) + bool(notes) + any(said.values()) > 1:
@@ -102,8 +102,8 @@ def _read(notes: Path) -> str:
 
 
 def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json: bool) -> Sketch:
-    from gm.api.models import choose_for
-    from gm.api.new import sketch_from
+    from gm.api.reports.models import choose_for
+    from gm.api.worlds.new import sketch_from
 
     def notice(text: str) -> None:
         say_notes((text,))
@@ -119,7 +119,7 @@ def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json
 def _asked(sketch: Sketch) -> Sketch:
     from dataclasses import replace
 
-    from gm.api.new import read_named
+    from gm.api.worlds.new import read_named
 
     say("Five questions; an empty answer leaves something for later.")
     ask: Callable[..., str] = partial(click.prompt, default="", show_default=False, err=True)
@@ -161,7 +161,7 @@ def character() -> None:
 @click.option("--home", default="", metavar="PLACE", help="Where the morning finds the character.")
 def add(layout: Layout, name: tuple[str, ...], home: str) -> Answer:
     """Write a persona for a new character, with comments that show what else could stand in it."""
-    from gm.api.new import add_character, read_named
+    from gm.api.worlds.new import add_character, read_named
 
     path = add_character(layout, read_named(" ".join(name), "character"), home)
     return Answer(

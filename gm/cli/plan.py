@@ -19,7 +19,7 @@ from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.plan import Candidate, PlannedScene, PlayPlan
+    from gm.api.reports.plan import PlanCandidate, PlannedScene, PlayPlan
 
 MOST_SHOWN = 8
 LEAST_WIDTH = 40
@@ -38,7 +38,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and nobody is asked.
     """
-    from gm.api.plan import describe_plan
+    from gm.api.reports.plan import describe_plan
     from gm.files.load import load_settings, load_world
     from gm.files.scripts import find_script
     from gm.play.prompts import open_prompts
@@ -114,7 +114,7 @@ def _facts(document: PlayPlan, width: int) -> None:
         _line(f"in the evening, due for a reflection: {', '.join(document.reflections_due)}", width)
 
 
-def _candidate(item: Candidate, width: int) -> None:
+def _candidate(item: PlanCandidate, width: int) -> None:
     mark = ">" if item.chosen else " "
     _line(_head(item), width, INDENT, first=f"{mark}{item.score:6.1f}  ", bold=item.chosen)
     parts = (f"{part.part}{JOINED}{part.points:+.1f}" for part in item.parts)
@@ -144,7 +144,7 @@ def _end(document: PlayPlan, width: int) -> None:
         out("The day is full: gm advance-day closes it.")
 
 
-def _head(item: Candidate | PlannedScene) -> str:
+def _head(item: PlanCandidate | PlannedScene) -> str:
     where = f" ({item.location})" if item.location else ""
     return f"{item.type} {item.time_of_day}: {', '.join(item.cast)}{where}"
 

@@ -16,8 +16,8 @@ from gm.files.layout import Layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gm.api.provenance.replay import Difference, Replayed
-    from gm.api.provenance.values import Provenance
+    from gm.api.experiments.provenance.contents import Provenance
+    from gm.api.experiments.provenance.replay import MachineDifference, Replayed
 
 SHOWN = 8
 
@@ -49,9 +49,9 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     and questions that read otherwise by that are counted. No keys and no questions outside of scenes are in it;
     whatever the world's own files and its answers say, is.
     """
-    from gm.api.provenance.keep import make_provenance
-    from gm.api.provenance.pack import ENDING, is_provenance
-    from gm.api.recall import parse_days
+    from gm.api.experiments.provenance.keep import make_provenance
+    from gm.api.experiments.provenance.pack import ENDING, is_provenance
+    from gm.api.reports.recall import parse_days
     from gm.cli.faces import free_place
     from gm.files.forms import disk
 
@@ -96,9 +96,9 @@ def replay(file: Path, folder: Path | None, as_json: bool) -> int:
     Only the kept answers are used: nobody is asked, and no network is. What differs here (gm, libraries, prompts) is
     listed first. Exit code 1: the end is another one, or a question has no answer.
     """
-    from gm.api.provenance.pack import ENDING, open_file
-    from gm.api.provenance.replay import check_target, find_differences
-    from gm.api.provenance.replay import replay as play_again
+    from gm.api.experiments.provenance.pack import ENDING, open_file
+    from gm.api.experiments.provenance.replay import check_target, find_differences
+    from gm.api.experiments.provenance.replay import replay as play_again
 
     target = folder or Path(file.name.removesuffix(ENDING).removesuffix(".zip") + "-replayed")
     check_target(target)
@@ -111,7 +111,7 @@ def replay(file: Path, folder: Path | None, as_json: bool) -> int:
     return EXIT_DONE if found.is_same else EXIT_FIXABLE
 
 
-def _show_differences(differences: tuple[Difference, ...]) -> None:
+def _show_differences(differences: tuple[MachineDifference, ...]) -> None:
     for item in differences[:SHOWN]:
         there, here = (text[:24] or "none" for text in (item.there, item.here))
         out(safe(f"differs: {item.what}: {there} there, {here} here"))

@@ -15,8 +15,8 @@ from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.context import Context, SeenThrough, Window
-    from gm.api.recall import Recalled, RecallWish
+    from gm.api.playing.context import Context, SeenThrough, Window
+    from gm.api.reports.recall import Recalled, RecallWish
 
 
 @world_command(
@@ -66,8 +66,8 @@ if TYPE_CHECKING:
 )
 def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Answer | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
-    from gm.api.document import as_json as as_plain
-    from gm.api.recall import open_recall, read_questions
+    from gm.api.answers.document import as_json as as_plain
+    from gm.api.reports.recall import open_recall, read_questions
     from gm.files.load import load_settings
 
     text = " ".join(query)
@@ -94,7 +94,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
 
 
 def _wish(wished: dict[str, Any]) -> RecallWish:
-    from gm.api.recall import RecallWish, check_strategy, parse_days
+    from gm.api.reports.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
 
     names: dict[str, Any] = {key: wished[key] for key in ("types", "kinds", "categories", "about", "tags")}
@@ -176,9 +176,9 @@ def context(
     prompt: bool,
 ) -> Answer:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
-    from gm.api.context import ContextWish, describe_context
     from gm.api.history.past import parse_moment
-    from gm.api.recall import check_strategy
+    from gm.api.playing.context import ContextWish, describe_context
+    from gm.api.reports.recall import check_strategy
     from gm.model.character import known_agent
     from gm.scene.choosing import SceneWish
 

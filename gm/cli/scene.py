@@ -14,7 +14,7 @@ from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.ask import Answered
+    from gm.api.playing.ask import Answered
     from gm.scene.choosing import SceneWish
 
 
@@ -84,8 +84,8 @@ def ask(
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
     of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
     """
-    from gm.api.ask import Ask, ask_character
-    from gm.api.models import choose_for
+    from gm.api.playing.ask import Ask, ask_character
+    from gm.api.reports.models import choose_for
 
     def notice(line: str) -> None:
         say(safe(f"note: {line}"))
@@ -113,8 +113,8 @@ def play_now(
     layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
 ) -> Answer:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
-    from gm.api.models import choose_for
-    from gm.api.playing import play_scene
+    from gm.api.playing.days import play_scene
+    from gm.api.reports.models import choose_for
     from gm.cli.show import DayView
 
     view = DayView(quiet=as_json)

@@ -17,9 +17,9 @@ from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, 
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:
-    from gm.api.adopt.run import Adoption
-    from gm.api.history.gitsetup import SetUp, Undone
-    from gm.api.migrate.run import Migration
+    from gm.api.history.gitsetup import GitSetupRemoved, SetUp
+    from gm.api.imports.adopt.adoption import Adoption
+    from gm.api.worlds.migrate.migration import Migration
 
 USUAL, ENGLISH = "studio", "dinner"
 NEXT = {0: "first", 1: "second", 3: "fourth"}
@@ -46,7 +46,7 @@ NEXT = {0: "first", 1: "second", 3: "fourth"}
 )
 def init(folder: Path, template: str | None, assistant: str | None, days: int | None) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
-    from gm.api.create import add_assistant, check_assistant, create_world
+    from gm.api.worlds.create import add_assistant, check_assistant, create_world
 
     if assistant:
         check_assistant(assistant)
@@ -89,7 +89,7 @@ def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
     """
-    from gm.api.adopt.run import carry_out, plan_adoption
+    from gm.api.imports.adopt.adoption import carry_out, plan_adoption
 
     layout = find_world(folder, named=True)
     adoption = plan_adoption(layout)
@@ -132,7 +132,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
     it is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
     --yes is given.
     """
-    from gm.api.migrate.run import carry_out, plan_migration
+    from gm.api.worlds.migrate.migration import carry_out, plan_migration
 
     migration = plan_migration(layout)
     say_notes(migration.left)
@@ -192,7 +192,7 @@ def _show_set_up(found: SetUp) -> None:
     _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 
-def _show_undone(found: Undone) -> None:
+def _show_undone(found: GitSetupRemoved) -> None:
     out("git is as it was." if found.changed else "There was nothing to take out.")
     _show_foreign(found.hooks)
 

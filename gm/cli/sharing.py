@@ -14,8 +14,8 @@ from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.gift import Given
-    from gm.api.share import Passed, Requests
+    from gm.api.editing.gift import Given
+    from gm.api.editing.share import Requests, SharedMemories
     from gm.model.link import LinkRequest
 
 
@@ -28,7 +28,7 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
     They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
     after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
     """
-    from gm.api.gift import give_memories
+    from gm.api.editing.gift import give_memories
 
     return Answer(_show_given, *give_memories(layout, agents, write=not dry_run))
 
@@ -76,7 +76,7 @@ def copy(
     ids: tuple[str, ...],
 ) -> Answer:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
-    from gm.api.share import ShareFilter, copy_memories
+    from gm.api.editing.share import ShareFilter, copy_memories
 
     choice = ShareFilter(tags, query.strip(), ids)
     if everything and choice != ShareFilter():
@@ -95,7 +95,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
     share.window_seconds.
     """
-    from gm.api.share import request_memories
+    from gm.api.editing.share import request_memories
 
     about = (*tags, *((query.strip(),) if query.strip() else ()))
     return Answer(
@@ -108,7 +108,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 @click.argument("asker", type=complete.AGENT, metavar="A")
 def accept(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B give A what A has asked for."""
-    from gm.api.share import answer_request
+    from gm.api.editing.share import answer_request
 
     return Answer(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
 
@@ -118,7 +118,7 @@ def accept(layout: Layout, giver: str, asker: str) -> Answer:
 @click.argument("asker", type=complete.AGENT, metavar="A")
 def refuse(layout: Layout, giver: str, asker: str) -> Answer:
     """Let B keep to itself what A has asked for."""
-    from gm.api.share import answer_request
+    from gm.api.editing.share import answer_request
 
     return Answer(
         lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")),
@@ -129,7 +129,7 @@ def refuse(layout: Layout, giver: str, asker: str) -> Answer:
 @share.command("list")
 def list_requests(layout: Layout) -> Answer:
     """List who waits for whose memories."""
-    from gm.api.share import describe_links
+    from gm.api.editing.share import describe_links
 
     return Answer(_show_requests, describe_links(read_world(layout)))
 
@@ -148,7 +148,7 @@ def _asked(request: LinkRequest) -> str:
     return f"{request.asker} asks {request.giver} for {about}"
 
 
-def _show_passed(passed: Passed) -> None:
+def _show_passed(passed: SharedMemories) -> None:
     if passed.copied:
         span = f"{passed.first} … {passed.last}"
         out(safe(f"{passed.receiver} has {counted(passed.copied, 'memory')} of {passed.giver}: {span}"))

@@ -16,8 +16,8 @@ from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
 if TYPE_CHECKING:
-    from gm.api.relationships import Regard, Relationships
-    from gm.api.threads import Goals, GoalState, Threads, ThreadState, Waiting
+    from gm.api.editing.threads import Goals, GoalState, Threads, ThreadState, Waiting
+    from gm.api.reports.relationships import Regard, Relationships
     from gm.model.thread import ThreadEvent
 
 MOST_WAITING = 12
@@ -41,7 +41,7 @@ def relationships(
     Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
-    from gm.api.relationships import describe_graph, describe_relationships, render_dot
+    from gm.api.reports.relationships import describe_graph, describe_relationships, render_dot
 
     if graph and (history or (as_json and graph == "dot")):
         raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
@@ -103,7 +103,7 @@ def threads() -> None:
 @click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
     """List open threads, the most urgent first, and what else waits."""
-    from gm.api.threads import describe_threads
+    from gm.api.editing.threads import describe_threads
     from gm.model.character import known_agent
 
     world = read_world(layout)
@@ -136,7 +136,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
 def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
     """Note that AGENT has promised or asked TEXT, or arranged it with others."""
-    from gm.api.threads import NewThread, open_thread
+    from gm.api.editing.threads import NewThread, open_thread
 
     return _written(*open_thread(layout, NewThread(agent, text, **values)))
 
@@ -147,7 +147,7 @@ def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer
 @_settled_option
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
     """Settle the thread with an ID."""
-    from gm.api.threads import close_thread
+    from gm.api.editing.threads import close_thread
 
     return _written(*close_thread(layout, identifier, outcome, text))
 
@@ -206,7 +206,7 @@ def goals() -> None:
 @options.agents
 def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
     """List goals with what was last said about each."""
-    from gm.api.threads import describe_goals
+    from gm.api.editing.threads import describe_goals
 
     return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
 
@@ -248,7 +248,7 @@ def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: 
 
 
 def _written_goal(layout: Layout, *wish: str) -> Answer:
-    from gm.api.threads import write_goal
+    from gm.api.editing.threads import write_goal
 
     return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
 

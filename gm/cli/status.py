@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.api.status import AgentStatus, Due, Status, describe_due, describe_status
+from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
 from gm.cli import options
 from gm.cli.commands import Answer, read_world, world_command
@@ -16,8 +16,8 @@ from gm.cli.terminal import clip, counted, out, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.accumulators import Accumulator, Accumulators
-    from gm.api.stats import Stats
+    from gm.api.editing.accumulators import Accumulator, Accumulators
+    from gm.api.reports.stats import Stats
 
 BAR_WIDTH = 40
 
@@ -86,7 +86,7 @@ def _show_due(found: Due) -> None:
 @world_command()
 def stats(layout: Layout) -> Answer:
     """Show figures about the memories: kinds, depths, importance, tags."""
-    from gm.api.stats import describe_stats
+    from gm.api.reports.stats import describe_stats
 
     return Answer(_show_stats, describe_stats(read_world(layout)))
 
@@ -121,7 +121,7 @@ def _pairs(figures: Mapping[str, int]) -> str:
 @click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Answer:
     """Show the importance that everybody has summed up since their last reflection."""
-    from gm.api.accumulators import describe_accumulators, rewrite_accumulators
+    from gm.api.editing.accumulators import describe_accumulators, rewrite_accumulators
     from gm.files.streams.archive import read_archive
 
     if write and not recompute:

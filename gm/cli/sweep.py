@@ -15,9 +15,9 @@ from gm.cli.terminal import clip, counted, out, safe, say, show
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gm.api.sweep.effects import Experiment
-    from gm.api.sweep.play import Outcome
-    from gm.api.sweep.run import Expectation, Hearer, Played
+    from gm.api.experiments.sweep.effects import Experiment
+    from gm.api.experiments.sweep.play import RunOutcome
+    from gm.api.experiments.sweep.run import Expectation, Hearer, Played
 
 SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48
@@ -81,7 +81,7 @@ def sweep(
     With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
     conditions with the first one. The same command again only writes them anew.
     """
-    from gm.api.sweep.run import play_sweep, read_recipe, read_sweep, recipes
+    from gm.api.experiments.sweep.run import play_sweep, read_recipe, read_sweep, recipes
 
     if listing:
         for name, path in recipes().items():
@@ -107,7 +107,7 @@ def sweep(
 
 
 def _hearer() -> Hearer:
-    from gm.api.sweep.run import Hearer
+    from gm.api.experiments.sweep.run import Hearer
 
     class View(Hearer):
         """Says on standard error how far it is."""
@@ -126,7 +126,7 @@ def _hearer() -> Hearer:
             say(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
             say(safe(f"{expectation.model}, all of them: {usd}"))
 
-        def ended(self, outcome: Outcome) -> None:
+        def ended(self, outcome: RunOutcome) -> None:
             self._done += 1
             told = f": {outcome.error}" if outcome.error else ""
             say(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
@@ -156,7 +156,7 @@ def _show(played: Played, target: Path) -> None:
 
 def _show_experiment(experiment: Experiment) -> None:
     """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
-    from gm.api.sweep.report import NOTHING, figure_text
+    from gm.api.experiments.sweep.report import NOTHING, figure_text
 
     rows = [["", *experiment.conditions]]
     for one in experiment.figures:

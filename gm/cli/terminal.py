@@ -88,10 +88,10 @@ def out_json(value: Any, indent: int | None = 2) -> None:
     """Write a command's JSON document, control characters escaped.
 
     Args:
-        value: An answer (``gm.api.document``), or plain data.
+        value: An answer (``gm.api.answers.document``), or plain data.
         indent: None = on one line, as one of many documents.
     """
-    from gm.api.document import as_json
+    from gm.api.answers.document import as_json
 
     text = json.dumps(as_json(value), ensure_ascii=not speaks_unicode(), indent=indent)
     click.echo(UNSAFE_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)

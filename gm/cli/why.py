@@ -16,9 +16,9 @@ from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.why.describe import Why, Work
-    from gm.api.why.origin import Cited
-    from gm.api.why.questions import ModelCall, Prompt
+    from gm.api.reports.why.describe import Why, WorkOrigin
+    from gm.api.reports.why.origin import Cited
+    from gm.api.reports.why.questions import ModelCall, SentPrompt
 
 MOST_LINES = 60
 MOST_CITING = 12
@@ -36,7 +36,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
     rests on it.
     """
-    from gm.api.why import describe_why
+    from gm.api.reports.why import describe_why
 
     if dot and as_json:
         raise UsageError("--dot is no JSON", "leave one of the two away")
@@ -44,7 +44,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
 
 
 def _show_dot(document: Why) -> None:
-    from gm.api.why.describe import render_dot
+    from gm.api.reports.why.describe import render_dot
 
     out(render_dot(document).rstrip("\n"), whole=True)
 
@@ -128,7 +128,7 @@ def _taken(item: ModelCall) -> str:
     return f"{item.model}, {read}{cached} tokens in, {tokens['output']} out, {price}"
 
 
-def _show_prompt(prompt: Prompt) -> None:
+def _show_prompt(prompt: SentPrompt) -> None:
     for number, block in enumerate(prompt.system, 1):
         out(paint(f"--- system {number}", "magenta"))
         out(safe(str(block)), whole=True)
@@ -138,7 +138,7 @@ def _show_prompt(prompt: Prompt) -> None:
     out(paint("---", "magenta"))
 
 
-def _show_artifact(artifact: Work | None) -> None:
+def _show_artifact(artifact: WorkOrigin | None) -> None:
     if not artifact:
         return
     heading("Piece of work")

@@ -31,7 +31,7 @@ def shipped_blank() -> Path:
 
 def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
-    folder = _PACKAGE / "api" / "interview"
+    folder = _PACKAGE / "api" / "experiments" / "interview"
     return folder / f"{spoken_in(folder, language)}.yaml"
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
-from gm.api.threads import NewThread, open_thread
+from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
+from gm.api.worlds.create import create_world
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks

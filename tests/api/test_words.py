@@ -14,15 +14,15 @@ import pytest
 import yaml
 
 import gm
-from gm.api.graphs.moods import SOURCES
+from gm.api.answers.speech import load_words
 from gm.api.imports.fields import PRONOUNS
 from gm.api.imports.generative_agents import SECTIONS
 from gm.api.imports.sections import PARTS
 from gm.api.imports.tinytroupe_persona import ORDER
+from gm.api.reports.why.origin import SENTENCES
 from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS
-from gm.api.why.origin import SENTENCES
-from gm.api.words.speech import load_words
+from gm.api.views.graphs.moods import SOURCES
 from gm.base.config import BudgetSettings
 from gm.base.languages import languages
 from gm.faces.web.actions import ACTIONS
@@ -44,7 +44,6 @@ from gm.model.verdict import CHOICES
 GM = Path(gm.__file__).parent
 PACKAGES = {
     "gm.faces.web": ("faces/web",),
-    "gm.api.graphs": ("api/graphs",),
     "gm.api.views": ("api/views",),
     "gm.faces.book": ("faces/book",),
     "gm.api.imports": ("api/imports",),
@@ -64,7 +63,7 @@ def own_keys(package: str) -> set[str]:
 
 
 def shared_keys() -> set[str]:
-    text = (files("gm.api.words") / "en.yaml").read_text(encoding="utf-8")
+    text = (files("gm.api.answers") / "words" / "en.yaml").read_text(encoding="utf-8")
     found: set[str] = set()
     for key, value in yaml.safe_load(text).items():
         found |= {f"{key}.{name}" for name in value} if isinstance(value, dict) else {key}
@@ -117,11 +116,11 @@ def literals(pattern: str) -> set[str]:
 
 def names_of(package: str) -> dict[str, set[str]]:
     """All that may follow each beginning from which code or a template puts a key together."""
-    if package in ("gm.faces.book", "gm.api.views"):
+    if package == "gm.faces.book":
         return {}
     if package == "gm.api.imports":
         return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values()), "card.": set(PARTS)}
-    if package == "gm.api.graphs":
+    if package == "gm.api.views":
         return {
             "moods.": set(SOURCES),
             "tree.": {"id", "depth", "importance", "text", "rests"},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.words.speech import Words, load_words
+from gm.api.answers.speech import Words, load_words
 from gm.ask.prompt.render import Prompts
 from gm.base import languages as declared
 from gm.base.config import Settings

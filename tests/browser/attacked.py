@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from gm.api.mailbox import RULE
+from gm.api.playing.mailbox import RULE
 from gm.ask.reply.schema import character_forms
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY

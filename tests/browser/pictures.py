@@ -14,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from tests.browser.chromium import find_chromium, started
 from tests.browser.serving import served

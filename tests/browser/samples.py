@@ -8,7 +8,7 @@ from collections import deque
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from gm.api.mailbox import open_letters
+from gm.api.playing.mailbox import open_letters
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import fill_path

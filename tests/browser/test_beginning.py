@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from gm.api.new import Sketch, new_world, read_named
+from gm.api.worlds.new import Sketch, new_world, read_named
 from gm.files.layout import Layout
 from tests.browser.hands import Keyboard, Mouse
 from tests.browser.serving import served

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from pypdf import PdfReader
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.faces.web.pages import KINDS
 from gm.files.layout import Layout
 from tests.browser.conftest import Serve

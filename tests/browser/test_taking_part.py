@@ -12,7 +12,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from gm.api.mailbox import open_letters
+from gm.api.playing.mailbox import open_letters
 from gm.files.layout import Layout
 from tests.browser.conftest import Serve
 from tests.browser.serving import gm

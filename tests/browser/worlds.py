@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gm.api.board import put_up_brief, put_up_feedback
-from gm.api.create import create_world
+from gm.api.editing.board import put_up_brief, put_up_feedback
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from tests.browser.attacked import attack_everything
 from tests.everything import everything_on

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from gm.api.keytables import render_keys, type_in_words
-from gm.api.logged import LoggedScene, LoggedSummary
-from gm.api.shapes import describe_type
+from gm.api.reference.keytables import render_keys, type_in_words
+from gm.api.reference.logged import LoggedScene, LoggedSummary
+from gm.api.reference.shapes import describe_type
 from gm.cli.answers import ANSWERS, Waiting, answer_schemas, render_answers
 from gm.files.layout import Layout
 from tests.api.repositories import make_repository

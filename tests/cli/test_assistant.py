@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.create import add_assistant
+from gm.api.worlds.create import add_assistant
 from gm.base.errors import EXIT_WAITING, UsageError
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout

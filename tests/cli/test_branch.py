@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gm.files.layout import Layout
+from tests.api.history.rewinding import Camera, copied, photographed, played
 from tests.api.repositories import git
-from tests.api.rewinding import Camera, copied, photographed, played
 from tests.cli.running import Outcome, Run
 from tests.stories.playing import tree
 

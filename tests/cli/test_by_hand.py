@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gm.api.mailbox import Letter, find_letter
+from gm.api.playing.mailbox import Letter, find_letter
 from gm.cli.byhand import Asking, ask_for_all
 from gm.files.layout import Layout
 from tests.cli.running import Run

@@ -65,8 +65,8 @@ def test_the_status_is_told_without_loading_what_a_mind_is_made_of(played: Layou
         [sys.executable, "-c", code, "status", "-w", str(played.root)], capture_output=True, text=True, check=True
     )
     loaded = set(done.stderr.split())
-    assert "gm.api.status" in loaded
-    assert not {"gm.model.character", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.document"} & loaded
+    assert "gm.api.reports.status" in loaded
+    assert not {"gm.model.character", "gm.model.mind", "gm.layers", "gm.files.load", "gm.api.answers.document"} & loaded
 
 
 def test_the_version_is_told(run: Run) -> None:

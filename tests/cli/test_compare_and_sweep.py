@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
-from gm.api.sweep import run as sweep_run
-from gm.api.sweep.effects import Compared, Effect, Experiment
+from gm.api.experiments.sweep import run as sweep_run
+from gm.api.experiments.sweep.effects import Compared, Effect, Experiment
+from gm.api.worlds.create import create_world
 from gm.cli.compare import sparkline
 from gm.cli.sweep import _show_experiment
 from gm.files.layout import Layout
@@ -53,7 +53,7 @@ def test_a_sweep_in_processes_as_a_document(run: Run, sweep: Path) -> None:
 
 
 def test_a_run_that_failed_makes_the_sweep_fail(run: Run, sweep: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
     sweep.write_text("template: dinner\ndays: 1\nmatrix: {model: [replay, rehearsal, mailbox]}\n", encoding="utf-8")
     outcome = run("sweep", sweep)
     assert outcome.code == 1
@@ -174,7 +174,7 @@ def test_a_sparkline_has_a_bar_for_each_day() -> None:
 
 
 def test_the_ablation_runs_from_the_command_line(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.inline", "play_inline"))
+    monkeypatch.setitem(sweep_run.BACKENDS, "processes", ("tests.api.experiments.inline", "play_inline"))
     listed = run("sweep", "--recipes")
     assert listed.code == 0
     assert listed.out.startswith("ablation: What reflection")

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import PromptError
 from gm.files.layout import Layout
 from gm.llm.base import Request
@@ -200,7 +200,7 @@ def test_a_bug_is_shown_with_its_traceback_and_an_exit_code_of_its_own(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("gm.api.check.check_world", broken)
+    monkeypatch.setattr("gm.api.editing.check.check_world", broken)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 3
     assert "Traceback" in outcome.err
@@ -211,7 +211,7 @@ def test_an_interruption_has_its_own_exit_code(run: Run, studio: Layout, monkeyp
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gm.api.check.check_world", interrupted)
+    monkeypatch.setattr("gm.api.editing.check.check_world", interrupted)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 130
     assert "the same command goes on from there" in outcome.err
@@ -320,7 +320,7 @@ def test_terminal_escapes_in_an_error_never_reach_the_terminal(
     def refused(*_: object, **__: object) -> None:
         raise PromptError(ESCAPES, ESCAPES)
 
-    monkeypatch.setattr("gm.api.check.check_world", refused)
+    monkeypatch.setattr("gm.api.editing.check.check_world", refused)
     outcome = run("check", "-w", studio.root)
     assert_told(outcome, 1, "rot")
     assert not [sign for sign in CONTROL if sign in outcome.err]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.evaluate.planted import Planted, clean
+from tests.api.experiments.evaluate.planted import Planted, clean
 from tests.cli.running import Run
 
 EVIL = "I bring \x1b[31mthe|kettle\x07 <script>alert(1)</script> [x](http://y)."

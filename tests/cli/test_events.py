@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
+from gm.api.worlds.create import create_world
 from gm.cli.events import EventView
 from gm.files.layout import Layout
 from gm.llm.base import Surroundings

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.memory.byhand import Correction, NewMemory, add_memory, correct_memory
+from gm.api.editing.memory import MemoryCorrection, NewMemory, add_memory, correct_memory
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
@@ -114,13 +114,13 @@ def test_a_world_in_a_subfolder_without_attributes_of_its_own_is_merged(
 
 def test_the_same_memory_edited_differently_is_a_conflict_and_the_rest_is_merged(world: Layout) -> None:
     git(world.root, "checkout", "-q", "-b", "other")
-    correct_memory(world, "alex-002", Correction(importance=2))
+    correct_memory(world, "alex-002", MemoryCorrection(importance=2))
     add_memory(world, "alex", NewMemory("Theirs.", 3))
     shutil.copy(world.stream("alex"), world.root / "theirs")
     git(world.root, "add", "state")
     git(world.root, "commit", "-qm", "theirs")
     git(world.root, "checkout", "-q", "main")
-    correct_memory(world, "alex-002", Correction(importance=3))
+    correct_memory(world, "alex-002", MemoryCorrection(importance=3))
     added, _ = add_memory(world, "alex", NewMemory("Ours.", 3))
     add_memory(world, "casey", NewMemory("Rests on it.", 3, evidence=(added.id,)))
     git(world.root, "add", "state")
@@ -184,7 +184,7 @@ def test_without_a_repository_it_says_what_to_do(dinner: Layout, run: Run) -> No
 
 def test_git_diff_shows_memories_as_lines_and_names_agent_and_day(world: Layout) -> None:
     first = next(list_found(world, "alex")).node
-    correct_memory(world, first.id, Correction(importance=10 if first.importance != 10 else 9))
+    correct_memory(world, first.id, MemoryCorrection(importance=10 if first.importance != 10 else 9))
     text = git(world.root, "diff", "state/memories/alex.jsonl")
     assert f"-    importance {first.importance}\n+    importance " in text
     assert '{"id"' not in text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.imports.run import FORMATS
+from gm.api.imports.landing import FORMATS
 from gm.files.layout import Layout
 from tests.api.imports.corpus import BOOKS, CARDS_V1, CARDS_V2, INSTRUCTIONS, card_png, v2, written
 from tests.cli.running import Run

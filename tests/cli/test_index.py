@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gm.api.index import build_index
+from gm.api.worlds.index import build_index
 from gm.files.layout import Layout
 from tests.api.indexed import configure
 from tests.cli.running import Run

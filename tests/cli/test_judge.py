@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.judging.make import PairsMade
+from gm.api.experiments.judging.pairs import PairsMade
 from gm.cli.judge import _show_made
 from gm.files.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair
-from tests.api.test_judging import HOSTILE, folder_of, say
+from tests.api.experiments.test_judging import HOSTILE, folder_of, say
 from tests.cli.running import Run
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.new import languages, usual_language
+from gm.api.worlds.new import languages, usual_language
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.cli.running import Run

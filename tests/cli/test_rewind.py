@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from gm.files.layout import Layout
+from tests.api.history.rewinding import Camera, copied, photographed, played
 from tests.api.repositories import commit_all, git
-from tests.api.rewinding import Camera, copied, photographed, played
 from tests.cli.running import Outcome, Run
 from tests.files.killing import killed_after
 from tests.stories.playing import Tree, edit, tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gm.api.schema import PLACES
+from gm.api.editing.schema import PLACES
 from gm.base.config.manual import all_settings
 from tests.cli.running import Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.stories.playing import play, records, tree

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from gm.api.document import as_json
-from gm.api.memory.byhand import NewMemory, add_memory
-from gm.api.why import describe_why
-from gm.api.why.describe import render_dot
+from gm.api.answers.document import as_json
+from gm.api.editing.memory import NewMemory, add_memory
+from gm.api.reports.why import describe_why
+from gm.api.reports.why.describe import render_dot
 from gm.files.layout import Layout
 from gm.files.streams.find import Finder, list_found
 from gm.model.node import Node, render_node

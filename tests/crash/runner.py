@@ -27,8 +27,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gm.api.create import create_world
-from gm.api.mind.minds import SceneMinds
+from gm.api.playing.mind.minds import SceneMinds
+from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.traces import TraceFolder

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.cli.show import DayView
 from gm.files.layout import Layout

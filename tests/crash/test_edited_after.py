@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
-from gm.api.mind.minds import SceneMinds
+from gm.api.playing.mind.minds import SceneMinds
+from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
 from gm.files.commits.journal import Record, boot_id, read_records, write_done, write_record

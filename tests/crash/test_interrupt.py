@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import LockedError
 from gm.files.layout import Layout
 from gm.llm.choose import Choice

@@ -9,8 +9,8 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import gm
-from gm.api.filepages import EXAMPLES, PLACES
-from gm.api.schema import KINDS, describe_schema
+from gm.api.editing.schema import KINDS, describe_schema
+from gm.api.reference.filepages import EXAMPLES, PLACES
 from gm.base import plugins
 from gm.base.config.manual import all_settings
 from gm.cli.answers import ANSWERS

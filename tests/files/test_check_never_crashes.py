@@ -19,9 +19,9 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gm.api.check import check_world, describe_report, find_corrections
-from gm.api.create import create_world
-from gm.api.document import as_json
+from gm.api.answers.document import as_json
+from gm.api.editing.check import check_world, describe_report, find_corrections
+from gm.api.worlds.create import create_world
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.check.whole import check_files

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.new import Sketch, languages, new_world
+from gm.api.worlds.new import Sketch, languages, new_world
 from gm.base.config import FORMAT, Settings
 from gm.base.errors import NewerWorldError
 from gm.files.layout import Layout

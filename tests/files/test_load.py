@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.status import describe_status
+from gm.api.reports.status import describe_status
 from gm.api.views.cast import view_frame
 from gm.base.errors import errors_in
 from gm.files.check.whole import check_files

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
-from gm.api.document import as_json
-from gm.api.gift import give_memories
+from gm.api.answers.document import as_json
+from gm.api.editing.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
-from gm.api.mind.mind import open_mind
-from gm.api.mind.minds import describe_arguments, offered_with
-from gm.api.why import describe_why
+from gm.api.playing.mind.mind import open_mind
+from gm.api.playing.mind.minds import describe_arguments, offered_with
+from gm.api.reports.why import describe_why
+from gm.api.worlds.create import create_world
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportWish, parse_hidden

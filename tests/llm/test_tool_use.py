@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.gift import give_memories
+from gm.api.editing.gift import give_memories
 from gm.files.layout import Layout
 from gm.llm.base import Block, Request
 from gm.llm.content import Tool, ToolCall, ToolResult

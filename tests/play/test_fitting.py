@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Gathered, PieceAtHand, TurnContext, called_up

@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.files.layout import Layout

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Answer, Request

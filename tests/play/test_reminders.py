@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
-from gm.api.recall import RecallWish, recall_memories
+from gm.api.reports.recall import RecallWish, recall_memories
 from gm.ask.prompt.context import Assembler
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout

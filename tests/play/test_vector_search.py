@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.index import build_index, remove_index
+from gm.api.worlds.index import build_index, remove_index
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.model.node import Node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gm.api.mailbox import Letter, answer_letter, open_letters
+from gm.api.playing.mailbox import Letter, answer_letter, open_letters
 from gm.files.layout import Layout
 
 SAYS = "Says the person."

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gm.api.check import check_world
-from gm.api.mind.minds import SceneMinds
+from gm.api.editing.check import check_world
+from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Backend, Request

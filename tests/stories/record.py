@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.recorded import AFTER, FOLDER, TRACES
 from gm.files.traces import TraceReader

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.ask import Ask, ask_character
-from gm.api.create import create_world
+from gm.api.playing.ask import Ask, ask_character
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers.diary import DIARY

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.cost import describe_cost
-from gm.api.document import as_json
-from gm.api.forecast.describe import describe_forecast
-from gm.api.forecast.make import make_forecast
+from gm.api.answers.document import as_json
+from gm.api.editing.check import check_world
+from gm.api.playing.forecast.make import make_forecast
+from gm.api.playing.forecast.report import describe_forecast
+from gm.api.reports.cost import describe_cost
 from gm.base.errors import BackendError
 from gm.cli import gm
 from gm.cli.boundary import guarded

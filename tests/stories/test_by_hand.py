@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.cost import describe_cost
-from gm.api.mailbox import answer_letter
-from gm.api.making import Guest, invite
+from gm.api.playing.mailbox import answer_letter
+from gm.api.reports.cost import describe_cost
+from gm.api.worlds.parts import Guest, invite
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
+from gm.api.worlds.create import create_world
 from gm.ask.prompt.context import SETTLED_PART
 from gm.base.errors import BackendError
 from gm.base.frontmatter import split_front_matter

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.mind.minds import TOOLS, answer_call
+from gm.api.editing.check import check_world
+from gm.api.playing.mind.minds import TOOLS, answer_call
 from gm.base.errors import BackendError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

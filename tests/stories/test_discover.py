@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.gift import give_memories
-from gm.api.mind.minds import SceneMinds
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, ReplyError
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
@@ -275,7 +275,7 @@ def test_one_sees_the_own_memories_only_unless_the_world_says_otherwise(lived: L
 
 
 def run_tool(layout: Layout, agent: str, name: str, **arguments: Any) -> dict[str, Any]:
-    from gm.api.mind.minds import TOOLS, answer_call
+    from gm.api.playing.mind.minds import TOOLS, answer_call
 
     (tool,) = (tool for tool in TOOLS if tool.name == name)
     return answer_call(layout, agent, tool, arguments, lambda _notice: None)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.board import put_up_feedback
-from gm.api.create import create_world
+from gm.api.editing.board import put_up_feedback
+from gm.api.worlds.create import create_world
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext

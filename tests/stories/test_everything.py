@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from gm.api.accumulators import describe_accumulators
-from gm.api.board import put_up_brief, put_up_feedback
-from gm.api.create import create_world
-from gm.api.document import as_json
+from gm.api.answers.document import as_json
+from gm.api.editing.accumulators import describe_accumulators
+from gm.api.editing.board import put_up_brief, put_up_feedback
+from gm.api.worlds.create import create_world
 from gm.ask.reply.schema import schema_of
 from gm.base.errors import BackendError
 from gm.files.layout import Layout

@@ -9,7 +9,7 @@ import pytest
 
 from bench.habits import figures
 from bench.repeats import repeated
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.render import Prompts

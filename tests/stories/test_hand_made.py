@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.context import render_request
+from gm.api.editing.check import check_world
+from gm.api.playing.context import render_request
 from gm.files.layout import Layout
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, play, records, tree

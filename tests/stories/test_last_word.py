@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gm.api.moods import moods_by_scene
+from gm.api.answers.moods import moods_by_scene
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.traces import TraceReader

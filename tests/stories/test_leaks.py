@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.board import put_up_brief, put_up_feedback
-from gm.api.create import create_world
+from gm.api.editing.board import put_up_brief, put_up_feedback
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.load import load_world

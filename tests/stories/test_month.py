@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bench.outcomes import Outcomes, Planned, outcomes_of
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from tests.stories.playing import play
 
 AWAY = {

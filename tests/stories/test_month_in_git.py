@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
-from gm.api.document import as_json
-from gm.api.history.diff.describe import describe_difference
+from gm.api.answers.document import as_json
+from gm.api.editing.check import check_world
+from gm.api.history.diff.difference import describe_difference
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 from tests.api.repositories import commit_all, git, make_repository

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.gift import give_memories
-from gm.api.mind.mind import open_mind
-from gm.api.mind.searching import query_self
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.playing.mind.mind import open_mind
+from gm.api.playing.mind.searching import query_self
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportWish

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
 from gm.api.views.day import view_day
+from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.logbook import read_log

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gm.api.accumulators import describe_accumulators
-from gm.api.create import create_world
-from gm.api.document import as_json
+from gm.api.answers.document import as_json
+from gm.api.editing.accumulators import describe_accumulators
+from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.load import load_world

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.gift import give_memories
+from gm.api.editing.gift import give_memories
 from gm.files.layout import Layout
 from tests.cli.conftest import run as run
 from tests.cli.running import Run

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.board import put_up_feedback
+from gm.api.editing.board import put_up_feedback
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of

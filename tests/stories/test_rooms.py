@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of

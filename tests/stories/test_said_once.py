@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.repeats import MEDIAN_AIM, NINTH_TENTH_AIM, Days, middle, places, rehearse, repeated, replay, share
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext

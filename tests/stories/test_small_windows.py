@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.context import Context, ContextWish, describe_context, render_request
+from gm.api.playing.context import Context, ContextWish, describe_context, render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.reply.schema import schema_of
 from gm.base.config import LlmSettings

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.gift import give_memories
+from gm.api.editing.gift import give_memories
 from gm.ask.prompt.context import Assembler
 from gm.base.config import SOURCES, Settings
 from gm.base.tokens import estimate_tokens

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.document import as_json
-from gm.api.index import build_index, describe_index
+from gm.api.answers.document import as_json
+from gm.api.worlds.index import build_index, describe_index
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.scene import Scene

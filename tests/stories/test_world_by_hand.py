@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.board import EventWish, put_up_brief, put_up_post, schedule_event
-from gm.api.create import create_world
+from gm.api.editing.board import EventWish, put_up_brief, put_up_post, schedule_event
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.stories.playing import play

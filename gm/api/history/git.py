@@ -297,7 +297,7 @@ def _ask_identity(repository: Repository, which: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewound:
+class RewindCommit:
     """A commit that rewound the world to a moment; ``earlier`` are all its ancestors."""
 
     commit: str
@@ -305,7 +305,7 @@ class Rewound:
     earlier: frozenset[str]
 
 
-def find_rewound(repository: Repository) -> list[Rewound]:
+def find_rewound(repository: Repository) -> list[RewindCommit]:
     """Return the rewinding commits before HEAD that were not undone, newest first."""
     if repository.commit("HEAD") is None:
         return []
@@ -319,5 +319,5 @@ def find_rewound(repository: Repository) -> list[Rewound]:
             returned.add(undone.strip())
         elif moment.strip() and commit not in returned:
             earlier = repository.text("rev-list", f"{commit}^", fine=(0, 128)).split()
-            found.append(Rewound(commit, moment.strip(), frozenset(earlier)))
+            found.append(RewindCommit(commit, moment.strip(), frozenset(earlier)))
     return found

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from gm.api.create import GITATTRIBUTES
 from gm.api.history.git import GitError, Repository, find_repository
 from gm.api.history.merge.drive import settle
+from gm.api.worlds.create import GITATTRIBUTES
 from gm.files.forms import disk
 from gm.files.layout import Layout
 
@@ -50,7 +50,7 @@ class SetUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class GitSetupRemoved:
     """The removed hooks; the worlds in ``worlds_left`` still use the drivers."""
 
     repository: str
@@ -84,7 +84,7 @@ def set_up(layout: Layout) -> SetUp:
     return SetUp(str(repository.top), here, command, wanted, hooks, attributes, changed)
 
 
-def undo(layout: Layout) -> Undone:
+def undo(layout: Layout) -> GitSetupRemoved:
     """Remove what ``set_up`` installed; the drivers stay while another world of the repository uses them."""
     repository = find_repository(layout.root)
     here = repository.prefix.removesuffix("/") or "."
@@ -99,7 +99,7 @@ def undo(layout: Layout) -> Undone:
             repository.run("config", "--local", "--remove-section", section, fine=(0, 1, 2, 5, 128))
         hooks = {name: _remove_hook(repository, name) for name in _hook_texts("")}
     changed = left != before or had or "removed" in hooks.values()
-    return Undone(str(repository.top), here, hooks, tuple(left), changed)
+    return GitSetupRemoved(str(repository.top), here, hooks, tuple(left), changed)
 
 
 def settle_all(folder: Path) -> dict[str, list[str]]:

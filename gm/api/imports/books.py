@@ -50,7 +50,7 @@ class LoreEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Lorebook:
     """A lorebook.
 
     Attributes:
@@ -87,7 +87,7 @@ def raw_entries(book: Mapping[str, object]) -> list[object]:
     return list(entries) if isinstance(entries, Sequence) and not isinstance(entries, str) else []
 
 
-def read_book(book: Mapping[str, object]) -> Book:
+def read_book(book: Mapping[str, object]) -> Lorebook:
     """Read a lorebook; unreadable entries are left out and named."""
     entries: list[LoreEntry] = []
     wrong: list[tuple[str, str]] = []
@@ -104,7 +104,7 @@ def read_book(book: Mapping[str, object]) -> Book:
             continue
         entries.append(_entry(place, item, content))
     title = text_at(book, "name")
-    return Book(title if title.strip() else "", tuple(entries), tuple(wrong))
+    return Lorebook(title if title.strip() else "", tuple(entries), tuple(wrong))
 
 
 def own_part(extensions: object) -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from math import isfinite
 
-from gm.api.words.speech import Words
+from gm.api.answers.speech import Words
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS, clip, items_of, one_line, shown
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from gm.api.answers.speech import Words
 from gm.api.imports import genagents
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import age_of, line_of, lines_of, name_of, need_object, object_of, text_of
@@ -16,7 +17,6 @@ from gm.api.imports.generative_memory import TABLE, Backstory, read_backstories,
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
-from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.scene.names import slug
 

@@ -40,7 +40,7 @@ def parse_json(text: str, shown: str) -> object:
     Raises:
         UsageError: It is no JSON, or nested more than ``DEEPEST`` levels deep.
     """
-    return _parse(text, shown, _Plain())
+    return _parse(text, shown, _PlainDecoder())
 
 
 def read_json(data: bytes, shown: str) -> object:
@@ -72,7 +72,7 @@ def render_exact(value: object) -> str:
     return "".join(_rendered(value))
 
 
-class _Plain(json.JSONDecoder):
+class _PlainDecoder(json.JSONDecoder):
     def __init__(self) -> None:
         super().__init__(parse_int=_whole, parse_constant=_nothing)
 

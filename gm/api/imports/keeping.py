@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Memory
 from gm.api.imports.fields import counted, line_of
-from gm.api.words.speech import Words
 from gm.base.texts import clip
 from gm.memory.recall.words import chunk_text
 from gm.scene.names import slug

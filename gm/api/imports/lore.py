@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource, ImportWish, Lore, Memory
-from gm.api.imports.books import Book, LoreEntry, book_in, is_book, read_book
+from gm.api.imports.books import Lorebook, LoreEntry, book_in, is_book, read_book
 from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
 from gm.base.errors import UsageError
@@ -29,7 +29,7 @@ class Sorted:
     left: tuple[tuple[str, str], ...]
 
 
-def sort_entries(book: Book, macros: Macros) -> Sorted:
+def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     """Divide entries into constant and keyed ones; disabled and empty ones are left aside."""
     used = [_resolved(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
     left: Parts = [(f"book: {part}", why) for part, why in book.wrong]

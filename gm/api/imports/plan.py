@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path, PurePath
 
-from gm.api.create import render_first_state
-from gm.api.gift import would_be_given
+from gm.api.editing.gift import would_be_given
 from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS, clean_line, clean_text
 from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbered, text_with_front
 from gm.api.imports.png import without_texts
+from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip
@@ -36,7 +36,7 @@ from gm.model.persona import Persona
 from gm.model.state import AgentState
 from gm.scene.names import slug
 
-BY_HAND = "correct them by hand; nothing was written"
+IMPORT_HINT = "correct them by hand; nothing was written"
 MOST_PERSONA = 500_000
 """Characters of a persona; all of them are in every prompt."""
 MOST_KEPT = 5_000
@@ -136,7 +136,7 @@ class ImportPlan:
     def _mind(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         clock, problems = load_clock(self.layout)
-        refuse_errors(problems, "the day of the world cannot be read", BY_HAND)
+        refuse_errors(problems, "the day of the world cannot be read", IMPORT_HINT)
         day = render_day(clock.day)
         thoughts: list[RelationshipChange] = []
         strangers: list[Memory] = []
@@ -253,7 +253,7 @@ class ImportPlan:
     def _gifted_steps(self, agent: str) -> list[Step]:
         """Put what gm gift would add before imported memories, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
-        refuse_errors(file.problems, "seed memories cannot be read as they are", BY_HAND)
+        refuse_errors(file.problems, "seed memories cannot be read as they are", IMPORT_HINT)
         given = would_be_given(self.layout, self._settings, self.cast, agent)
         if file.text is not None:
             given = tuple(node for node in given if node.metadata.get("about") in self._new)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from gm.api.answers.speech import Words, load_words
 from gm.api.imports.arrival import Account
 from gm.api.imports.fields import MOST_LISTED, lines_of, object_of, text_of
-from gm.api.words.speech import Words, load_words
 from gm.base.texts import clip, items_of
 
 PACKAGE = "gm.api.imports"

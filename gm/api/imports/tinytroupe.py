@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath, PurePosixPath
 
+from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
 from gm.api.imports.fields import MOST_LISTED, counted, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
-from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, ImportedPerson
 from gm.api.imports.fields import (
     LONGEST,
@@ -20,7 +21,6 @@ from gm.api.imports.fields import (
     too_many,
 )
 from gm.api.imports.prose import front_matter, label_of, prose_of, render_block, under_heading
-from gm.api.words.speech import Words
 from gm.base.texts import clip, items_of
 
 ROLE = 80

@@ -26,7 +26,7 @@ SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ArcStep:
     """One step of an arc.
 
     Attributes:
@@ -57,7 +57,7 @@ class Arc:
     """
 
     thread: Thread
-    steps: tuple[Step, ...]
+    steps: tuple[ArcStep, ...]
     before: Thread | None = None
     after: tuple[Thread, ...] = ()
     today: int = 0
@@ -137,29 +137,29 @@ class ToldThreads:
         after = tuple(self.after.get(thread.id, ()))
         return Arc(thread, tuple(steps), self.shown.get(thread.replaces), after, self.today)
 
-    def _happened(self, thread: Thread) -> Iterator[Step]:
+    def _happened(self, thread: Thread) -> Iterator[ArcStep]:
         for event in self.events[thread.id]:
             at = moment_of(event.at)
-            yield Step(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
+            yield ArcStep(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
 
-    def _taken_up(self, thread: Thread) -> Iterator[Step]:
+    def _taken_up(self, thread: Thread) -> Iterator[ArcStep]:
         known = {_key(moment_of(event.at)) for event in self.events[thread.id]}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
-                yield Step(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
+                yield ArcStep(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
 
-    def _carried(self, thread: Thread) -> Iterator[Step]:
+    def _carried(self, thread: Thread) -> Iterator[ArcStep]:
         """Yield days of being carried; those in a row, in which nothing else became of it, as one step."""
         busy = {moment_of(event.at).day for event in self.events[thread.id]}
         busy |= {scene.day for scene in self.taken.get(thread.id, ())}
-        run: Step | None = None
+        run: ArcStep | None = None
         for day, reason in self.carried.get(thread.id, ()):
             if day == thread.since.day:
                 continue  # it says no more than that it was opened
             if run and (run.last + 1 != day or day in busy):
                 yield run
                 run = None
-            run = Step(CARRIED, run.at if run else SceneRef(day), day, GAME_MASTER, reason)
+            run = ArcStep(CARRIED, run.at if run else SceneRef(day), day, GAME_MASTER, reason)
         if run:
             yield run
 
@@ -212,7 +212,7 @@ def _key(at: SceneRef) -> tuple[int, str]:
     return at.day, str(at).partition("/")[2]
 
 
-def _with_words(layout: Layout, thread: Thread, steps: Iterable[Step]) -> Iterator[Step]:
+def _with_words(layout: Layout, thread: Thread, steps: Iterable[ArcStep]) -> Iterator[ArcStep]:
     words = content_words(thread.text)
     for step in steps:
         entries = read_log(layout, step.at.day).scenes if step.event == TAKEN_UP else ()

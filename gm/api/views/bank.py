@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
-from gm.api.graphs.base import Cast
-from gm.api.graphs.draw import source_of
+from gm.api.reports.why.origin import Cited
+from gm.api.views.graphs.base import Cast
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.memory import Resolver
-from gm.api.why.origin import Cited
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout
 from gm.files.pieces import list_pieces

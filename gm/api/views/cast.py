@@ -8,8 +8,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gm.api.graphs.base import Cast, Met
-from gm.api.graphs.draw import source_of
+from gm.api.views.graphs.base import Cast, Met
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.persona import view_persona
 from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from gm.api.history.diff.describe import AgentDifference, compare_states
+from gm.api.history.diff.difference import AgentDifference, compare_states
 from gm.api.history.diff.parts import MemoryChange, Values, values_between
 from gm.api.history.git import find_repository
 from gm.api.history.pastfiles import PastFiles
@@ -15,7 +15,7 @@ from gm.api.history.states import exact_state, files_state
 from gm.api.views.day import COUNTED, name_of_day, regards_of_day
 from gm.api.views.logbook import logged_day, nodes_of_day
 from gm.api.views.scenes import RegardInScene
-from gm.api.views.worddiff import Changed, compare_lines, compare_words, whole
+from gm.api.views.worddiff import WordChange, compare_lines, compare_words, whole
 from gm.base.casefold import casefold
 from gm.base.errors import GmError, Problem
 from gm.files import inside
@@ -62,7 +62,7 @@ class Edited:
     """An edited memory and its changed values."""
 
     memory: FoundMemory
-    changes: tuple[Changed, ...]
+    changes: tuple[WordChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ class MindChanges:
     edited: tuple[Edited, ...]
     gone: tuple[FoundMemory, ...]
     archived: int
-    state: tuple[Changed, ...]
+    state: tuple[WordChange, ...]
     regards: tuple[RegardInScene, ...]
-    pages: Mapping[str, tuple[Changed, ...]]
+    pages: Mapping[str, tuple[WordChange, ...]]
 
     @property
     def is_changed(self) -> bool:
@@ -208,10 +208,10 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
     )
 
 
-def _became(key: str, old: str, new: str) -> Changed:
+def _became(key: str, old: str, new: str) -> WordChange:
     if key == PLACE:
-        return Changed(key, whole(old, "del") + whole(new, "ins"))
-    return Changed(key, compare_words(old, new))
+        return WordChange(key, whole(old, "del") + whole(new, "ins"))
+    return WordChange(key, compare_words(old, new))
 
 
 def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
@@ -223,7 +223,7 @@ def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
 
 def _edited(name: str, item: MemoryChange) -> Edited:
     changes = ((key, _shown(old), _shown(new)) for key, (old, new) in (item.changes or {}).items())
-    return Edited(FoundMemory(name, item.node), tuple(Changed(key, compare_words(*both)) for key, *both in changes))
+    return Edited(FoundMemory(name, item.node), tuple(WordChange(key, compare_words(*both)) for key, *both in changes))
 
 
 def _shown(value: object) -> str:
@@ -234,11 +234,11 @@ def _page(values: Mapping[str, Any]) -> Mapping[str, list[str]]:
     return page_words(Page(values))
 
 
-def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[Changed, ...]:
+def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[WordChange, ...]:
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))
-        found += [Changed(key, line) for line in lines if same or any(segment.mark for segment in line)]
+        found += [WordChange(key, line) for line in lines if same or any(segment.mark for segment in line)]
     return tuple(found) if any(segment.mark for item in found for segment in item.segments) else ()
 
 

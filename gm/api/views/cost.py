@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from gm.api.cost import Cost as Costs
-from gm.api.cost import Spent, Sum, describe_cost
+from gm.api.reports.cost import Cost, Spent, Sum, describe_cost
 from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -22,7 +21,7 @@ MOST_KEPT = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class CostView:
     """What a world has cost.
 
     Attributes:
@@ -43,7 +42,7 @@ class Cost:
     problems: tuple[Problem, ...]
 
 
-def view_cost(layout: Layout) -> Cost:
+def view_cost(layout: Layout) -> CostView:
     """Add up all calls; a day's sums are cached until its traces or the prices change."""
     settings, problems = load_settings(layout)
     total, days, agents, kinds, models, purposes = (dict[str, Sum]() for _ in range(6))
@@ -57,7 +56,7 @@ def view_cost(layout: Layout) -> Cost:
         _add(models, ((name, model.sum) for name, model in cost.models.items()))
         _add(purposes, (pair for model in cost.models.values() for pair in model.purposes.items()))
         unpriced.update(cost.unpriced_models)
-    return Cost(
+    return CostView(
         total.get("", NOTHING),
         days,
         dict(sorted(agents.items())),
@@ -72,10 +71,10 @@ def view_cost(layout: Layout) -> Cost:
     )
 
 
-_known: dict[tuple[Layout, int], tuple[object, Costs]] = {}
+_known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
 
 
-def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Costs]]:
+def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:
     traces = TraceReader(layout.traces, layout.asks)
     for day in traces.days():
         look = traces.look(day), str(settings.prices)

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.moods import moods_by_scene
+from gm.api.answers.moods import moods_by_scene
 from gm.api.views.logbook import LoggedDay, anchors_of, nodes_of_day, shown_day
 from gm.api.views.reading import KnownOfDay, read_scene
-from gm.api.views.scenes import PlanEnd, RegardInScene, SceneView, ThreadMark, scene_kinds
+from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneView, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.base.config import Settings
 from gm.base.errors import Problem
@@ -56,7 +56,7 @@ class Day:
     leaving: tuple[PlayedTurn, ...]
     evening: tuple[FoundMemory, ...]
     missed: tuple[ThreadMark, ...]
-    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
+    plans: tuple[tuple[str, tuple[PlanOutcome, ...]], ...]
     posts: tuple[Post, ...]
     previous: int | None
     next: int | None
@@ -68,7 +68,7 @@ class Day:
         return (*(memory for scene in self.scenes for memory in scene.memories), *self.evening)
 
     @property
-    def ends(self) -> tuple[PlanEnd, ...]:
+    def ends(self) -> tuple[PlanOutcome, ...]:
         return tuple(end for _, ends in self.plans for end in ends)
 
     @property
@@ -208,7 +208,7 @@ class Week:
 
 
 @dataclass(frozen=True, slots=True)
-class Calendar:
+class WeeksView:
     """All days of a world, the newest week first."""
 
     weeks: tuple[Week, ...]
@@ -220,7 +220,7 @@ class Calendar:
         return sum(len(week.days) for week in self.weeks)
 
 
-def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
+def view_days(layout: Layout, hidden: Collection[str] = ()) -> WeeksView:
     """Return all days in brief."""
     with snapshot(layout):
         settings, clock, problems = load_now(layout)
@@ -233,7 +233,7 @@ def view_days(layout: Layout, hidden: Collection[str] = ()) -> Calendar:
         brief = _brief(item, name_of_day(settings, clock, item.day), clock, cast)
         weeks.setdefault((max(item.day, 1) - 1) // length + 1, []).append(brief)
     ordered = tuple(Week(number, tuple(weeks[number])) for number in sorted(weeks, reverse=True))
-    return Calendar(ordered, settings.calendar.weekdays, tuple(problems))
+    return WeeksView(ordered, settings.calendar.weekdays, tuple(problems))
 
 
 def _brief(logged: LoggedDay, weekday: str, clock: Clock, cast: int) -> DayInBrief:

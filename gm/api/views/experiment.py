@@ -51,7 +51,7 @@ class FigureLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class ExperimentView:
     """A sweep as one of its runs sees it.
 
     Attributes:
@@ -72,7 +72,7 @@ class Experiment:
     problems: tuple[Problem, ...] = ()
 
 
-def view_experiment(layout: Layout) -> Experiment | None:
+def view_experiment(layout: Layout) -> ExperimentView | None:
     """Return the sweep that a world is a run of; None = it is none. No other file than its two tables is read."""
     found = sweep_of(layout)
     if found is None:
@@ -87,7 +87,7 @@ def view_experiment(layout: Layout) -> Experiment | None:
     finished = [(name, row) for name, row in runs if row.get(STATUS) == DONE]
     counted = {row.get(RUN, ""): name for name, row in finished}
     own = next((row for _, row in runs if row.get(RUN) == run), {})
-    return Experiment(
+    return ExperimentView(
         name=folder.root.name,
         run=run,
         condition=condition_of(own) if own else None,

@@ -144,7 +144,7 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Facets:
+class FacetCounts:
     """Counts of memories.
 
     Attributes:
@@ -156,11 +156,11 @@ class Facets:
     tags: tuple[Facet, ...]
 
 
-def count_facets(rows: Sequence[MemoryRow]) -> Facets:
+def count_facets(rows: Sequence[MemoryRow]) -> FacetCounts:
     """Count rows by each facet."""
     counted = Counter([row.type for row in rows])
     types = tuple(Facet(name, counted[name]) for name in NODE_TYPES if counted[name])
-    return Facets(types, _tags(rows))
+    return FacetCounts(types, _tags(rows))
 
 
 def _tags(rows: Sequence[MemoryRow]) -> tuple[Facet, ...]:

@@ -12,7 +12,7 @@ from gm.api.history.rewind.branches import list_branches
 from gm.api.history.rewind.carry import RestorableFiles, changed_since, list_kept, whereabouts
 from gm.api.history.states import NOW
 from gm.api.views.logbook import LoggedDay, logged_day
-from gm.api.worlds import find_worlds
+from gm.api.views.worlds import find_worlds
 from gm.base.errors import GmError
 from gm.files.commits.changes import recorded_days
 from gm.files.commits.snapshot import snapshot

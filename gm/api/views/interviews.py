@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank
-from gm.api.why.origin import Cited
 from gm.base.errors import Problem
 from gm.files.interviews import read_interviews
 from gm.files.streams.memories import Memories
@@ -15,7 +15,7 @@ from gm.model.interview import KINDS, InterviewAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ShownReply:
     """An answer, and the memories that its ids name; ``found`` is None where the character has no such memory."""
 
     said: InterviewAnswer
@@ -36,7 +36,7 @@ class InterviewView:
     agent: str
     moments: tuple[str, ...]
     at: str
-    kinds: tuple[tuple[str, tuple[Reply, ...]], ...]
+    kinds: tuple[tuple[str, tuple[ShownReply, ...]], ...]
     problems: tuple[Problem, ...] = ()
 
 
@@ -53,8 +53,8 @@ def view_interviews(memories: Memories, agent: str, at: str = "") -> InterviewVi
         found = bank.find(identifier)
         return Cited(identifier, found if found and found.agent == agent else None)
 
-    def reply(said: InterviewAnswer) -> Reply:
-        return Reply(said, tuple(map(cited, said.cited)), tuple(map(cited, said.beside)))
+    def reply(said: InterviewAnswer) -> ShownReply:
+        return ShownReply(said, tuple(map(cited, said.cited)), tuple(map(cited, said.beside)))
 
     there = [answered for answered in own if answered.at == chosen]
     kinds = tuple(

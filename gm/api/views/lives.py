@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
-from gm.api.graphs.draw import source_of
 from gm.api.views.bank import moods_of_days
 from gm.api.views.cast import Frame, cast_of, count_met, first_sentence
 from gm.api.views.day import name_of_day
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.logbook import Logged, LoggedDay, shown_day
 from gm.api.views.persona import read_diary
-from gm.api.views.relationships import RegardChange, history_of
+from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import known_threads
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
@@ -143,7 +143,7 @@ class PairDay:
 
     day: int
     scenes: tuple[Logged, ...]
-    changes: tuple[RegardChange, ...]
+    changes: tuple[RegardShift, ...]
     opened: tuple[Thread, ...]
     settled: tuple[Thread, ...]
 
@@ -153,7 +153,7 @@ class PairDay:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class PairStory:
     """What was between two characters, over time.
 
     Attributes:
@@ -196,7 +196,7 @@ def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> f
 
 def view_pair(
     layout: Layout, frame: Frame, one: str, other: str, days: Iterable[LoggedDay], hidden: Collection[str] = ()
-) -> Pair:
+) -> PairStory:
     """Return what was between two characters.
 
     Args:
@@ -220,7 +220,7 @@ def view_pair(
         for day in sorted(active)
     )
     shows = RELATIONSHIPS.private not in hidden
-    return Pair((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
+    return PairStory((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
 
 
 def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[int, Sequence[Logged]]:
@@ -234,8 +234,8 @@ def _shared(days: Iterable[LoggedDay], frame: Frame, both: Set[str]) -> Mapping[
 
 def _changes(
     layout: Layout, frame: Frame, both: Set[str], hidden: Collection[str]
-) -> tuple[list[RegardChange], list[Problem]]:
-    changes: list[RegardChange] = []
+) -> tuple[list[RegardShift], list[Problem]]:
+    changes: list[RegardShift] = []
     problems: list[Problem] = []
     for name in sorted(both) if RELATIONSHIPS.private not in hidden else ():
         read, wrong = history_of(layout, cast_of(frame), name)
@@ -244,7 +244,7 @@ def _changes(
     return sorted(changes, key=lambda change: change.at), problems
 
 
-def _course(changes: Sequence[RegardChange], agent: str) -> tuple[tuple[int, float], ...]:
+def _course(changes: Sequence[RegardShift], agent: str) -> tuple[tuple[int, float], ...]:
     own = [change for change in changes if change.by == agent and TRUST in change.changed]
     if not own:
         return ()

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.evidence import Place, grow_tree
+from gm.api.reports.why.describe import Why, describe_why
+from gm.api.views.evidence import TreePlace, grow_tree
 from gm.api.views.filtering import NEWEST, in_order, turn_to
 from gm.api.views.stream import ShownMemory, known_owner, show
-from gm.api.why.describe import Why, describe_why
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.files.streams.find import GIFTED, line_print
@@ -27,7 +27,7 @@ FOREST_MOST = 40
 """Memories in one tree of a forest."""
 
 
-Branch = Place[ShownMemory]
+Branch = TreePlace[ShownMemory]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +125,19 @@ def _grow(
     return tuple(_tree(root, texts) for root in grown)
 
 
-def _tree(root: Place[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Tree:
+def _tree(root: TreePlace[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Tree:
     return Tree(
         root=_branch(root, texts),
         size=len({place.memory for place in root.walk() if place.memory}),
     )
 
 
-def _branch(place: Place[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Branch:
+def _branch(place: TreePlace[OwnedRow], texts: dict[tuple[str, str, str], ShownMemory]) -> Branch:
     spot = place.memory
     memory = texts.get((spot.owner, spot.row.id, spot.row.home)) if spot else None
-    return Place(place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut)
+    return TreePlace(
+        place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut
+    )
 
 
 LAYERS = 6

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Any
 
-from gm.api.graphs.base import Met
-from gm.api.graphs.draw import source_of
+from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
 from gm.api.views.cast import Frame, Standing, cast_of
 from gm.api.views.filtering import is_kept_back
+from gm.api.views.graphs.base import Met
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.logbook import shown_day
 from gm.api.views.persona import Fact, PersonaView, view_persona
-from gm.api.views.scenes import PlanEnd
+from gm.api.views.scenes import PlanOutcome
 from gm.api.views.threads import known_threads
-from gm.api.why.origin import Cited
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
@@ -43,7 +43,7 @@ NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5,
 
 
 @dataclass(frozen=True, slots=True)
-class Insight:
+class InsightView:
     """A reflection and its evidence."""
 
     memory: FoundMemory
@@ -76,7 +76,7 @@ class MemoryFigures:
     reflections: int
     newest: tuple[FoundMemory, ...]
     strongest: tuple[FoundMemory, ...]
-    insights: tuple[Insight, ...]
+    insights: tuple[InsightView, ...]
     given: tuple[str, ...]
 
 
@@ -92,7 +92,7 @@ class Portrait:
 
     agent: str
     now: Standing
-    plan: tuple[PlanEnd, ...]
+    plan: tuple[PlanOutcome, ...]
     persona: PersonaView
     days: tuple[DayOf, ...]
     memory: MemoryFigures
@@ -168,7 +168,7 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
         reflections=len(reflections),
         newest=bank.newest(NEWEST),
         strongest=bank.strongest(STRONGEST),
-        insights=tuple(Insight(found, bank.cited(found.node.evidence)) for found in bank.read(newest)),
+        insights=tuple(InsightView(found, bank.cited(found.node.evidence)) for found in bank.read(newest)),
         given=given,
     )
 
@@ -194,7 +194,7 @@ def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[s
     return tuple(node.description for node in shown), list(file.problems)
 
 
-def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanEnd, ...]:
+def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanOutcome, ...]:
     if MEMORIES in hidden:
         return ()
     if PRIVATE in hidden:
@@ -202,7 +202,7 @@ def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]
         plans = [node for node in last if is_plan(node)]
         if plans and is_private(plans[-1].tags):
             return ()
-    return tuple(PlanEnd(bare(item), state_of(item)) for item in state.today_plan)
+    return tuple(PlanOutcome(bare(item), state_of(item)) for item in state.today_plan)
 
 
 def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:

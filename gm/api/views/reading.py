@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gm.api.views.filtering import is_kept_back
-from gm.api.views.scenes import PlanEnd, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark, scene_kinds
+from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
@@ -54,7 +54,7 @@ class KnownOfDay:
         marks = (_thread(item, self.threads) for item in events)
         return (mark for mark in marks if not is_kept_back(mark.kind, self.hidden) and self.told(mark.text or mark.id))
 
-    def plans(self, value: object) -> tuple[tuple[str, tuple[PlanEnd, ...]], ...]:
+    def plans(self, value: object) -> tuple[tuple[str, tuple[PlanOutcome, ...]], ...]:
         """Return what became of items of plans, by character; without plans whose memory is hidden."""
         if MEMORIES in self.hidden:
             return ()
@@ -164,9 +164,9 @@ def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMar
     )
 
 
-def _ends(value: object) -> Iterator[PlanEnd]:
+def _ends(value: object) -> Iterator[PlanOutcome]:
     for item in objects_in(value):
-        yield PlanEnd(_text(item, "text"), _text(item, "status"), _text(item, "why"))
+        yield PlanOutcome(_text(item, "text"), _text(item, "status"), _text(item, "why"))
 
 
 def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:

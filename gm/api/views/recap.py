@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from gm.api.graphs.base import Cast
+from gm.api.answers.speech import Words, load_words
 from gm.api.views.cast import cast_of, view_frame
 from gm.api.views.day import name_of_day
+from gm.api.views.graphs.base import Cast
 from gm.api.views.logbook import nodes_of_day
-from gm.api.views.relationships import RegardChange, history_of
+from gm.api.views.relationships import RegardShift, history_of
 from gm.api.views.threads import thread_events
-from gm.api.words.speech import Words, load_words
 from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import shorten_at_clause
 from gm.files.commits.snapshot import snapshot
@@ -129,8 +129,8 @@ class _Telling:
                 key = "recap.fell_out_because" if why else "recap.fell_out"
                 yield self._sentence(key, why, by=self._called(by), to=self._called(to), when=self._when)
 
-    def _changes(self) -> Mapping[tuple[str, str], list[RegardChange]]:
-        found: dict[tuple[str, str], list[RegardChange]] = {}
+    def _changes(self) -> Mapping[tuple[str, str], list[RegardShift]]:
+        found: dict[tuple[str, str], list[RegardShift]] = {}
         for name in self._cast.names if RELATIONSHIPS.private not in self._hidden else ():
             for change in history_of(self._layout, self._cast, name)[0]:
                 if change.at.day == self._yesterday and TRUST in change.changed:

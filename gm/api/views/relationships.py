@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.graphs.base import Cast
-from gm.api.graphs.draw import source_of
 from gm.api.views.cast import Frame, cast_of, count_met
+from gm.api.views.graphs.base import Cast
+from gm.api.views.graphs.draw import source_of
 from gm.api.views.portrait import persona_words
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
@@ -26,7 +26,7 @@ _SHOWN = tuple(key for key in KEYS if key not in (COUNT, MET))
 
 
 @dataclass(frozen=True, slots=True)
-class RegardChange:
+class RegardShift:
     """A change in what one character (``by``) thinks of another (``to``)."""
 
     by: str
@@ -54,7 +54,7 @@ class Tie:
     returned: Relationship | None
     scenes: int
     said: str
-    turns: tuple[RegardChange, ...]
+    turns: tuple[RegardShift, ...]
     older: int = 0
 
     @property
@@ -64,7 +64,7 @@ class Tie:
 
 
 @dataclass(frozen=True, slots=True)
-class Bonds:
+class BondsView:
     """What is between a character and all others.
 
     Attributes:
@@ -82,7 +82,7 @@ class Bonds:
         return any(tie.own is not None or tie.returned is not None for tie in self.ties)
 
 
-def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
+def view_bonds(layout: Layout, frame: Frame, agent: str) -> BondsView:
     """Return what is between a character and all others."""
     cast = cast_of(frame)
     with snapshot(layout):
@@ -110,7 +110,7 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> Bonds:
                 len(between) - len(shown),
             )
         )
-    return Bonds(
+    return BondsView(
         agent=agent,
         is_on=is_on(settings.relationships, any(has_layer(layout, RELATIONSHIPS, name) for name in cast.names)),
         path=layout.shown(layout.layer(RELATIONSHIPS, agent)),
@@ -126,9 +126,9 @@ def _rank(tie: Tie) -> tuple[bool, float, int]:
 
 def _read(
     layout: Layout, cast: Cast, agent: str
-) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardChange], list[Problem]]:
+) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardShift], list[Problem]]:
     regards: dict[str, Mapping[str, Relationship]] = {}
-    turns: list[RegardChange] = []
+    turns: list[RegardShift] = []
     problems: list[Problem] = []
     for name in cast.names:
         found, wrong = load_layer(layout, RELATIONSHIPS, name)
@@ -139,7 +139,7 @@ def _read(
     return regards, sorted(turns, key=lambda turn: turn.at, reverse=True), problems
 
 
-def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardChange], list[Problem]]:
+def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardShift], list[Problem]]:
     """Return the changes in what a character thinks of others, in order."""
     lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
     found = (_turn(cast, agent, line.record) for line in lines)
@@ -150,7 +150,7 @@ def _id(cast: Cast, name: str) -> str:
     return cast.find(name) or name
 
 
-def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None:
+def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardShift | None:
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return None
@@ -161,4 +161,4 @@ def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardChange | None
         return None  # the current relationship is readable, and counts
     at = moment_of(str(record.get("at", "")))
     to = _id(cast, str(record.get("with", "")))
-    return RegardChange(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None
+    return RegardShift(by, to, at, changed, before, after, why if isinstance(why, str) else "") if changed else None

@@ -45,7 +45,7 @@ class ThreadMark:
 
 
 @dataclass(frozen=True, slots=True)
-class PlanEnd:
+class PlanOutcome:
     """What became of an item of a plan.
 
     Attributes:
@@ -123,7 +123,7 @@ class SceneView:
     unkept: tuple[tuple[str, str, str], ...]
     artifacts: tuple[str, ...]
     threads: tuple[ThreadMark, ...]
-    plans: tuple[tuple[str, tuple[PlanEnd, ...]], ...]
+    plans: tuple[tuple[str, tuple[PlanOutcome, ...]], ...]
     regards: tuple[RegardInScene, ...]
     souls: tuple[SoulMark, ...]
     asked: tuple[tuple[str, str, str, int | None], ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gm.api.views.filtering import Facet, Facets, Filter, count_facets, in_order, merged, select, turn_to
+from gm.api.views.filtering import Facet, FacetCounts, Filter, count_facets, in_order, merged, select, turn_to
 from gm.base.casefold import casefold
 from gm.base.errors import Problem
 from gm.files.streams.find import ARCHIVE, FoundMemory
@@ -42,7 +42,7 @@ class StreamPage:
     pages: int
     found: int
     total: int
-    facets: Facets
+    facets: FacetCounts
     problems: tuple[Problem, ...]
 
 
@@ -123,7 +123,7 @@ class SearchPage:
     pages: int
     found: int
     owners: tuple[Facet, ...]
-    facets: Facets
+    facets: FacetCounts
     problems: tuple[Problem, ...]
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from gm.api import threads as listed
-from gm.api.threads import ThreadState, Waiting, describe_threads
+from gm.api.editing.threads import Threads, ThreadState, Waiting, describe_threads
 from gm.api.views.filtering import is_kept_back, turn_to
 from gm.api.views.gallery import named_pieces
 from gm.base.errors import Problem
@@ -26,7 +25,7 @@ PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Threads(listed.Threads):
+class ThreadsView(Threads):
     """Open threads, those settled of this page, newest first, and other open ends in the last logbooks."""
 
     page: int = 1
@@ -43,7 +42,7 @@ class Threads(listed.Threads):
         return tuple(sorted(found, key=lambda item: (item.due or 0, time_rank(time_of_day(item.time)), item.time)))
 
 
-def view_threads(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> Threads:
+def view_threads(layout: Layout, page: int = 1, hidden: Collection[str] = ()) -> ThreadsView:
     """Return what is open, what waits, and a page (from 1, clamped) of what is settled.
 
     Args:
@@ -63,7 +62,7 @@ def shown_threads(world: World, hidden: Collection[str]) -> World:
     return replace(world, threads=tuple(one for one in world.threads if not is_kept_back(one.kind, hidden)))
 
 
-def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()) -> Threads:
+def view_open_threads(layout: Layout, world: World, hidden: Collection[str] = ()) -> ThreadsView:
     """Return what is open and what waits, without settled threads, of which there may be thousands."""
     world = shown_threads(world, hidden)
     today = render_day(world.clock.day)
@@ -86,14 +85,14 @@ def known_threads(layout: Layout) -> tuple[tuple[Thread, ...], tuple[Problem, ..
     return fold_events((), events), problems
 
 
-def threads_of(layout: Layout, world: World) -> Threads:
+def threads_of(layout: Layout, world: World) -> ThreadsView:
     """Return all threads of a world on one page."""
     found = describe_threads(world)
     order = {"overdue": 0, "today": 1}
     still = sorted(found.open, key=lambda item: (order.get(item.state, 2), item.due is None, item.due or 0))
     settled = sorted(found.settled, key=lambda item: (item.last_day, item.touched, item.id), reverse=True)
     waiting = tuple(_with_maker(layout, item) for item in found.waiting)
-    return Threads(world.clock.day, tuple(still), tuple(settled), waiting)
+    return ThreadsView(world.clock.day, tuple(still), tuple(settled), waiting)
 
 
 def load_thin_world(layout: Layout) -> tuple[World, list[Problem]]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gm.api.status import awaited
-from gm.api.threads import ThreadState
+from gm.api.editing.threads import ThreadState
+from gm.api.reports.status import awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import SceneView
-from gm.api.views.threads import Threads, load_thin_world, view_open_threads
+from gm.api.views.threads import ThreadsView, load_thin_world, view_open_threads
 from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
@@ -65,7 +65,7 @@ class Today:
     rooms: tuple[Room, ...]
     decisions: tuple[str, ...]
     ahead: tuple[Ahead, ...]
-    threads: Threads
+    threads: ThreadsView
     writer: Holder | None
     speaking: tuple[str, ...]
     awaited: tuple[str, ...]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from gm.api.confirm import LineChange, common_ends
+from gm.api.editing.confirm import LineChange, common_ends
 
 ALIKE = 0.45
 """Texts less similar than this are shown as one deletion and one insertion."""
@@ -109,7 +109,7 @@ class ShownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class WordChange:
     """A changed value or line, with its words marked."""
 
     key: str
@@ -124,7 +124,7 @@ class ShownChange:
     line: int
     before: tuple[ShownLine, ...]
     after: tuple[ShownLine, ...]
-    values: tuple[Changed, ...] = ()
+    values: tuple[WordChange, ...] = ()
 
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
@@ -142,7 +142,7 @@ def _show(change: LineChange) -> ShownChange:
     return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
 
 
-def _values(before: str, after: str) -> tuple[Changed, ...]:
+def _values(before: str, after: str) -> tuple[WordChange, ...]:
     try:
         old, new = json.loads(before), json.loads(after)
     except (ValueError, RecursionError):
@@ -150,7 +150,7 @@ def _values(before: str, after: str) -> tuple[Changed, ...]:
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return ()
     changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return tuple(Changed(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
+    return tuple(WordChange(key, merge_words(_spoken(old.get(key)), _spoken(new.get(key)))) for key in changed)
 
 
 def _spoken(value: object) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from uuid import NAMESPACE_URL, uuid5
 
+from gm.api.answers.speech import load_words
 from gm.api.views.day import view_day
-from gm.api.words.speech import load_words
 from gm.base.errors import Problem
 from gm.base.languages import ENGLISH
 from gm.base.markup.clean import one_line

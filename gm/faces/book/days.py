@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from gm.api.graphs.base import Cast
 from gm.api.views import scenes as views
+from gm.api.views.graphs.base import Cast
 from gm.api.views.recap import view_recap
-from gm.api.views.relationships import RegardChange, history_of
+from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Words
 from gm.base.markup.clean import one_line
@@ -219,7 +219,7 @@ TRUSTS = {
 def _trust(sources: Sources) -> Iterator[str]:
     cast = Cast(sources.words.language, {name: agent.name for name, agent in sources.world.agents.items()})
     for name in cast.names if sources.wish.shows("relationships") else ():
-        moved: dict[str, list[RegardChange]] = {}
+        moved: dict[str, list[RegardShift]] = {}
         for turn in history_of(sources.layout, cast, name)[0]:
             if turn.at.day in sources.days and TRUST in turn.changed:
                 moved.setdefault(turn.to, []).append(turn)

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
-from gm.api.diary import parse_days
+from gm.api.answers.speech import Words
+from gm.api.reports.diary import parse_days
 from gm.api.views.day import Day
 from gm.api.views.scenes import SceneView
-from gm.api.words.speech import Words
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.languages import language_of

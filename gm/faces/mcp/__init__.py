@@ -1,1 +1,1 @@
-"""The memory tools of ``gm.api.mind.minds`` over the Model Context Protocol; needs the extra ``gm-worlds[mcp]``."""
+"""The memory tools of ``gm.api.playing.mind.minds`` over the Model Context Protocol; extra ``gm-worlds[mcp]``."""

@@ -21,8 +21,8 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from gm import __version__
-from gm.api.mind.mind import open_mind
-from gm.api.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, offered_with
+from gm.api.playing.mind.mind import open_mind
+from gm.api.playing.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, describe_arguments, offered_with
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout

@@ -20,10 +20,10 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gm.api.create import create_world, describe_templates
-from gm.api.new import Sketch, languages, new_world, read_named
-from gm.api.words.speech import Words, load_words
-from gm.api.worlds import Make, find_worlds, is_free, make_world, place_for, plan_world
+from gm.api.answers.speech import Words, load_words
+from gm.api.views.worlds import Make, find_worlds, is_free, make_world, place_for, plan_world
+from gm.api.worlds.create import create_world, describe_templates
+from gm.api.worlds.new import Sketch, languages, new_world, read_named
 from gm.base.errors import GmError, UsageError
 from gm.base.languages import ENGLISH
 from gm.base.languages import languages as declared

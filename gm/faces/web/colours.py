@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.api.graphs.base import COLOURS
 from gm.api.views.cast import Face
+from gm.api.views.graphs.base import COLOURS
 
 PATH = "colours.css"
 LIGHT, DARK = "#f1eadf", "#25211d"

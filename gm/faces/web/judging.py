@@ -1,7 +1,8 @@
 """Pages on which people judge pairs of texts, blind (``gm judge DIR --page``).
 
 Nothing that a browser is sent says which condition a text comes from: a pair is named by a digest, the folder and what
-stands in its files not at all, and no verdict of others. Which text is first is drawn by ``gm.api.judging.ask``.
+stands in its files not at all, and no verdict of others. Which text is first is drawn by
+``gm.api.experiments.judging.judges``.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from gm.api.judging.ask import judge_by_hand, open_for
+from gm.api.experiments.judging.judges import judge_by_hand, open_for
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token, refusal

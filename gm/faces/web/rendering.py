@@ -16,8 +16,8 @@ from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUn
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from gm.api.graphs.base import COLOURS
-from gm.api.words.speech import Words
+from gm.api.answers.speech import Words
+from gm.api.views.graphs.base import COLOURS
 from gm.base.markup.clean import js_value
 from gm.base.markup.html import render_prose
 from gm.faces.web.pages import BY_NAME

@@ -15,9 +15,9 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gm.api.judging.ask import open_for
+from gm.api.answers.speech import load_words
+from gm.api.experiments.judging.judges import open_for
 from gm.api.views.logbook import logged_day
-from gm.api.words.speech import load_words
 from gm.base.errors import GmError, UsageError
 from gm.base.markup.html import render_prose
 from gm.faces.web.app import make_app

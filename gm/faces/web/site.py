@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from gm.api.graphs.draw import GraphSource, source_of
+from gm.api.answers.speech import Words, load_words
 from gm.api.views.arcs import ToldThreads, arc_names, tell_threads
 from gm.api.views.cast import Face, Frame, view_frame
+from gm.api.views.graphs.draw import GraphSource, source_of
 from gm.api.views.lives import known_pairs
 from gm.api.views.logbook import LoggedDay, shown_days
 from gm.api.views.scenes import SceneKind, scene_kinds
 from gm.api.views.stream import pages_of
-from gm.api.words.speech import Words, load_words
 from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from gm.api.cardexport.run import make_card
-from gm.api.check import check_world
-from gm.api.context import ContextWish, describe_context
-from gm.api.gift import give_memories
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.imports.cardmodel import FIELDS_V1
-from gm.api.imports.run import Imported, Wanted, import_files
+from gm.api.imports.landing import Imported, ImportOptions, import_files
+from gm.api.playing.context import ContextWish, describe_context
 from gm.files.layout import Layout
 from gm.files.library import find_passages
 from gm.files.load import load_world
@@ -38,7 +38,7 @@ def laid_out(folder: Path, documents: Mapping[str, Any]) -> list[Path]:
 
 
 def brought(layout: Layout, paths: list[Path], **wanted: Any) -> Imported:
-    return import_files(layout, paths, Wanted(**wanted))[0]
+    return import_files(layout, paths, ImportOptions(**wanted))[0]
 
 
 def minds(layout: Layout) -> dict[str, tuple[object, ...]]:

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from gm.api.cardexport.run import ENDINGS, make_card
-from gm.api.check import check_world
-from gm.api.gift import give_memories
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.editing.layers import add_to_soul
 from gm.api.imports import png
-from gm.api.imports.run import Wanted, import_files
-from gm.api.layers import add_to_soul
+from gm.api.imports.cardexport.cardfile import ENDINGS, make_card
+from gm.api.imports.landing import ImportOptions, import_files
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -30,7 +30,7 @@ TESS = "old-tess"
 def bring(layout: Layout, folder: Path, data: bytes, ending: str = ".json", **wanted: Any) -> str:
     path = folder / f"brought{ending}"
     path.write_bytes(data)
-    return import_files(layout, [path], Wanted(**wanted))[0].sources[0].people[0]
+    return import_files(layout, [path], ImportOptions(**wanted))[0].sources[0].people[0]
 
 
 def card_of(layout: Layout, name: str, *shown: str) -> dict[str, Any]:
@@ -313,7 +313,7 @@ def test_a_card_of_gm_that_others_have_touched_keeps_what_they_wrote(dinner: Lay
 def test_the_scenario_is_shown_and_written_nowhere(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "mira.json"
     path.write_bytes(written(CARDS_V2["full"]))
-    landed = import_files(dinner, [path], Wanted(user="Leo"))[0].sources[0]
+    landed = import_files(dinner, [path], ImportOptions(user="Leo"))[0].sources[0]
     assert landed.scenario == "A storm is coming, and Leo has no boat."
     texts = [file.read_text("utf-8") for file in dinner.root.rglob("*") if file.suffix in (".md", ".yaml", ".jsonl")]
     assert not [text for text in texts if "no boat" in text]

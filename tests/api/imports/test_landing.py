@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
 from gm.api.history.rewind.branches import make_branch
 from gm.api.imports.arrival import MOST_PARTS, Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS
-from gm.api.imports.run import Imported, Wanted, import_files, land
+from gm.api.imports.landing import Imported, ImportOptions, import_files, land
+from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.review import reviewing
 from gm.files.forms import disk
@@ -31,7 +31,7 @@ def bring(layout: Layout, folder: Path, documents: Mapping[str, Any], **wanted: 
         path = folder / f"{name}.json"
         path.write_bytes(written(document))
         paths.append(path)
-    return import_files(layout, paths, Wanted(**wanted))[0]
+    return import_files(layout, paths, ImportOptions(**wanted))[0]
 
 
 def lasting(layout: Layout) -> dict[str, bytes]:
@@ -77,9 +77,9 @@ def test_a_dry_run_says_the_same_and_writes_nothing(dinner: Layout, tmp_path: Pa
     before = tree(dinner.root)
     path = tmp_path / "tess.png"
     path.write_bytes(card_png(chara=CARDS_V2["book"]))
-    would, _ = import_files(dinner, [path], Wanted(), write=False)
+    would, _ = import_files(dinner, [path], ImportOptions(), write=False)
     assert tree(dinner.root) == before
-    done, _ = import_files(dinner, [path], Wanted())
+    done, _ = import_files(dinner, [path], ImportOptions())
     assert (would.written, done.written) == (False, True)
     assert (would.sources, would.others) == (done.sources, done.others)
     assert set(done.sources[0].files) == set(lasting(dinner)) - set(before)
@@ -91,7 +91,7 @@ def test_an_import_that_breaks_off_is_finished_by_the_next_command(
     path = tmp_path / "tess.png"
     path.write_bytes(card_png(chara=CARDS_V2["book"]))
     whole = Layout(create_world(tmp_path / "whole", "dinner").root)
-    import_files(whole, [path], Wanted())
+    import_files(whole, [path], ImportOptions())
     replace, count = disk.replace, 0
 
     def breaks(*arguments: Any, **named: Any) -> bool:
@@ -104,9 +104,9 @@ def test_an_import_that_breaks_off_is_finished_by_the_next_command(
     with monkeypatch.context() as patched:
         patched.setattr(disk, "replace", breaks)
         with pytest.raises(GmError):
-            import_files(dinner, [path], Wanted())
+            import_files(dinner, [path], ImportOptions())
     with pytest.raises(UsageError, match="already"):
-        import_files(dinner, [path], Wanted())
+        import_files(dinner, [path], ImportOptions())
     assert {name: data for name, data in lasting(dinner).items() if "old-tess" in name} == {
         name: data for name, data in lasting(whole).items() if "old-tess" in name
     }
@@ -240,7 +240,7 @@ def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner
     soul = {"beliefs": ["b" * 99_999, *(f"belief {number}" for number in range(9999))]}
     strangers = {f"Stranger {number}": "Who?" for number in range(3000)}
     path.write_bytes(written(own_card("Una", front=front, soul=soul, relationships=strangers)))
-    imported, _ = import_files(dinner, [path], Wanted())
+    imported, _ = import_files(dinner, [path], ImportOptions())
     assert check_world(dinner).problems == ()
     una = load_world(dinner).world.agents["una"]
     assert una.persona is not None
@@ -250,7 +250,7 @@ def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner
     assert len(imported.sources[0].left) <= MOST_PARTS + 1
     path.write_bytes(written(own_card("Uno", front={"voice": "v" * 600_000})))
     with pytest.raises(UsageError, match="characters about uno, at most"):
-        import_files(dinner, [path], Wanted())
+        import_files(dinner, [path], ImportOptions())
 
 
 @pytest.mark.parametrize(
@@ -269,21 +269,21 @@ def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner
 def test_values_that_no_format_has_are_left_aside(dinner: Layout, tmp_path: Path, fields: dict[str, object]) -> None:
     path = tmp_path / "odd.json"
     path.write_bytes(written(v2("Odd", description="Odd is odd.", **fields)))
-    import_files(dinner, [path], Wanted())
+    import_files(dinner, [path], ImportOptions())
     assert check_world(dinner).problems == ()
 
 
 def test_a_report_has_a_line_for_each_part_whatever_a_card_calls_it(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     path.write_bytes(written(v2("Nell", description="Nell.", **{"x\n  written: state/souls/alex.yaml": 1})))
-    imported, _ = import_files(dinner, [path], Wanted())
+    imported, _ = import_files(dinner, [path], ImportOptions())
     assert all("\n" not in text for part in imported.sources[0].left for text in (part.part, part.said))
 
 
 def test_the_same_book_twice_is_one_text(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "book.json"
     path.write_bytes(written({"entries": [entry("oven", content="It burns.", name="The Oven")]}))
-    import_files(dinner, [path, path], Wanted())
+    import_files(dinner, [path, path], ImportOptions())
     assert [text.name for text in dinner.library.iterdir()] == ["the-oven.md"]
 
 
@@ -295,7 +295,7 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
     soul.write_text("beliefs: [Old.]\n", encoding="utf-8")
     before = tree(dinner.root)
     with pytest.raises(UsageError, match=r"state/souls/una\.yaml is there, from another una"):
-        import_files(dinner, [path], Wanted())
+        import_files(dinner, [path], ImportOptions())
     assert tree(dinner.root) == before
 
 
@@ -303,4 +303,4 @@ def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path
     path = tmp_path / "card.json"
     path.write_bytes(written(v2("Una", description="Una waits.")))
     with pytest.raises(UsageError, match="--for names who is to remember a lorebook"):
-        import_files(dinner, [path], Wanted(holder="alex"))
+        import_files(dinner, [path], ImportOptions(holder="alex"))

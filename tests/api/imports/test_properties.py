@@ -12,8 +12,8 @@ from gm.api.imports import png
 from gm.api.imports.arrival import ImportSource, ImportWish
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.jsontext import parse_exact, parse_json, render_exact
+from gm.api.imports.landing import choose_format
 from gm.api.imports.macros import MOST_PASSES, Macros
-from gm.api.imports.run import choose_format
 from gm.api.imports.sections import DESCRIPTION, PARTS, join_sections, split_sections
 from gm.base.errors import UsageError
 from gm.base.texts import CONTROLS

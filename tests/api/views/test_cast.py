@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.graphs.base import Cast, Met
 from gm.api.views.cast import CastView, Face, count_met, first_sentence, view_cast, view_frame
+from gm.api.views.graphs.base import Cast, Met
 from gm.api.views.portrait import Portrait, view_portrait
 from gm.files.layout import Layout
 from gm.files.streams.memories import Memories

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
 from gm.api.views.day import Day, view_day, view_days
 from gm.api.views.logbook import PAGE, anchors_of, shown_days, view_logbook
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
 from gm.scene.score import WEIGHTY

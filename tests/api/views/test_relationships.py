@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.api.views.cast import view_frame
-from gm.api.views.relationships import LATEST, Bonds, view_bonds
+from gm.api.views.relationships import LATEST, BondsView, view_bonds
 from gm.files.layout import Layout
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.calendar import SceneRef
@@ -16,7 +16,7 @@ from tests.api.views.worlds import line, world
 from tests.stories.playing import set_sections
 
 
-def bonds(layout: Layout, agent: str = "vera") -> Bonds:
+def bonds(layout: Layout, agent: str = "vera") -> BondsView:
     return view_bonds(layout, view_frame(layout), agent)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.cost import describe_cost
-from gm.api.document import as_json
-from gm.api.threads import NewThread, close_thread, describe_threads, open_thread
+from gm.api.answers.document import as_json
+from gm.api.editing.threads import NewThread, close_thread, describe_threads, open_thread
+from gm.api.reports.cost import describe_cost
 from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.threads import PAGE, view_threads
@@ -27,7 +27,7 @@ from tests.stories.playing import edit, play
 
 @pytest.fixture(scope="module")
 def _two_days(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    from gm.api.create import create_world
+    from gm.api.worlds.create import create_world
 
     layout = create_world(tmp_path_factory.mktemp("two-days") / "dinner", "dinner")
     play(everything_on(layout), days=2)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.context import render_request
+from gm.api.playing.context import render_request
 from gm.ask.prompt.context import SETTLED_PART, Assembler
 from gm.ask.prompt.off_scene import Decision, render_care, render_evening, render_rater, render_rating
 from gm.ask.prompt.render import Prompts

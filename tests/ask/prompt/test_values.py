@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.check.variables import sample_variables
+from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
 from gm.ask.prompt.render import PrintedLines, Prompts, indented, one_line, prose, quoted
 from gm.ask.prompt.turn_context import PieceAtHand

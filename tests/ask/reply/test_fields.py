@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.ask.reply.fields import Field, fill_fields, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import character_forms

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.faces.book.build import build_book
 from gm.faces.book.sources import ExportWish
 from gm.faces.book.values import Book

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
 from gm.base.markup.clean import one_line
 from gm.faces.book.export.html import bind_html

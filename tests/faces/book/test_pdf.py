@@ -7,7 +7,7 @@ import io
 from hypothesis import example, given, settings
 from pypdf import PdfReader
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.base.markup.blocks import parse_blocks
 from gm.faces.book.export.pdf import bind_pdf, paint_cover
 from gm.faces.book.texts import Pictures, even_levels

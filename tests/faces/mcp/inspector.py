@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gm.api.create import create_world
-from gm.api.gift import give_memories
-from gm.api.mind.minds import TOOLS, answer_call
+from gm.api.editing.gift import give_memories
+from gm.api.playing.mind.minds import TOOLS, answer_call
+from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from tests.faces.mcp.arguments import ARGUMENTS
 

@@ -18,9 +18,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
-from gm.api.check import check_world
-from gm.api.gift import give_memories
-from gm.api.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
+from gm.api.editing.check import check_world
+from gm.api.editing.gift import give_memories
+from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
 from gm.faces.mcp.server import NOTICES, make_server
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout

@@ -18,7 +18,7 @@ from httpx2 import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from gm.api.threads import NewThread, open_thread
+from gm.api.editing.threads import NewThread, open_thread
 from gm.faces.web.actions.sent import MOST_BYTES, MOST_FIELDS
 from gm.faces.web.app import HEADERS, make_app
 from gm.faces.web.beginning import Beginning

@@ -9,8 +9,8 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
-from gm.api.create import create_world, describe_templates
-from gm.api.new import Sketch, new_world, read_named
+from gm.api.worlds.create import create_world, describe_templates
+from gm.api.worlds.new import Sketch, new_world, read_named
 from gm.faces.web.beginning import WAYS, Beginning
 from gm.files.layout import Layout
 from tests.faces.web.conftest import ADDRESS

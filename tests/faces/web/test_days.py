@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.create import create_world
-from gm.api.threads import NewThread, open_thread
+from gm.api.answers.speech import load_words
+from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.threads import known_threads
-from gm.api.words.speech import load_words
+from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.world import money

@@ -12,10 +12,10 @@ from shutil import copytree
 import pytest
 from httpx2 import Response
 
-from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.byhand import NewMemory, add_memory
-from gm.api.threads import NewThread, close_thread, open_thread
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
+from gm.api.editing.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.memory import NewMemory, add_memory
+from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.paths import fill_path, piece_key
 from gm.files.commits.lock import locked

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.graphs.draw import OF_AGENT, OF_WORLD, GraphSource, draw_agent, draw_world, source_of
+from gm.api.views.graphs.draw import OF_AGENT, OF_WORLD, GraphSource, draw_agent, draw_world, source_of
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY

@@ -9,7 +9,7 @@ from shutil import copytree
 import pytest
 from starlette.testclient import TestClient
 
-from gm.api.board import put_up_post
+from gm.api.editing.board import put_up_post
 from gm.api.history.rewind.branches import make_branch
 from gm.api.history.rewind.carry import choose_git, find_kept, go_back, undo
 from gm.api.history.rewind.moments import find_moment

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.create import create_world
+from gm.api.worlds.create import create_world
 from gm.base.config.pages import PRIVATE
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import gm
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.base.errors import GmError
 from gm.base.languages import languages
 from gm.faces.web.actions.sent import REFUSALS

@@ -16,7 +16,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from gm.api.board import put_up_brief
+from gm.api.editing.board import put_up_brief
 from gm.faces.web import live
 from gm.faces.web.app import make_app
 from gm.faces.web.live import News, Watcher, shorten

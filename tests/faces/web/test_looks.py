@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.graphs.base import COLOURS
 from gm.api.imports.png import plain_picture, read_texts, write_texts
 from gm.api.views.cast import Face
+from gm.api.views.graphs.base import COLOURS
 from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.textfiles import schema_for
+from gm.api.editing.textfiles import schema_for
 from gm.faces.web.actions.making import MAKING
 from gm.faces.web.pages.making import NEW
 from gm.faces.web.paths import fill_path, piece_key

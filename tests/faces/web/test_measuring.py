@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.evaluate.measure import Case, Evaluation, Figure, Measured
+from gm.api.experiments.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.faces.web.pages import measuring
 from gm.faces.web.publish import publish
 from gm.files.interviews import keep_answers, render_answers

@@ -8,7 +8,7 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.base.markup.html import render_prose
 from gm.faces.web.pages.cast import tones_of, trust_word
 from gm.faces.web.paths import relative

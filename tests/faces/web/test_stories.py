@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.words.speech import load_words
+from gm.api.answers.speech import load_words
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from tests.api.views.story import KEPT, PROMISE, REMINDER, THREADS, lines_of, make_story, write

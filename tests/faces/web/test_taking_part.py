@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from gm.api.ask import Answered, ask_character
-from gm.api.mailbox import Letter, open_letters
-from gm.api.models import choose_for
+from gm.api.playing.ask import Answered, ask_character
+from gm.api.playing.mailbox import Letter, open_letters
+from gm.api.reports.models import choose_for
 from gm.base.errors import WaitingError
 from gm.faces.web.actions import deeds
 from gm.files.layout import Layout

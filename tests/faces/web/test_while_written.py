@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from gm.api.board import put_up_brief
+from gm.api.editing.board import put_up_brief
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.odd import addresses

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gm.api.check import check_world, describe_report
-from gm.api.document import as_json
+from gm.api.answers.document import as_json
+from gm.api.editing.check import check_world, describe_report
 from gm.base.errors import errors_in
 from gm.cli.check import check
 from gm.files.layout import Layout

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gm.api.check import check_world
-from gm.api.create import create_world
+from gm.api.editing.check import check_world
+from gm.api.worlds.create import create_world
 from gm.base.errors import Problem
 from gm.cli import gm
 from gm.files.layout import Layout

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.board import put_up_brief
+from gm.api.editing.board import put_up_brief
 from gm.files.commits.watch import ChangedFiles, Watch
 from gm.files.layout import Layout
 from gm.model.world import LOG_DAYS

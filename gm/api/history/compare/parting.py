@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gm.api.document import part
+from gm.api.answers.document import part
 from gm.api.history.compare.sides import Record, Side
 from gm.api.history.diff.parts import BriefScene, Values, brief_scene, changes_of, described
 from gm.model.calendar import SceneRef

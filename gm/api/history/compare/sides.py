@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from gm.api.answers.moods import moods_of_day
 from gm.api.history.git import GitError
 from gm.api.history.pastfiles import PastFiles
 from gm.api.history.states import State, files_state, find_state
-from gm.api.moods import moods_of_day
 from gm.base.errors import NoWorldError
 from gm.files import inside
 from gm.files.layout import Layout, is_world

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from gm.api.document import part, written_as
+from gm.api.answers.document import part, written_as
 from gm.api.history.pastfiles import PastFiles
 from gm.base.texts import as_texts, items_of
 from gm.files import inside

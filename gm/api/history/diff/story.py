@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gm.api.document import part
+from gm.api.answers.document import part
 from gm.api.history.diff.parts import BriefScene, brief_scene, described
 from gm.base.errors import Problem, UsageError
 from gm.base.texts import as_texts, items_of, objects_in
@@ -31,7 +31,7 @@ def reflection_record(reflection: tuple[str, Node]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedScene:
+class StoryScene:
     """A scene of a day.
 
     Attributes:
@@ -64,7 +64,7 @@ class StoryDay:
     closed: bool
     summary: str
     highlights: tuple[str, ...]
-    scenes: tuple[LoggedScene, ...]
+    scenes: tuple[StoryScene, ...]
     memories: Mapping[str, int]
     reflections: tuple[tuple[str, Node], ...] = part(by=reflection_record)
     own: tuple[Node, ...] = part(by=described)
@@ -182,9 +182,9 @@ def _missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> It
             yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
 
 
-def _scene(entry: LogEntry) -> LoggedScene:
+def _scene(entry: LogEntry) -> StoryScene:
     record = entry.record
-    return LoggedScene(
+    return StoryScene(
         brief=brief_scene(record, entry.day),
         time_of_day=str(record.get("time_of_day", record.get("time", ""))),
         clock=str(record.get("clock") or ""),

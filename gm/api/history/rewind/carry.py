@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, TypedDict
 
-from gm.api.document import part, written_as
+from gm.api.answers.document import part, written_as
 from gm.api.history.commits import NEVER, played_paths
 from gm.api.history.git import RETURNED, REWOUND, check_ready, commit_paths, find_repository, find_rewound
 from gm.api.history.rewind.losses import Losses

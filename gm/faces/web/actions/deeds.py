@@ -11,11 +11,11 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from gm.api.ask import Ask, ask_character
-from gm.api.mailbox import answer_letter, open_letters
-from gm.api.making import Guest, invite
-from gm.api.models import choose_for
+from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.mailbox import answer_letter, open_letters
+from gm.api.reports.models import choose_for
 from gm.api.views.cast import Face
+from gm.api.worlds.parts import Guest, invite
 from gm.base.errors import GmError, WaitingError
 from gm.faces.web.actions.flow import Look
 from gm.faces.web.actions.sent import TOKEN, answer_sent, check_token, refusal

@@ -9,8 +9,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from gm.api.check.variables import sample_variables
-from gm.api.textfiles import check_text, schema_for
+from gm.api.editing.check.variables import sample_variables
+from gm.api.editing.textfiles import check_text, schema_for
 from gm.api.views.scenes import scene_kinds
 from gm.base.errors import Problem
 from gm.faces.web.actions.sent import StrangeFormError, answer_sent, check_token

@@ -14,9 +14,9 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from gm.api.confirm import ChangedMeanwhileError, Preview, compare, confirm, preview
-from gm.api.memory.byhand import StaleError
-from gm.api.textfiles import StaleTextError
+from gm.api.editing.confirm import ChangedMeanwhileError, Preview, compare, confirm, preview
+from gm.api.editing.memory import StaleError
+from gm.api.editing.textfiles import StaleTextError
 from gm.api.views.worddiff import Segment, Segments, mark_words, merge_words, show_changes
 from gm.base.errors import GmError
 from gm.faces.web.actions.forms import Action, SealedCall

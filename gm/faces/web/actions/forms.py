@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from gm.api.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
-from gm.api.memory.byhand import Correction, NewMemory, StaleError, add_memory, correct_memory, find_one
-from gm.api.threads import NewThread, close_thread, open_thread
+from gm.api.editing.board import EventWish, end_brief, put_up_brief, put_up_feedback, put_up_post, schedule_event
+from gm.api.editing.memory import MemoryCorrection, NewMemory, StaleError, add_memory, correct_memory, find_one
+from gm.api.editing.threads import NewThread, close_thread, open_thread
 from gm.api.views.cast import Face
 from gm.api.views.threads import known_threads
 from gm.base.config import TIMES_OF_DAY
@@ -202,7 +202,7 @@ def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
         raise StaleError(node, "")
     shown = _values(found[0].node)
     changed = {name: text for name, text in fields.items() if name in shown and text != shown[name]}
-    correction = Correction(
+    correction = MemoryCorrection(
         description=changed.get("description"),
         importance=_importance(site, changed["importance"]) if "importance" in changed else None,
         tags=_split(changed["tags"]) if "tags" in changed else None,

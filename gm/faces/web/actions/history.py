@@ -13,7 +13,7 @@ from gm.api.history.rewind.carry import RestorableFiles, check_commit, choose_gi
 from gm.api.history.rewind.losses import describe_losses
 from gm.api.history.rewind.moments import find_moment, print_moment
 from gm.api.history.states import NOW
-from gm.api.worlds import check_free, check_name
+from gm.api.views.worlds import check_free, check_name
 from gm.faces.web.actions.forms import Action, SealedCall
 from gm.faces.web.fields import Fields
 from gm.faces.web.pages.history import name_moment

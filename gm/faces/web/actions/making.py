@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from gm.api.making import add_place, add_scene_type, scene_type_patterns, switch_part
-from gm.api.new import Named, add_character, safe_line
-from gm.api.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
+from gm.api.editing.textfiles import StaleTextError, check_text, needs_history, open_text, save_text
+from gm.api.worlds.new import Named, add_character, safe_line
+from gm.api.worlds.parts import add_place, add_scene_type, scene_type_patterns, switch_part
 from gm.base.config.kinds import SWITCHES
 from gm.faces.web.actions.editor import editor_data
 from gm.faces.web.actions.forms import Act, Action

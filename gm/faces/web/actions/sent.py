@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gm.api.confirm import CrossedError
-from gm.api.textfiles import BrokenTextError, StaleTextError
+from gm.api.editing.confirm import CrossedError
+from gm.api.editing.textfiles import BrokenTextError, StaleTextError
 from gm.base.errors import (
     BackendError,
     BrokenWorldError,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gm.api.graphs.draw import draw_agent
 from gm.api.views.cast import Face, view_cast
+from gm.api.views.graphs.draw import draw_agent
 from gm.api.views.persona import view_diary, view_layer
 from gm.api.views.portrait import view_portrait
 from gm.api.views.relationships import view_bonds

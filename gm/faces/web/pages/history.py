@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from shlex import quote
 
-from gm.api.history.compare.describe import describe_comparison
+from gm.api.answers.speech import Words
+from gm.api.history.compare.comparison import describe_comparison
 from gm.api.history.states import NOW
 from gm.api.views.history import comparable_states, view_history
-from gm.api.words.speech import Words
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.model.calendar import SceneRef, parse_ref

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from gm.api.textfiles import list_problems, open_text
+from gm.api.editing.textfiles import list_problems, open_text
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import Site
 from gm.files.editable import editable_files

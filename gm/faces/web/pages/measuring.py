@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from gm.api.evaluate.describe import describe_evaluation
-from gm.api.evaluate.measure import Figure
+from gm.api.answers.speech import Words
+from gm.api.experiments.evaluate.evaluation import describe_evaluation
+from gm.api.experiments.evaluate.measure import Figure
 from gm.api.views.cast import Face
 from gm.api.views.experiment import view_experiment
 from gm.api.views.interviews import view_interviews
-from gm.api.words.speech import Words
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.history import name_moment
 from gm.faces.web.pages.kind import PageKind, Shown

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from gm.api.answers.speech import Words
 from gm.api.views.cast import Face
 from gm.api.views.filtering import ORDERS, Filter, filter_wishes, read_filter
 from gm.api.views.memory import view_forest, view_memory
 from gm.api.views.stream import view_stream
 from gm.api.views.titles import scene_title
-from gm.api.words.speech import Words
 from gm.base.errors import UsageError
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gm.api.views.arcs import view_arc, view_arcs
 from gm.api.views.cast import Face
 from gm.api.views.gallery import named_pieces
-from gm.api.views.lives import Pair, view_life, view_pair
+from gm.api.views.lives import PairStory, view_life, view_pair
 from gm.faces.web.pages.cast import trust_word
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
@@ -57,7 +57,7 @@ def read_pair(site: Site, agent: Face, other: Face) -> Shown:
     }
 
 
-def _drawn(pair: Pair, course: Sequence[tuple[int, float]]) -> str:
+def _drawn(pair: PairStory, course: Sequence[tuple[int, float]]) -> str:
     """Return the points of a line of trust: it steps on the day of a change, and goes on to the last day."""
     first, last = pair.span
     points: list[tuple[float, float]] = []

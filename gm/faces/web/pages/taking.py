@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
-from gm.api.mailbox import Letter, find_letter, open_letters
-from gm.api.making import guest_day
-from gm.api.models import known_models
+from gm.api.playing.mailbox import Letter, find_letter, open_letters
+from gm.api.reports.models import known_models
 from gm.api.views.cast import Face
+from gm.api.worlds.parts import guest_day
 from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from functools import partial
 from urllib.parse import urlencode
 
-from gm.api.graphs.draw import draw_world
+from gm.api.answers.speech import Words
 from gm.api.views.changes import view_changes
 from gm.api.views.cost import view_cost
 from gm.api.views.day import view_day, view_days
 from gm.api.views.gallery import named_pieces
+from gm.api.views.graphs.draw import draw_world
 from gm.api.views.logbook import logged_day, view_logbook
 from gm.api.views.recap import view_recap
 from gm.api.views.threads import view_threads
 from gm.api.views.today import view_today
-from gm.api.words.speech import Words
 from gm.faces.web.fields import number_in
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site

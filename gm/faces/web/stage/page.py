@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from gm.api.models import known_models
+from gm.api.reports.models import known_models
 from gm.api.views.day import view_day
 from gm.api.views.gallery import named_pieces
 from gm.api.views.reading import view_draft

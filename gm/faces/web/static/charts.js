@@ -1,5 +1,5 @@
 // Draws the graphs of a page. Each <figure data-chart="KIND" data-source="ID"> names a JSON block with plain data
-// (gm/api/graphs says what is in it); a function for each kind makes ECharts options of it. Without this script, or
+// (gm/api/views/graphs says what is in it); a function for each kind makes ECharts options of it. Without this script, or
 // where drawing fails, the finding and the table stay. Texts of the world are only ever drawn as SVG text, never as
 // HTML. Colours are custom properties of the style sheet, so light, dark and print need no drawing anew.
 (function () {

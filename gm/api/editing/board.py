@@ -1,0 +1,308 @@
+"""The bulletin board (briefs, posts, feedback) and the calendar, by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gm.api.answers.document import part
+from gm.api.editing.desk import choose, editing
+from gm.base.errors import UsageError
+from gm.files.gallery import find_artifact
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.model.calendar import is_time_of_day, weekday
+from gm.model.character import known_agent
+from gm.model.scene import EVENT, SceneType
+from gm.model.world import NOTE, Post, ScheduledEvent, World
+from gm.play.edits import (
+    brief_steps,
+    clean_text,
+    done_steps,
+    event_steps,
+    feedback_steps,
+    next_weekday,
+    post_steps,
+    removal_steps,
+    usual_author,
+)
+from gm.play.prompts import open_prompts
+from gm.scene.attendance import coming_day
+from gm.scene.events import event_record
+from gm.scene.waiting import answered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostOnBoard:
+    """A post on the board.
+
+    Attributes:
+        active: Whether it is an active brief; None = not asked for.
+        taken_up: Whether by a scene; None = not asked for.
+    """
+
+    post: str
+    author: str = part("from")
+    day: int
+    scene: int
+    type: str
+    content: str
+    artifact: str | None = part(omit=None)
+    active: bool | None = part(omit=None)
+    taken_up: bool | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReport:
+    """All posts, oldest first, and decisions."""
+
+    posts: tuple[PostOnBoard, ...]
+    team_decisions: tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """An active brief and its number in the list, from 1."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefs:
+    """The active briefs; ``done`` was just ended."""
+
+    done: str | None = part(omit=None)
+    active_briefs: tuple[Brief, ...]
+
+
+def put_up_brief(layout: Layout, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:
+    """Add a brief, to the board and to the active ones; also returns notes.
+
+    Args:
+        author: None = the usual author.
+
+    Raises:
+        UsageError: Empty text.
+        BrokenWorldError: A needed file cannot be read.
+    """
+    with editing(layout, "gm brief", layout.settings, layout.world, layout.bulletin) as desk:
+        author = chosen_author(desk.world, author)
+        desk.commit(brief_steps(layout, desk.world, text, author))
+    return _new_post(layout), desk.notes
+
+
+def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
+    """End a brief, given by its number in the list or its beginning."""
+    with editing(layout, "gm brief", layout.settings, layout.world) as desk:
+        briefs = desk.world.clock.active_briefs
+        number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
+        desk.commit(done_steps(layout, desk.world, briefs[number - 1]))
+    return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
+
+
+def put_up_post(
+    layout: Layout, text: str, author: str | None = None, kind: str = NOTE
+) -> tuple[PostOnBoard, list[str]]:
+    """Put a post on the board; as ``put_up_brief``."""
+    with editing(layout, "gm post", layout.settings, layout.world, layout.bulletin) as desk:
+        desk.commit(post_steps(layout, desk.world, text, chosen_author(desk.world, author), kind))
+    return _new_post(layout), desk.notes
+
+
+def put_up_feedback(layout: Layout, piece: str, text: str, author: str | None = None) -> tuple[PostOnBoard, list[str]]:
+    """Post feedback on an artifact; as ``put_up_brief``."""
+    with editing(layout, "gm feedback", layout.settings, layout.world, layout.bulletin) as desk:
+        path = find_artifact(layout, piece)
+        desk.commit(feedback_steps(layout, desk.world, text, chosen_author(desk.world, author), path))
+    return _new_post(layout), desk.notes
+
+
+def describe_briefs(world: World) -> Briefs:
+    """Return the active briefs."""
+    return Briefs(active_briefs=tuple(Brief(number, text) for number, text in enumerate(world.clock.active_briefs, 1)))
+
+
+def describe_board(world: World) -> BoardReport:
+    """Return the posts, oldest first, and the decisions."""
+    taken = answered(world)
+    posts = (_posted(post, post.content in world.clock.active_briefs, post.key in taken) for post in world.posts)
+    return BoardReport(tuple(posts), tuple(world.decisions))
+
+
+def _posted(post: Post, active: bool | None = None, taken_up: bool | None = None) -> PostOnBoard:
+    return PostOnBoard(
+        post=post.key,
+        author=post.author,
+        day=post.day,
+        scene=post.scene,
+        type=post.type,
+        content=post.content,
+        artifact=post.artifact or None,
+        active=active,
+        taken_up=taken_up,
+    )
+
+
+def _new_post(layout: Layout) -> PostOnBoard:
+    return _posted(load_world(layout).world.posts[-1])
+
+
+def chosen_author(world: World, name: str | None) -> str:
+    """Return the named author, or the usual one."""
+    return usual_author(world) if name is None else " ".join(clean_text(name).split())
+
+
+USUAL_TIME = "afternoon"
+
+
+@dataclass(frozen=True, slots=True)
+class EventWish:
+    """An event to schedule; empty = as usual.
+
+    Attributes:
+        time: A time of day, or another word for a mere deadline.
+        lead: The character that opens it.
+    """
+
+    text: str
+    day: int | None = None
+    in_days: int | None = None
+    weekday: str = ""
+    time: str = ""
+    place: str = ""
+    type: str = ""
+    cast: tuple[str, ...] = ()
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEvent:
+    """An event of the calendar.
+
+    Attributes:
+        played: Whether it becomes a scene; if not, it is a deadline.
+        number: In the list, from 1; None = not listed.
+    """
+
+    number: int | None = part(omit=None)
+    event: ScheduledEvent = part(inline=True, by=event_record)
+    weekday: str
+    played: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEvent:
+    """The removed event."""
+
+    removed: PlannedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Dated events from ``first_day`` on, and the weekly ones as in ``gm.yaml``."""
+
+    first_day: int
+    events: tuple[PlannedEvent, ...]
+    weekly: tuple[Mapping[str, Any], ...]
+
+
+def schedule_event(layout: Layout, wish: EventWish, command: str = "gm event") -> tuple[PlannedEvent, list[str]]:
+    """Add an event to the calendar.
+
+    Raises:
+        UsageError: The event is impossible; the hint says what would work.
+        BrokenWorldError: A needed file cannot be read.
+    """
+    with editing(layout, command, layout.settings, layout.world) as desk:
+        types = open_prompts(layout, desk.world.settings).scene_types()
+        event = plan_event(replace(desk.world, scene_types=types), wish)
+        desk.commit(event_steps(layout, desk.world, event))
+    return _described_event(desk.world, event), desk.notes
+
+
+def remove_event(layout: Layout, which: str) -> tuple[RemovedEvent, list[str]]:
+    """Remove an event, given by its number in the list or its beginning."""
+    with editing(layout, "gm event", layout.settings, layout.world) as desk:
+        events = desk.world.clock.scheduled_events
+        ahead = [(n, event) for n, event in enumerate(events, 1) if event.day >= coming_day(desk.world)]
+        number = choose(which, ahead, lambda event: event.event, "event")
+        desk.commit(removal_steps(layout, desk.world, events[number - 1]))
+    return RemovedEvent(_described_event(desk.world, events[number - 1])), desk.notes
+
+
+def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
+    """Turn a wish into an event.
+
+    Raises:
+        UsageError: Scene type, place or characters do not exist or fit.
+    """
+    kind = _scene_type(world, wish.type)
+    cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
+    lead = known_agent(world.agents, wish.lead) if wish.lead else ""
+    if lead and cast and lead not in cast:
+        raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
+    places = world.settings.places
+    if wish.place and places and wish.place not in places:
+        raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
+    time = wish.time.strip() or USUAL_TIME
+    if is_time_of_day(time):
+        _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
+    return ScheduledEvent(
+        day=_day(world, wish),
+        event=" ".join(clean_text(wish.text).split()),
+        time=time,
+        type=kind.name if kind else "",
+        place=wish.place,
+        cast=cast,
+        lead=lead,
+    )
+
+
+def describe_events(world: World) -> Calendar:
+    """Return the calendar from today on, by day."""
+    first = coming_day(world)
+    dated = [
+        _described_event(world, event, number)
+        for number, event in enumerate(world.clock.scheduled_events, 1)
+        if event.day >= first
+    ]
+    weekly = tuple(dict(item) for item in world.settings.calendar.weekly)
+    return Calendar(first, tuple(sorted(dated, key=lambda item: item.event.day)), weekly)
+
+
+def _described_event(world: World, event: ScheduledEvent, number: int | None = None) -> PlannedEvent:
+    name = weekday(event.day, world.settings.calendar.weekdays)
+    return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
+
+
+def _day(world: World, wish: EventWish) -> int:
+    if wish.day is not None:
+        return wish.day
+    if wish.in_days is not None:
+        return world.clock.day + wish.in_days
+    return next_weekday(world, wish.weekday) if wish.weekday else coming_day(world)
+
+
+def _scene_type(world: World, name: str) -> SceneType | None:
+    if not name:
+        return None
+    kind = world.scene_types.get(name.upper())
+    known = {key: item for key, item in world.scene_types.items() if item.reply == "scene" and not item.plan}
+    if kind is None or kind.name not in known:
+        what = f"there is no scene type {name!r}" if kind is None else f"{kind.name} cannot be put into the calendar"
+        raise UsageError(what, "known: " + ", ".join(sorted(key.lower() for key in known)))
+    return kind
+
+
+def _require_fit(kind: SceneType | None, cast: Sequence[str], *, is_all: bool) -> None:
+    fewest, most = kind.cast if kind else (1, len(cast))
+    if kind and (len(cast) < fewest or (len(cast) > most and not is_all)):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}" if most < 99 else f"at least {fewest}"
+        hint = "see --with, and gm event --type"
+        if len(cast) < fewest:
+            hint = (
+                "name more with --with; or take --type work for fewer, or --time all-day for a deadline without a scene"
+            )
+        raise UsageError(f"{kind.name} is played by {span}, {len(cast)} given", hint)

@@ -1,0 +1,270 @@
+"""Check a world's own prompts: syntax, includes and variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from jinja2 import Environment, TemplateSyntaxError, nodes
+
+from gm.api.editing.check.variables import sample_variables
+from gm.ask.prompt.render import FILTERS, Prompts
+from gm.ask.prompt.scenetypes import read_scene_type
+from gm.ask.prompt.templates import WORDS
+from gm.base.errors import Problem, PromptError
+from gm.base.frontmatter import split_front_matter
+from gm.files.forms.places import yaml_place, yaml_twice
+from gm.files.forms.text import read_text
+from gm.files.forms.yamlfile import load_yaml
+from gm.files.layout import Layout
+from gm.files.load import load_cast
+from gm.files.now import load_settings
+from gm.files.shipped import shipped_prompts
+from gm.model.character import find_agent, unknown_agent
+from gm.model.scene import EVERYONE, SceneType
+from gm.play.prompts import open_prompts
+
+_ENVIRONMENT = Environment(autoescape=False)
+_ENVIRONMENT.filters |= FILTERS
+_RAG_HINT = "it is a Jinja template; until it is put right, memories are looked for as without it"
+_SCENE_KEY = re.compile(r"^(?:type|play|cast|times|reply|rounds)[ \t]*:", re.MULTILINE)
+SCENES, ENDING = "scenes", ".j2"
+_HINT = "the comment at the top of each packaged prompt lists its variables"
+
+
+def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
+    """Check a world's own prompts; returns the names of readable scene types, and problems."""
+    settings, _ = load_settings(layout)
+    try:
+        prompts = open_prompts(layout, settings)
+    except PromptError as error:
+        line, column = yaml_place(read_text(layout.settings, "")[0].body, ("language",))
+        shown = layout.shown(layout.settings)
+        return (), [Problem(shown, line, column, "error", "prompt-language", error.message, error.hint)]
+    types: list[str] = []
+    problems: list[Problem] = []
+    known = _KnownVariables(prompts)
+    for name in prompts.names():
+        path = prompts.find(name)
+        assert path is not None
+        if name.startswith("scenes/"):
+            shown = layout.shown(path)
+            text = read_text(path, shown)[0].body
+            kind, found = read_scene_type(text, shown, name)
+            problems += found
+            if kind is not None:
+                types.append(kind.name)
+                problems += _cast(kind, layout, text, shown)
+        if path.is_relative_to(layout.prompts):
+            problems += _template(path, layout.shown(path), name, known)
+    problems += _words(layout, settings.language)
+    problems += _queries(layout, prompts, known)
+    problems += _not_read(layout)
+    return tuple(types), problems
+
+
+def _not_read(layout: Layout) -> Iterator[Problem]:
+    folder = layout.prompts / SCENES
+    for path in sorted((*layout.prompts.rglob("*"), *(layout.root / SCENES).rglob("*"))):
+        among_them = path.parent == folder or (path.parent.name == SCENES and path.parents[2] == layout.prompts)
+        if path.name.startswith((".", "README")) or (among_them and path.suffix == ENDING) or not path.is_file():
+            continue
+        shown = layout.shown(path)
+        head, _, _ = split_front_matter(read_text(path, shown)[0].body)
+        if not among_them and not _SCENE_KEY.search(head or ""):
+            continue
+        message = f"this is no scene type yet: those are files in {layout.shown(folder)}/ that end in {ENDING}"
+        target = layout.shown((path.parent if among_them else folder) / f"{path.stem}{ENDING}")
+        yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
+
+
+def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Problem]:
+    if kind.who in ((), EVERYONE):
+        return
+    agents, _ = load_cast(layout)
+    for number, name in enumerate(kind.who):
+        if find_agent(agents, name) is None:
+            line, column = yaml_place(split_front_matter(text)[0] or "", ("who", number))
+            error = unknown_agent(name, agents)
+            yield Problem(shown, line + 1, column, "error", "prompt-front", f"who: {error.message}", error.hint)
+
+
+def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iterator[Problem]:
+    text, problems = read_text(path, shown)
+    yield from problems
+    tree = _parse(text.body)
+    if isinstance(tree, TemplateSyntaxError):
+        line = tree.lineno
+        source = (text.body.split("\n")[line - 1 : line] or [""])[0]
+        column = len(source) - len(source.lstrip()) + 1
+        message = (tree.message or "cannot be parsed").rstrip(".")
+        yield Problem(shown, line, column, "error", "prompt-syntax", message, "look at this place or just before it")
+        return
+    lines = text.body.split("\n")
+    for include in tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)):
+        target = getattr(include, "template", None)
+        wanted = target.value if isinstance(target, nodes.Const) else None
+        if (
+            isinstance(wanted, str)
+            and known.prompts.find(wanted) is None
+            and not getattr(include, "ignore_missing", False)
+        ):
+            column = _column(lines, include.lineno, re.escape(wanted))
+            message = f"prompt {wanted} does not exist"
+            hint = "put it into the world's prompts/, or correct the name"
+            yield Problem(shown, include.lineno, column, "error", "prompt-missing", message, hint)
+    variables = known.of(name)
+    if variables is None:
+        return
+    for line, used, message in _VariableReader(tree, variables).unknown():
+        column = _column(lines, line, rf"\b{re.escape(used)}\b")
+        yield Problem(shown, line, column, "error", "prompt-variable", message, _HINT)
+
+
+def _queries(layout: Layout, prompts: Prompts, known: _KnownVariables) -> Iterator[Problem]:
+    """Check ``rag.query_template`` in settings, personas and own scene types."""
+    own = [path for name in prompts.names() if name.startswith("scenes/") and (path := prompts.find(name))]
+    personas = [layout.persona(name) for name in layout.agent_names()]
+    for path in (layout.settings, *personas, *(path for path in own if path.is_relative_to(layout.prompts))):
+        shown = layout.shown(path)
+        body = read_text(path, shown)[0].body
+        head = body if path == layout.settings else split_front_matter(body)[0] or ""
+        data = load_yaml(head, shown)[0]
+        rag = data.get("rag") if isinstance(data, dict) else None
+        template = rag.get("query_template") if isinstance(rag, dict) else None
+        for message in _wrong_with(template, known) if isinstance(template, str) else ():
+            line, column = yaml_place(head, ("rag", "query_template"))
+            line += path != layout.settings
+            yield Problem(shown, line, column, "error", "rag-template", f"rag.query_template: {message}", _RAG_HINT)
+
+
+def _wrong_with(template: str, known: _KnownVariables) -> Iterator[str]:
+    try:
+        _ENVIRONMENT.compile(template)
+        tree = _ENVIRONMENT.parse(template)
+    except TemplateSyntaxError as error:
+        yield (error.message or "cannot be parsed").rstrip(".")
+        return
+    for _, _, message in _VariableReader(tree, known.of("rag.query_template") or {}).unknown():
+        yield message
+
+
+def _words(layout: Layout, language: str) -> Iterator[Problem]:
+    packaged = Prompts(layout.root / "no-prompts-here", shipped_prompts(), language) if _is_packaged(language) else None
+    for path in (layout.prompts / language / WORDS, layout.prompts / WORDS):
+        shown = layout.shown(path)
+        text, problems = read_text(path, shown)
+        data, found = load_yaml(text.body, shown)
+        yield from (*problems, *found)
+        if not text.exists or problems or found or data is None:
+            continue
+        if not isinstance(data, dict):
+            message = f"{type(data).__name__} found, names and sentences expected"
+            yield Problem(shown, 1, 1, "error", "prompt-words", message)
+            continue
+        for key, line, column in yaml_twice(text.body):
+            message = f"the key {key!r} stands here twice; the last one counts"
+            yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
+        for key, sentence in data.items():
+            tree = _parse(str(sentence))
+            if isinstance(tree, TemplateSyntaxError):
+                line, column = yaml_place(text.body, (str(key),))
+                yield Problem(shown, line, column, "error", "prompt-syntax", f"{key}: {tree.message}")
+            if packaged is not None and not _has_sentence(packaged, str(key)):
+                line, column = yaml_place(text.body, (str(key),), key=True)
+                message = f"no sentence is called {key!r}: nothing uses it"
+                yield Problem(shown, line, column, "warning", "words-unknown", message, f"see the packaged {WORDS}")
+
+
+def _is_packaged(language: str) -> bool:
+    try:
+        Prompts(Path("no-prompts-here"), shipped_prompts(), language)
+    except PromptError:
+        return False
+    return True
+
+
+def _has_sentence(prompts: Prompts, key: str) -> bool:
+    try:
+        prompts.words(key)
+    except PromptError as error:
+        return not error.message.startswith(f"{WORDS} has no sentence")
+    return True
+
+
+@lru_cache(maxsize=256)
+def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
+    front, body, first = split_front_matter(text)
+    if front is not None:
+        body = "\n" * (first - 1) + body
+    try:
+        return Environment(trim_blocks=True, lstrip_blocks=True, autoescape=False).parse(body)
+    except TemplateSyntaxError as error:
+        return error
+
+
+def _column(lines: list[str], line: int, pattern: str) -> int:
+    match = re.search(pattern, lines[line - 1]) if 0 < line <= len(lines) else None
+    return match.start() + 1 if match else 1
+
+
+class _KnownVariables:
+    def __init__(self, prompts: Prompts) -> None:
+        self.prompts = prompts
+        self._given = sample_variables()
+        self._users: dict[str, set[str]] = {}
+        for name in prompts.names():
+            path = prompts.find(name)
+            tree = _parse(read_text(path, name)[0].body) if path else None
+            for include in tree.find_all(nodes.Include) if isinstance(tree, nodes.Template) else ():
+                if isinstance(include.template, nodes.Const):
+                    self._users.setdefault(str(include.template.value), set()).add(name)
+
+    def of(self, name: str, seen: frozenset[str] = frozenset()) -> dict[str, Any] | None:
+        own = self._given.get("scene" if name.startswith("scenes/") else name)
+        found = dict(own) if own is not None else None
+        for user in sorted(self._users.get(name, set()) - seen):
+            more = self.of(user, seen | {name})
+            found = found if more is None else {**more, **(found or {})}
+        return found
+
+
+class _VariableReader:
+    def __init__(self, tree: nodes.Template, variables: Mapping[str, Any]) -> None:
+        self._tree = tree
+        self._variables = dict(variables)
+        # names that the template tests or defines are known
+        self._spared = {str(test.node.name) for test in tree.find_all(nodes.Test) if isinstance(test.node, nodes.Name)}
+        made = [name for name in tree.find_all(nodes.Name) if name.ctx in ("store", "param")]
+        self._made = {name.name for name in made} | {"loop", "caller", "varargs", "kwargs", "self", "super"}
+        self._made |= {macro.name for macro in tree.find_all(nodes.Macro)}
+        self._globals = set(Environment().globals)
+        self._items: dict[str, list[Any]] = {}
+
+    def unknown(self) -> Iterator[tuple[int, str, str]]:
+        for loop in self._tree.find_all(nodes.For):
+            for sample in self._samples(loop.iter):
+                if isinstance(loop.target, nodes.Name) and isinstance(sample, list | tuple) and sample:
+                    self._items.setdefault(loop.target.name, []).append(sample[0])
+        for name in self._tree.find_all(nodes.Name):
+            if name.ctx == "load" and name.name not in (
+                self._variables.keys() | self._spared | self._made | self._globals
+            ):
+                given = ", ".join(sorted(self._variables))
+                yield name.lineno, name.name, f"no variable is called {name.name!r} here; there are: {given}"
+        for part in self._tree.find_all(nodes.Getattr):
+            samples = [item for item in self._samples(part.node) if isinstance(item, SimpleNamespace)]
+            if samples and not any(hasattr(sample, part.attr) for sample in samples):
+                given = ", ".join(sorted(vars(samples[0])))
+                yield part.lineno, part.attr, f"there is no {part.attr!r} in it; there are: {given}"
+
+    def _samples(self, node: nodes.Node) -> list[Any]:
+        if isinstance(node, nodes.Name):
+            return self._items.get(node.name) or [self._variables.get(node.name)]
+        if isinstance(node, nodes.Getattr):
+            return [getattr(inside, node.attr, None) for inside in self._samples(node.node)]
+        return []

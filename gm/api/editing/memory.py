@@ -1,0 +1,222 @@
+"""Add a memory by hand, or correct single values of one; all other bytes of its file stay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gm.api.editing.desk import Desk, editing, last_scene, required_line
+from gm.base.casefold import casefold
+from gm.base.config import Settings
+from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.files.commits.lines import line_at, read_exactly, replace_lines, replace_step
+from gm.files.forms.document import set_values
+from gm.files.layout import Layout
+from gm.files.streams.find import ARCHIVE, FoundMemory, find_memory, line_print
+from gm.memory.importance import rate_by_rule
+from gm.memory.lens import form_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.reflect import depth_of
+from gm.model.calendar import parse_ref
+from gm.model.character import known_agent
+from gm.model.ids import render_node_id
+from gm.model.node import NORMAL, Node
+from gm.model.world import Change
+from gm.scene.ledger import clean_tags
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryCorrection:
+    """Changes to a memory; None = unchanged."""
+
+    description: str | None = None
+    importance: int | None = None
+    tags: tuple[str, ...] | None = None
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    tier: str | None = None
+
+
+class StaleError(GmError):
+    """A memory has changed since it was read.
+
+    Args:
+        line: Its present line; empty = it is gone.
+    """
+
+    def __init__(self, identifier: str, line: str) -> None:
+        what = "was changed meanwhile" if line else "is gone"
+        super().__init__(f"{identifier} {what}; nothing was written", f"look at it again: gm memory show {identifier}")
+        self.line = line
+
+
+def correct_memory(
+    layout: Layout, identifier: str, correction: MemoryCorrection, expected: str | None = None
+) -> tuple[FoundMemory, list[str]]:
+    """Change values of a memory in its line; also returns notes.
+
+    Args:
+        expected: ``line_print`` of the line as read, or a prefix; None = any.
+
+    Raises:
+        StaleError: The line is not as expected.
+        UsageError: No such memory, or it cannot be corrected.
+    """
+    with editing(layout, "gm memory edit") as desk:
+        places = find_memory(layout, identifier)
+        if expected is not None and not places:
+            raise StaleError(identifier, "")
+        found = the_only(places, identifier)
+        path = layout.root / found.path
+        text = read_exactly(path)
+        old = line_at(text, found.line)
+        if expected is not None and not line_print(old).startswith(expected):
+            raise StaleError(found.node.id, old)
+        values = _corrected_values(found, correction)
+        line = set_values(old, values)
+        changed = replace_lines(text, {found.line: line})
+        if changed != text:
+            desk.commit([replace_step(layout, path, text, changed)])
+    if found.node.importance != (correction.importance or found.node.importance):
+        desk.notes.append(f"the accumulator of {found.agent} was left as it is; see: gm accumulators --recompute")
+    return find_one(layout, identifier), desk.notes
+
+
+def _corrected_values(found: FoundMemory, correction: MemoryCorrection) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    if correction.description is not None:
+        values["content" if found.is_older else "description"] = required_line(correction.description, "a memory")
+    if correction.importance is not None:
+        values["importance"] = clean_importance(correction.importance)
+    tags = found.node.tags if correction.tags is None else clean_tags(correction.tags, found.agent)
+    present = {casefold(tag) for tag in tags}
+    added = [tag for tag in clean_tags(correction.add, "") if casefold(tag) not in present]
+    gone = {casefold(tag) for tag in correction.remove}
+    missing = [tag for tag in correction.remove if casefold(tag) not in present]
+    if missing:
+        raise UsageError(f"{found.node.id} has no tag {missing[0]!r}", "its tags: " + ", ".join(found.node.tags))
+    wanted = [*(tag for tag in tags if casefold(tag) not in gone), *added]
+    if wanted != list(found.node.tags):
+        values["tags"] = wanted
+    if correction.tier is not None and correction.tier != found.node.metadata.get("tier", NORMAL):
+        rest = {key: value for key, value in found.node.metadata.items() if key != "tier"}
+        values["metadata"] = rest if correction.tier == NORMAL else {**rest, "tier": correction.tier}
+    return values
+
+
+def find_one(layout: Layout, identifier: str) -> FoundMemory:
+    """Return the one memory with an id that can be corrected.
+
+    Raises:
+        UsageError: None, several, or archived.
+    """
+    return the_only(find_memory(layout, identifier), identifier)
+
+
+def the_only(found: Sequence[FoundMemory], identifier: str) -> FoundMemory:
+    """Return the only memory found; as ``find_one``."""
+    if not found:
+        raise UsageError(f"there is no memory {identifier!r}", "see: gm memory find TEXT, or gm memory show AGENT")
+    if len(found) > 1:
+        places = ", ".join(f"{item.path}:{item.line}" for item in found)
+        raise UsageError(f"{identifier!r} is the id of {len(found)} memories: {places}", "give one of them another id")
+    if found[0].home == ARCHIVE:
+        raise UsageError(f"{identifier} lies in the archive ({found[0].path}), which is kept as it is")
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory to add; ``importance`` None = by rule, ``at`` None = the last scene."""
+
+    text: str
+    importance: int | None = None
+    type: str = "observation"
+    tags: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    at: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm memory add") -> tuple[Node, list[str]]:
+    """Append a memory to an agent's stream and raise its accumulator; also returns notes.
+
+    Raises:
+        UsageError: The wish is invalid.
+        BrokenWorldError: A file of the agent cannot be read.
+    """
+    with editing(layout, command) as desk:
+        world, notes = desk.world, desk.notes
+        agent = world.agents[known_agent(world.agents, name)]
+        desk.need_agent(agent.id)
+        evidence = [_resolve(desk, cited) for cited in dict.fromkeys(wish.evidence)]
+        # only memories that the character itself forms are bent by its lenses
+        lenses = lenses_of(world.settings, agent) if wish.metadata.get("source") == "tool" else ()
+        tags = clean_tags(wish.tags, agent.id)
+        text, importance = clean_wish(wish, world.settings)
+        if wish.importance is None:
+            notes.append(f"importance {importance}: by rule, from length and signal words")
+        formed = form_through(text, importance, tags, wish.metadata, lenses)
+        node = Node(
+            id=render_node_id(agent.id, agent.next_number),
+            created=_moment(desk, wish.at),
+            type=wish.type,
+            depth=depth_of(wish.type, [found.node.depth for found in evidence]),
+            description=formed.description,
+            importance=formed.importance,
+            tags=tags,
+            evidence=tuple(dict.fromkeys(found.node.id for found in evidence)),
+            metadata=formed.metadata,
+        )
+        if agent.stream and node.when < agent.stream[-1].when:
+            notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
+        total = agent.state.importance_accumulator + node.importance
+        state = {agent.id: {"importance_accumulator": total}}
+        desk.land(Change(world.clock.day, nodes={agent.id: (node,)}, agents=state))
+    return node, notes
+
+
+def clean_wish(wish: NewMemory, settings: Settings) -> tuple[str, int]:
+    """Return the text on one line, and the importance (default: by rule).
+
+    Raises:
+        UsageError: Empty text, or importance outside 1–10.
+    """
+    text = required_line(wish.text, "a memory")
+    if wish.importance is None:
+        return text, rate_by_rule(text, settings.language, settings.importance.signals)
+    return text, clean_importance(wish.importance)
+
+
+def _resolve(desk: Desk, cited: str) -> FoundMemory:
+    found = find_memory(desk.layout, cited)
+    if found:
+        return found[0]
+    memories = desk.layout.shown(desk.layout.memories)
+    broken = [problem for problem in desk.loaded.problems if problem.path.startswith(memories)]
+    refuse_errors(broken, f"no memory {cited!r} among those that can be read", "correct these places")
+    raise UsageError(f"there is no memory {cited!r} to rest on", "see: gm memory find TEXT")
+
+
+def _moment(desk: Desk, wanted: str | None) -> str:
+    if wanted is None:
+        return desk.last_moment()
+    ref = parse_ref(wanted)
+    if ref is None or "/" not in wanted:
+        raise UsageError(f"{wanted!r} is no scene", "write day-003/scene-04")
+    latest = max(desk.world.clock.day, last_scene(desk.world).day)
+    if ref.day > latest:
+        raise UsageError(f"{wanted} lies in the future: the last day is {latest}")
+    return wanted
+
+
+def clean_importance(value: int) -> int:
+    """Return a valid importance.
+
+    Raises:
+        UsageError: It is outside 1–10.
+    """
+    if not 1 <= value <= 10:
+        raise UsageError(f"importance {value} is outside 1–10", "1 is routine, 10 is pivotal")
+    return value

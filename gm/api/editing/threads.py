@@ -1,0 +1,349 @@
+"""Threads (promises, questions, appointments, silences), goals, what else waits; threads and goals edited by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from gm.api.answers.document import part
+from gm.api.editing.desk import Desk, change_layer, editing, required_line
+from gm.base.casefold import casefold
+from gm.base.config import TIMES_OF_DAY
+from gm.base.errors import UsageError
+from gm.base.texts import meant
+from gm.files.commits.writer import append_step
+from gm.files.layout import Layout
+from gm.files.logbook import ref_of
+from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
+from gm.model.calendar import SceneRef, moment_of, render_day
+from gm.model.character import Agent, known_agent, known_agents
+from gm.model.scene import ARRIVAL
+from gm.model.thread import (
+    OUTCOMES,
+    THREAD_EVENT,
+    THREAD_KINDS,
+    Thread,
+    ThreadEvent,
+    number_of,
+    read_time,
+    render_thread_id,
+)
+from gm.model.world import World
+from gm.scene.attendance import next_day
+from gm.scene.threads import next_number
+from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
+
+AUTHOR_BY_HAND = "creative-director"
+SETTLED = "settled"
+
+
+@dataclass(frozen=True, slots=True)
+class NewThread:
+    """A thread to open.
+
+    Attributes:
+        due: Story day; None = none, for an appointment the open or the coming day.
+        time: Appointments: a time of day, or a clock time such as 15:00.
+    """
+
+    by: str
+    text: str
+    kind: str = "promise"
+    to: tuple[str, ...] = ()
+    due: int | None = None
+    time: str = ""
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """A thread's present state.
+
+    Attributes:
+        state: open, today (due), overdue or settled.
+        reason: Why it was carried into the next day.
+    """
+
+    id: str
+    kind: str
+    by: str
+    to: tuple[str, ...]
+    text: str
+    since: str
+    due: int | None
+    state: str
+    outcome: str | None
+    touched: str
+    reason: str | None
+    time: str = part(omit="")
+    place: str = part(omit="")
+    replaces: str = part(omit="")
+
+    @property
+    def day(self) -> int:
+        return moment_of(self.since).day
+
+    @property
+    def last_day(self) -> int:
+        return moment_of(self.touched).day
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Not a thread: a post, artifact or question that waits for an answer."""
+
+    kind: str
+    id: str
+    by: str
+    since: str
+    text: str
+
+    @property
+    def day(self) -> int:
+        return moment_of(self.since).day
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """Open threads (most urgent first), settled ones, and what else waits."""
+
+    day: int
+    open: tuple[ThreadState, ...]
+    settled: tuple[ThreadState, ...]
+    waiting: tuple[Waiting, ...]
+
+
+def describe_threads(world: World, agent: str | None = None) -> Threads:
+    """Return all threads, or those that concern the character with this id."""
+    shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
+    still = [item for item in shown if item.state != SETTLED]
+    return Threads(
+        world.clock.day,
+        tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
+        tuple(item for item in shown if item.state == SETTLED),
+        tuple(_waiting(world, agent)),
+    )
+
+
+def _describe(world: World, thread: Thread) -> ThreadState:
+    today = world.clock.day
+    state = "open" if thread.is_open else SETTLED
+    if thread.is_pending and thread.due is not None and thread.due <= today:
+        over = thread.due < today or not world.clock.day_open
+        state = "overdue" if over else "today"
+    return ThreadState(
+        id=thread.id,
+        kind=thread.kind,
+        by=thread.by,
+        to=tuple(thread.to),
+        text=thread.text,
+        since=thread.opened,
+        due=thread.due,
+        state=state,
+        outcome=thread.outcome or None,
+        touched=thread.touched,
+        reason=thread.reason or None,
+        time=thread.time,
+        place=thread.place,
+        replaces=thread.replaces,
+    )
+
+
+def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+    first = min((entry.day for entry in world.log), default=world.clock.day)
+    for post in waiting_posts(world, first):
+        yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
+    threads = {(thread.opened, thread.by) for thread in world.threads if thread.kind == "question"}
+    for entry in world.log:
+        if entry.is_summary or (agent is not None and agent not in entry.participants):
+            continue
+        at = str(ref_of(entry) or SceneRef(entry.day))
+        starter = entry.participants[0] if entry.participants else ""
+        for _, path in waiting_artifacts(world, [entry]):
+            yield Waiting("artifact", path, _maker(world, path) or starter, at, path)
+        asked = last_question(entry)
+        if asked and entry.day == world.clock.day and entry.type != ARRIVAL and (at, asked[0]) not in threads:
+            yield Waiting("question", at, asked[0], at, asked[1])
+
+
+def _maker(world: World, path: str) -> str:
+    for name, agent in world.agents.items():
+        if any(node.type == "artifact" and node.metadata.get("artifact_path") == path for node in agent.stream):
+            return name
+    return ""
+
+
+def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]]:
+    """Open a thread by hand; returns the event and notes.
+
+    Raises:
+        UsageError: Unknown character, or invalid value.
+    """
+    with _desk(layout, "gm threads open") as desk:
+        world = desk.world
+        if wish.kind not in THREAD_KINDS:
+            raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
+        by = known_agent(world.agents, wish.by)
+        to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
+        if by in to:
+            raise UsageError(
+                f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
+            )
+        time, place = _appointed(world, wish, to)
+        due = _due_day(world, wish)
+        event = ThreadEvent(
+            id=render_thread_id(next_number(world)),
+            at=render_day(world.clock.day),
+            event="open",
+            by=by,
+            text=required_line(wish.text, "a thread"),
+            kind=wish.kind,
+            to=to,
+            due=due,
+            time=time,
+            place=place,
+        )
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
+
+
+def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
+    if wish.kind != "appointment":
+        if wish.time or wish.place:
+            raise UsageError(
+                f"a {wish.kind} has neither time nor place", "give it --kind appointment, or a day with --due"
+            )
+        return "", ""
+    if not to:
+        raise UsageError("an appointment needs others who come", "see --to")
+    time = read_time(wish.time)
+    if wish.time and not time:
+        raise UsageError(f"{wish.time!r} is no time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+    places = {casefold(place): place for place in world.settings.places}
+    if wish.place and casefold(wish.place) not in places:
+        raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
+    return time, places.get(casefold(wish.place), "")
+
+
+def _due_day(world: World, wish: NewThread) -> int | None:
+    clock = world.clock
+    if wish.kind == "appointment" and not clock.day_open:
+        first = next_day(world)
+        if wish.due is None:
+            return first
+        if wish.due == clock.day:
+            raise UsageError(f"day {wish.due} is over", f"the next day that is played is day {first}")
+    if wish.due is not None and wish.due < clock.day:
+        raise UsageError(f"day {wish.due} is over: it is day {clock.day}")
+    return clock.day if wish.due is None and wish.kind == "appointment" else wish.due
+
+
+def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tuple[ThreadEvent, list[str]]:
+    """Settle an open thread by hand; returns the event and notes.
+
+    Raises:
+        UsageError: No such open thread or outcome.
+    """
+    with _desk(layout, "gm threads close") as desk:
+        world = desk.world
+        if outcome not in OUTCOMES:
+            raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
+        thread = next((thread for thread in world.threads if thread.id == identifier), None)
+        if thread is None:
+            raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")
+        if not thread.is_open:
+            raise UsageError(f"{identifier} is {thread.outcome} already", "see: gm threads --all")
+        at = render_day(world.clock.day)
+        event = ThreadEvent(identifier, at, "close", AUTHOR_BY_HAND, required_line(text, "a thread"), outcome=outcome)
+        desk.commit([append_step(layout, layout.threads, [THREAD_EVENT.render(event)])])
+        return event, desk.notes
+
+
+def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
+    message, hint = "the threads cannot be read as they are", "correct them by hand; nothing was changed"
+    return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
+
+
+@dataclass(frozen=True, slots=True)
+class GoalState:
+    """A goal's present state.
+
+    Attributes:
+        steps: Number of progress reports.
+        outcome: reached or abandoned; None = open.
+    """
+
+    id: str
+    text: str
+    since: str
+    touched: str
+    steps: int
+    last: str | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goals:
+    """Goals by agent id; ``on`` = characters are asked about their goals."""
+
+    on: bool
+    day: int
+    agents: Mapping[str, tuple[GoalState, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class GoalWritten:
+    """A goal after an edit."""
+
+    agent: str
+    goal: GoalState = part(inline=True)
+
+
+def describe_goals(world: World, names: Sequence[str] = ()) -> Goals:
+    """Return goals; without names, of all characters that have any.
+
+    Raises:
+        UsageError: A name is unknown.
+    """
+    chosen = known_agents(world.agents, names)
+    goals: dict[str, tuple[Goal, ...]] = {name: world.agents[name].mind[GOALS] for name in chosen}
+    shown = {name: tuple(map(_goal_state, own)) for name, own in goals.items() if names or own}
+    return Goals(GOALS.name in world.layers, world.clock.day, shown)
+
+
+def _goal_state(goal: Goal) -> GoalState:
+    return GoalState(goal.id, goal.text, goal.opened, goal.touched, goal.steps, goal.last or None, goal.outcome or None)
+
+
+def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str = "") -> tuple[GoalWritten, list[str]]:
+    """Open a goal by hand or report on one, as a line of the character's file.
+
+    Args:
+        event: open, progress, reached or abandoned.
+        identifier: Empty for a new goal.
+
+    Raises:
+        UsageError: No such character or open goal, or an empty text.
+        BrokenWorldError: The goals cannot be read.
+    """
+
+    def decide(desk: Desk, found: Agent) -> tuple[GoalEvent, ...]:
+        goals = found.mind[GOALS]
+        wanted = render_goal_id(next_goal(goals)) if event == "open" else _open_goal(goals, identifier, found.id)
+        words = required_line(text, "a goal")
+        return (GoalEvent(wanted, desk.last_moment(), event, words),)
+
+    message, hint = "the goals of {agent} cannot be read", "correct these places"
+    done = change_layer(layout, "gm mind goals", name, GOALS, decide, message, hint)
+    assert done.change is not None
+    goal = next(goal for goal in done.value if goal.id == done.change[0].id)
+    return GoalWritten(done.agent, _goal_state(goal)), done.notes
+
+
+def _open_goal(goals: Sequence[Goal], identifier: str, agent: str) -> str:
+    goal = next((goal for goal in goals if casefold(goal.id) == casefold(identifier) and goal.is_open), None)
+    if goal is None:
+        known = ", ".join(goal.id for goal in goals if goal.is_open) or "none"
+        raise UsageError(f"{agent} has no open goal {identifier!r}", f"open: {known}")
+    return goal.id

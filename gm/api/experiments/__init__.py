@@ -1,0 +1,1 @@
+"""Measure worlds: interviews, evaluation, blind judging, sweeps, provenance."""

@@ -1,0 +1,126 @@
+"""How importance and moods change over the days."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean
+
+from gm.api.experiments.evaluate.material import Material
+from gm.api.experiments.evaluate.measure import (
+    ALL,
+    BY_DAY,
+    BY_WILSON,
+    SEED,
+    Case,
+    Figure,
+    Found,
+    Measure,
+    bootstrap,
+    bootstrap_mean,
+    number,
+    share,
+)
+from gm.base.casefold import casefold
+from gm.base.texts import clip, one_line
+from gm.model.calendar import render_day
+
+LEAST_CHANGE = 1.0
+"""Points that the fitted line rises or falls over the days, to be a case."""
+MOST_MOODS = 5
+LONGEST_MOOD = 60
+POINTS = "points"
+
+ByDay = Mapping[int, Sequence[int]]
+"""Importance of memories by day."""
+
+
+def _compute(material: Material) -> Found:
+    given = {name: _importance(material, name) for name in material.world.agents}
+    days = sorted({day for by_day in given.values() for day in by_day})
+    if not days:
+        return (), (), "no character has weighed a memory"
+    together = {day: [value for own in given.values() for value in own.get(day, ())] for day in days}
+    figures = [
+        figure for of, by_day in ((ALL, together), *given.items()) if by_day for figure in _importances(of, by_day)
+    ]
+    for day in days:
+        low, high = bootstrap_mean({name: own[day] for name, own in given.items() if day in own})
+        found, of = together[day], render_day(day)
+        mean = Figure(
+            of=of, name="mean importance", value=fmean(found), low=low, high=high, count=len(found), unit=POINTS
+        )
+        figures.append(mean)
+    return (*figures, *_moods(material)), list(_cases(figures, days)), ""
+
+
+def _importance(material: Material, name: str) -> dict[int, list[int]]:
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for node in material.memories[name]:
+        if material.covers(node.created) and "importance_by" not in node.metadata:
+            found[node.when.day].append(node.importance)
+    return dict(found)
+
+
+def _importances(of: str, by_day: ByDay) -> Iterator[Figure]:
+    values = [value for found in by_day.values() for value in found]
+    low, high = bootstrap_mean(by_day)
+    yield Figure(of=of, name="mean importance", value=fmean(values), low=low, high=high, count=len(values), unit=POINTS)
+    groups = [(day, len(found), sum(found)) for day, found in by_day.items()]
+    low, high = bootstrap(groups, _slope, SEED)
+    yield Figure(of=of, name="slope", value=_slope(groups), low=low, high=high, count=len(values), unit="points a day")
+
+
+def _slope(groups: Sequence[tuple[int, int, int]]) -> float | None:
+    """Return the least-squares slope over day, number and sum of each group; None for a single day."""
+    weight = sum(count for _, count, _ in groups)
+    middle = sum(day * count for day, count, _ in groups) / weight
+    spread = sum(count * (day - middle) ** 2 for day, count, _ in groups)
+    return sum((day - middle) * total for day, _, total in groups) / spread if spread else None
+
+
+def _cases(figures: Sequence[Figure], days: Sequence[int]) -> Iterator[Case]:
+    length = days[-1] - days[0]
+    for figure in figures:
+        if figure.name == "slope" and figure.value is not None and figure.low is not None and figure.high is not None:
+            sure = figure.low > 0 or figure.high < 0
+            if sure and abs(figure.value) * length >= LEAST_CHANGE:
+                text = f"importance {figure.value:+.2f} points a day, {figure.value * length:+.1f} over the days"
+                yield Case(agent=figure.of, at=render_day(days[-1]), text=text)
+
+
+def _moods(material: Material) -> Iterator[Figure]:
+    moods = {day: {who: _parts(mood) for who, mood in found.items()} for day, found in material.moods.items()}
+    told = [parts for found in moods.values() for parts in found.values()]
+    kept: defaultdict[str, list[bool]] = defaultdict(list)
+    for before, day in pairwise(sorted(moods)):
+        for who in moods[day].keys() & moods[before].keys() if day == before + 1 else ():
+            for of in (ALL, who):
+                kept[of].append(bool(moods[day][who] & moods[before][who]))
+    for of in (ALL, *sorted(kept.keys() - {ALL})):
+        yield share(of, "mood kept from the day before", sum(kept[of]), len(kept[of]))
+    counts = Counter(part for parts in told for part in parts)
+    if told:
+        yield number(ALL, "different moods", len(counts))
+    for mood, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MOST_MOODS]:
+        yield share(ALL, f"mood: {mood}", count, len(told))
+
+
+def _parts(mood: str) -> frozenset[str]:
+    parts = (one_line(part).strip(" .") for part in casefold(mood).split(","))
+    return frozenset(clip(part, LONGEST_MOOD) for part in parts if part)
+
+
+DRIFT = Measure(
+    name="drift",
+    definition="Mean importance (1 to 10) of the memories that characters weighed themselves, over all days and by"
+    " day, and the slope of the least-squares line through them. A slope is a case when its interval leaves out 0"
+    f" and the line moves by {LEAST_CHANGE:g} point or more over the days. Moods: the last one of each character and"
+    f" day, cut at commas and each part after {LONGEST_MOOD} characters, the {MOST_MOODS} most frequent; it is kept"
+    " when a part of it was in that of the day before.",
+    source="the streams, and the answers in state/traces; importance as Park et al. 2023, section 4.1, have it"
+    " weighed; no published measure of its drift",
+    compute=_compute,
+    interval=f"means and slopes: {BY_DAY} (of a single day: of characters). {BY_WILSON}",
+)

@@ -1,0 +1,73 @@
+"""The measures, and the evaluation of a world by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gm.api.experiments.evaluate.citations import CITATIONS
+from gm.api.experiments.evaluate.drift import DRIFT
+from gm.api.experiments.evaluate.leaks import LEAKS
+from gm.api.experiments.evaluate.material import Material, read_material
+from gm.api.experiments.evaluate.measure import Evaluation, Measure, apply
+from gm.api.experiments.evaluate.plans import PLANS
+from gm.api.experiments.evaluate.promises import PROMISES
+from gm.api.experiments.evaluate.repetition import REPETITION
+from gm.api.experiments.evaluate.support import SUPPORT
+from gm.api.experiments.evaluate.voice import VOICE
+from gm.base.errors import UsageError
+from gm.base.texts import meant
+from gm.files.layout import Layout
+
+MEASURES: tuple[Measure, ...] = (
+    PROMISES,
+    PLANS,
+    LEAKS,
+    REPETITION,
+    VOICE,
+    DRIFT,
+    CITATIONS,
+    SUPPORT,
+)
+"""In the order in which they are shown."""
+
+
+def describe_evaluation(
+    layout: Layout,
+    names: Sequence[str] = (),
+    first: int | None = None,
+    last: int | None = None,
+    canaries: Sequence[str] = (),
+) -> Evaluation:
+    """Measure a world.
+
+    Args:
+        names: Names of measures; none = all.
+        first: First story day; None = the first that was played.
+        last: Last story day, included; None = the last that was played.
+        canaries: Planted words, each ``WORD=agent,agent`` with those who alone know it (measure leaks).
+
+    Raises:
+        UsageError: No such measure, no such days, or no canary.
+    """
+    return evaluate(read_material(layout, first, last, canaries), chosen(names))
+
+
+def chosen(names: Sequence[str]) -> tuple[Measure, ...]:
+    """Return the named measures in the order of all of them; without names, all.
+
+    Raises:
+        UsageError: No such measure.
+    """
+    known = {measure.name: measure for measure in MEASURES}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no measure {name!r}", meant(name, known))
+    return tuple(measure for measure in MEASURES if not names or measure.name in names)
+
+
+def evaluate(material: Material, measures: Sequence[Measure]) -> Evaluation:
+    """Return what measures find in a world that was read."""
+    found = tuple(apply(measure, material) for measure in measures)
+    return Evaluation(
+        world=material.layout.root.resolve().name, first=material.first, last=material.last, measures=found
+    )

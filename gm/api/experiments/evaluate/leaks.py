@@ -1,0 +1,324 @@
+"""Knowledge that a character shows and cannot have: words of which it was never told."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from gm.api.experiments.evaluate.material import Material
+from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
+from gm.base.casefold import casefold, shorten
+from gm.base.languages import language_of
+from gm.base.texts import text_at, texts_in
+from gm.files.forms.text import files_below, read_text
+from gm.files.forms.yamlfile import read_front_matter
+from gm.files.layout import Layout
+from gm.files.logbook import DayLog, ref_of
+from gm.files.pieces import TEXTS, PieceFile
+from gm.files.shipped import shipped_prompts
+from gm.layers.diary import DIARY
+from gm.memory.recall.words import is_stop_word, stem
+from gm.model.calendar import SceneRef, moment_of
+from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.model.world import World
+
+EVENING = 10**18
+"""Scene number of what has a day and no scene."""
+MOST_DETERMINED = 1 / 3
+"""The share of its occurrences after a determiner above which a German word is no name."""
+_GERMAN = """
+der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers unters
+ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele
+"""
+_DETERMINERS = frozenset(_GERMAN.split())
+_POSSESSIVES = re.compile(r"(?:[kmds]?ein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch)(?:e|en|em|er|es|s)?\Z")
+_TITLES = frozenset(("Frau", "Herr", "Herrn", "namens"))
+_KIN = frozenset(
+    ("mama", "mamas", "papa", "papas", "oma", "omas", "opa", "opas", "mom", "mum", "dad", "grandma", "grandpa")
+)
+_TOKEN = re.compile(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)(?:['’]s?\b)?|[^\s\w]|[0-9]+|\n")
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Something said, done, written or thought.
+
+    Attributes:
+        at: When, and whether it comes at the beginning of a scene (0), in it (1), at its end (2), or after it (3).
+        by: Whose words they are; empty = the Game Master's, or nobody's in particular.
+        to: Who knows of it from then on.
+        is_shown: Whether ``by`` shows it just now; else it is only told to others.
+    """
+
+    at: tuple[SceneRef, int]
+    by: str
+    to: frozenset[str]
+    text: str
+    is_shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """The first use of a coined word by a character that did not coin it.
+
+    Attributes:
+        told: Whether the word had been told to it.
+    """
+
+    agent: str
+    words: Words
+    at: SceneRef
+    first: Told | None
+    text: str
+    told: bool
+
+
+def find_uses(told: Iterable[Told], coined: Iterable[Words], canaries: Mapping[Words, frozenset[str]]) -> Iterator[Use]:
+    """Yield the first use of each coined word by each character that did not coin it, in order.
+
+    Args:
+        told: In order.
+        canaries: Words that only these characters know from the beginning.
+    """
+    by_first: defaultdict[str, list[Words]] = defaultdict(list)
+    for words in dict.fromkeys((*coined, *canaries)):
+        by_first[words[0]].append(words)
+    first: dict[Words, Told] = {}
+    known = defaultdict(set, {words: set(names) for words, names in canaries.items()})
+    shown: set[tuple[Words, str]] = set()
+    for one in told:
+        text = _words_of(one.text)
+        for place, word in enumerate(text):
+            for words in (
+                *by_first.get(word, ()),
+                *by_first.get(word.removesuffix("s") if word[-1] == "s" else "", ()),
+            ):
+                if text[place + 1 : place + len(words)] != words[1:]:
+                    continue
+                if one.by and one.is_shown and (words, one.by) not in shown:
+                    shown.add((words, one.by))
+                    coiners = canaries[words] if words in canaries else {first.get(words, one).by}
+                    if one.by not in coiners:
+                        yield Use(one.by, words, one.at[0], first.get(words), one.text, one.by in known[words])
+                first.setdefault(words, one)
+                known[words] |= {one.by, *one.to}
+
+
+def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> set[Words]:
+    """Return the names that no text of ``base`` has.
+
+    A name is a capitalised word that is nowhere written small. Where a language capitalises every noun, it must also
+    stand as a genitive before a noun, after a title, or twice before or after the same other one, and rarely after a
+    determiner.
+    """
+    texts = [one.text for one in told]
+    plain = {word for text in (*texts, *base) for word in _tokens(text) if word[0].islower()}
+    common = {stem(casefold(word), language) for word in plain} | plain | _KIN
+    for text in base:
+        for word in _words_of(text):
+            common |= {word, stem(word, language), *word.split("-")}
+    seen: Counter[str] = Counter()
+    determined: Counter[str] = Counter()
+    pairs: Counter[Words] = Counter()
+    hints: set[str] = set()
+
+    def is_new(word: str) -> bool:
+        key = casefold(word)
+        forms = {key, key.removesuffix("s"), stem(key, language)}
+        return len(key) > 2 and word[0].isupper() and not word.isupper() and not forms & common
+
+    for text in texts:
+        tokens = _tokens(text)
+        for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
+            key = casefold(word)
+            if not is_new(word):
+                continue
+            if is_new(after):
+                pairs[key, casefold(after)] += 1
+            if not (before[:1].isalnum() or before in (",", ";")):
+                continue  # the first word of a sentence is capitalised anyway
+            seen[key] += 1
+            determined[key] += _is_determiner(before)
+            is_genitive = key.endswith("s") and after[:1].isupper() and not _is_determiner(before)
+            if not language_of(language).capital_nouns or before in _TITLES:
+                hints.add(key)
+            elif is_genitive:
+                hints |= {key, key.removesuffix("s")}
+    hints.update(word for pair, count in pairs.items() if count > 1 for word in pair)
+    names = {key for key in hints if seen[key] and determined[key] <= MOST_DETERMINED * seen[key]}
+    return {(key,) for key in names if not (key.endswith("s") and key[:-1] in names)}
+
+
+def told_in(material: Material) -> list[Told]:
+    """Return all that the files of a world say was told or shown, in order."""
+    return sorted(chain(_scenes(material), _pieces(material), _minds(material)), key=lambda one: one.at)
+
+
+def _scenes(material: Material) -> Iterator[Told]:
+    everyone = frozenset(material.world.agents)
+    for post in material.world.posts:
+        yield Told((SceneRef(post.day), 0), "", everyone, post.content)
+    plans: defaultdict[tuple[str, int], list[Node]] = defaultdict(list)
+    for name, nodes in material.memories.items():
+        for node in nodes:
+            if node.type == "plan":
+                plans[name, node.when.day].append(node)
+    for log in (*material.earlier, *material.days):
+        for entry in log.scenes:
+            yield from _scene(log, entry, plans)
+    for thread in material.threads:
+        by = thread.by if thread.by in everyone else ""
+        yield Told((_late(thread.opened), 2), by, frozenset(thread.people), thread.text)
+        yield Told((_late(thread.touched), 2), "", frozenset(thread.people), thread.reason)
+
+
+def _scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]) -> Iterator[Told]:
+    ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
+    yield Told((ref, 0), "", cast, text_at(entry.record, "premise"))
+    premises = entry.record.get("premises")
+    for name, text in premises.items() if isinstance(premises, dict) else ():
+        yield Told((ref, 0), "", frozenset((name,)), str(text))
+    for _, text in entry.delivered:
+        yield Told((ref, 0), "", cast, text)
+    for name in cast:  # those in a room see what the others are at
+        for node in plans.get((name, log.day), ()):
+            if node.when < ref:
+                yield Told((ref, 0), "", cast, node.description)
+    for turn in entry.turns:
+        for text in (turn.action, *(line.text for line in turn.lines)):
+            yield Told((ref, 1), turn.agent, cast, text)
+        yield Told((ref, 1), turn.agent, frozenset((turn.agent,)), turn.thought)
+
+
+def _pieces(material: Material) -> Iterator[Told]:
+    casts = {ref_of(entry): entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
+    for piece in material.pieces:
+        front, text = _piece(material, piece)
+        ref = moment_of(text_at(front, "created"))
+        if text and ref.day <= material.last:
+            whole = f"{text_at(front, 'title')}.\n{text_at(front, 'description')}\n{text}"
+            by, audience = text_at(front, "agent"), texts_in(front.get("audience")) or material.world.agents
+            by = by if by in material.world.agents else ""
+            yield Told((ref, 0), by, frozenset(casts.get(ref, ())), whole, is_shown=False)  # made before their eyes
+            yield Told((_late(str(ref)), 2), by, frozenset(audience), whole)
+
+
+def _piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
+    """Return front matter and text of a piece; of a picture, neither."""
+    if piece.ending not in TEXTS:
+        return {}, ""
+    return read_front_matter(material.layout.gallery / piece.path, piece.path)[:2]
+
+
+def _minds(material: Material) -> Iterator[Told]:
+    for name, agent in material.world.agents.items():
+        own, lived = frozenset((name,)), material.memories[name]
+        for node in lived:
+            if node.when.day:
+                yield Told((_late(node.created), 3), name, own, node.description)
+        ids = {node.id for node in lived}
+        for node in material.known[name].values():
+            if node.id not in ids:
+                yield Told((node.when, 0), "", own, node.description)
+        for entry in agent.mind[DIARY]:
+            if entry.day <= material.last:
+                yield Told((SceneRef(entry.day, EVENING), 3), name, own, entry.text)
+
+
+def _base(layout: Layout, world: World, seeds: Iterable[Node]) -> Iterator[str]:
+    for folder in (layout.personas, layout.library, layout.prompts, shipped_prompts()):
+        yield from (read_text(path, path.name)[0].body for path in files_below(folder) if path.is_file())
+    yield read_text(layout.settings, "")[0].body
+    yield " ".join((*world.clock.active_briefs, *(event.event for event in world.clock.scheduled_events)))
+    yield " ".join(node.description for node in seeds)
+
+
+def _titles(material: Material, base: Iterable[str]) -> Iterator[Words]:
+    language, there = material.world.settings.language, " ".join(" ".join(_words_of(text)) for text in base)
+    for piece in material.pieces:
+        words = _words_of(text_at(_piece(material, piece)[0], "title"))
+        if sum(not is_stop_word(word, language) for word in words) > 1 and f" {' '.join(words)} " not in f" {there} ":
+            yield words
+
+
+def _compute(material: Material) -> Found:
+    told = told_in(material)
+    if not any(one.by for one in told):
+        return (), (), "no scene was played"
+    world = material.world
+    seeds = [node for nodes in material.known.values() for node in nodes.values() if not node.when.day]
+    base = [*_base(material.layout, world, seeds)]
+    canaries = {_words_of(word): known for word, known in material.canaries.items()}
+    coined = {*coined_names(told, base, world.settings.language), *_titles(material, base)} - {*canaries}
+    uses = [use for use in find_uses(told, coined, canaries) if material.covers(str(use.at))]
+    figures = [*_figures(ALL, [use for use in uses if use.words not in canaries])]
+    for name in world.agents:
+        figures += _figures(name, [use for use in uses if use.agent == name and use.words not in canaries])
+    strangers = sum(len(world.agents.keys() - known) for known in canaries.values())
+    if canaries:
+        gone = sum(use.words in canaries and not use.told for use in uses)
+        figures.append(share(ALL, "canaries leaked", gone, strangers))
+    return figures, [_case(use) for use in uses if not use.told], ""
+
+
+def _figures(of: str, uses: list[Use]) -> Iterator[Figure]:
+    leaks = sum(not use.told for use in uses)
+    yield Figure(of=of, name="leaks", value=leaks if uses else None, count=len(uses), unit="count")
+    yield share(of, "share of words of others", leaks, len(uses))
+
+
+def _case(use: Use) -> Case:
+    first = f"first by {use.first.by or 'the Game Master'}, {_shown(use.first.at[0])}" if use.first else "planted"
+    words = " ".join(use.words)
+    return Case(agent=use.agent, at=_shown(use.at), text=f"{words} ({first}): {shorten(_around(use), 160)}")
+
+
+def _around(use: Use) -> str:
+    at = casefold(use.text).find(use.words[0])
+    return use.text if at < 80 else f"… {use.text[at - 60 :].partition(' ')[2]}"
+
+
+def _shown(ref: SceneRef) -> str:
+    return str(SceneRef(ref.day) if ref.scene == EVENING else ref)
+
+
+def _late(moment: str) -> SceneRef:
+    ref = moment_of(moment)
+    return ref if ref.scene else SceneRef(ref.day, EVENING)
+
+
+def _tokens(text: str) -> list[str]:
+    return [match["word"] or match[0] for match in _TOKEN.finditer(text)]
+
+
+def _words_of(text: str) -> Words:
+    return tuple(casefold(match["word"]) for match in _TOKEN.finditer(text) if match["word"])
+
+
+def _is_determiner(word: str) -> bool:
+    small = casefold(word)
+    return small.isdigit() or small in _DETERMINERS or bool(_POSSESSIVES.match(small))
+
+
+LEAKS = Measure(
+    name="leaks",
+    definition=(
+        "A word that a character coins is known to it and to those who were in the scene, saw the piece, share the "
+        "thread or have a copy of the memory. The first use by another one (said, done, thought, remembered, in a "
+        "diary or a piece) is a leak when it was never told. Coined words are names and titles of pieces (two words "
+        "that have content, or more) that stand in no persona, gm.yaml, brief, library, prompt or seed memory; and "
+        "words given with --canary. Not counted: paraphrase, common nouns and their compounds (which two can coin "
+        "apart), one-word titles, and what one thinks of others. A real name that two know from elsewhere counts as "
+        "coined; of German names, one that is never a genitive, after a title or twice in a pair is missed."
+    ),
+    source="SOTOPIA-EVAL (Zhou et al. 2024), secrets; Park et al. 2023, diffusion of information, traced to dialogue",
+    interval=BY_WILSON,
+    compute=_compute,
+)

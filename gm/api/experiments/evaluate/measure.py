@@ -1,0 +1,225 @@
+"""What a measure is and finds, and how its intervals are made."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, isclose, sqrt
+from typing import Any, TypeVar
+
+from gm.api.answers.document import part
+from gm.api.experiments.evaluate.material import Material
+from gm.base.texts import one_line
+
+Group = TypeVar("Group")
+
+ALL = "all"
+"""``Figure.of`` of all characters together."""
+MOST_CASES = 20
+Z = 1.959964
+"""Standard normal quantile of a 95 % interval."""
+RESAMPLES = 1000
+LEAST_GROUPS = 5
+"""Groups below which resampling them says nothing."""
+SEED = 0
+BY_WILSON = "shares: Wilson's score interval, 95 %, which takes cases for independent"
+BY_DAY = (
+    f"percentile bootstrap, 95 %, {RESAMPLES} resamples of whole days, from {LEAST_GROUPS} on, seed {SEED}, none where "
+    "all resamples agree"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One number of a measure.
+
+    Attributes:
+        of: What it is about: the id of a character, a pair (``vera, leo``), a day, or ``all``.
+        name: What is counted, such as ``kept``.
+        value: None = there is no evidence to count.
+        low: Lower end of the 95 % interval; None = no interval can be given.
+        count: How many cases it rests on.
+        unit: ``share`` (0 to 1), ``count``, ``days``, ``points`` …
+    """
+
+    of: str
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    count: int
+    unit: str = "share"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One case that a reader should look at, such as a promise that was forgotten.
+
+    Attributes:
+        at: The moment or the id of a memory where it stands.
+        text: One line.
+    """
+
+    agent: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """The result of one measure.
+
+    Attributes:
+        definition: What is counted, and over what.
+        source: Where the measure comes from.
+        interval: How the intervals are made.
+        missing: Why there is nothing to count; empty = there is.
+    """
+
+    name: str
+    definition: str
+    source: str
+    interval: str = ""
+    figures: tuple[Figure, ...] = ()
+    cases: tuple[Case, ...] = ()
+    missing: str = part(omit="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """All measures of a world, for the days ``first`` to ``last``."""
+
+    world: str
+    first: int
+    last: int
+    measures: tuple[Measured, ...]
+
+
+Interval = tuple[float | None, float | None]
+"""Lower and upper end; None = no interval can be given."""
+Found = tuple[Sequence[Figure], Sequence[Case], str]
+"""Figures, cases that a reader should look at, and why there is nothing to count (empty = there is)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """A measure of a world.
+
+    Attributes:
+        definition: What is counted, and over what.
+        source: Where it comes from.
+        compute: Counts; figures without evidence have the value None.
+        interval: How the intervals are made.
+    """
+
+    name: str
+    definition: str
+    source: str
+    compute: Callable[[Material], Found]
+    interval: str = ""
+
+
+def apply(measure: Measure, material: Material) -> Measured:
+    """Return what a measure finds in a world, with at most ``MOST_CASES`` cases; all texts of it on one line each."""
+    figures, cases, missing = measure.compute(material)
+    return Measured(
+        name=measure.name,
+        definition=measure.definition,
+        source=measure.source,
+        interval=measure.interval,
+        figures=tuple(replace(one, of=one_line(one.of), name=one_line(one.name)) for one in figures),
+        cases=tuple(
+            Case(agent=one_line(case.agent), at=one_line(case.at), text=one_line(case.text))
+            for case in cases[:MOST_CASES]
+        ),
+        missing=missing,
+    )
+
+
+def wilson(successes: int, cases: int) -> Interval:
+    """Return the 95 % score interval of a share; None without cases.
+
+    Source:
+        Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+    """
+    if not cases:
+        return None, None
+    share, square = successes / cases, Z * Z / cases
+    middle = share + square / 2
+    half = Z * sqrt(share * (1 - share) / cases + square / cases / 4)
+    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
+
+
+def share(of: str, name: str, successes: int, cases: int) -> Figure:
+    """Return a share as a figure with its interval; None without cases."""
+    low, high = wilson(successes, cases)
+    value = successes / cases if cases else None
+    return Figure(of=of, name=name, value=value, low=low, high=high, count=cases)
+
+
+def shares(found: Iterable[tuple[str, str]], names: Sequence[str]) -> list[Figure]:
+    """Return how many of the cases are of each name: of all characters, then of each one that has cases.
+
+    Args:
+        found: The id of the character and the name, for each case.
+    """
+    counts: dict[str, Counter[str]] = {ALL: Counter()}
+    for agent, name in found:
+        counts[ALL][name] += 1
+        counts.setdefault(agent, Counter())[name] += 1
+    return [share(of, name, counter[name], counter.total()) for of, counter in counts.items() for name in names]
+
+
+def number(of: str, name: str, value: float, unit: str = "count") -> Figure:
+    """Return a number that was counted, and so has no interval."""
+    return Figure(of=of, name=name, value=value, count=int(value), unit=unit)
+
+
+def bootstrap_mean(values: Mapping[Any, Sequence[float]], seed: int = SEED) -> Interval:
+    """Return the 95 % percentile interval of the mean of all values, whole groups resampled; None for few groups.
+
+    Args:
+        values: By group, such as a day: what one group holds is not taken for independent.
+    """
+    return bootstrap_ratio([(sum(group), len(group)) for group in values.values() if group], seed)
+
+
+def bootstrap_ratio(groups: Sequence[tuple[float, int]], seed: int = SEED) -> Interval:
+    """Return the interval of a sum over a count, as ``bootstrap_mean``.
+
+    Args:
+        groups: The sum and the count of each.
+    """
+    return bootstrap(groups, lambda drawn: sum(part for part, _ in drawn) / sum(of for _, of in drawn), seed)
+
+
+def bootstrap(groups: Sequence[Group], statistic: Callable[[Sequence[Group]], float | None], seed: int) -> Interval:
+    """Return the 95 % percentile interval of a statistic of resampled groups; None where it says nothing.
+
+    That is below ``LEAST_GROUPS``, and where all resamples agree.
+
+    Args:
+        statistic: None = there is none of these groups; such a resample does not count.
+
+    Source:
+        Efron and Tibshirani 1993, "An Introduction to the Bootstrap", chapters 8 and 13.
+    """
+    if len(groups) < LEAST_GROUPS:
+        return None, None
+    dice = random.Random(seed)
+    drawn = (statistic(dice.choices(groups, k=len(groups))) for _ in range(RESAMPLES))
+    return percentiles(value for value in drawn if value is not None)
+
+
+def percentiles(resampled: Iterable[float]) -> Interval:
+    """Return the middle 95 % of what resamples gave; None if there are none, or the ends agree but for rounding.
+
+    Groups that are all alike leave a bootstrap nothing to vary: it does not know how uncertain they are.
+    """
+    found = sorted(resampled)
+    if not found:
+        return None, None
+    low, high = found[int(0.025 * len(found))], found[ceil(0.975 * len(found)) - 1]
+    return (None, None) if isclose(low, high, abs_tol=1e-9) else (low, high)

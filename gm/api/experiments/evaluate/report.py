@@ -1,0 +1,103 @@
+"""An evaluation as files: Markdown to read, a table to reckon with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
+from gm.base.errors import GmError
+from gm.files.sweeps.folder import write_file
+
+MARKDOWN, PARQUET = "evaluation.md", "evaluation.parquet"
+NO_EVIDENCE = "no evidence"
+COLUMNS = ("world", "first", "last", "measure", "of", "figure", "value", "low", "high", "n", "unit")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
+
+
+def write_report(folder: Path, evaluation: Evaluation) -> tuple[str, ...]:
+    """Write ``evaluation.md`` and, with pyarrow, ``evaluation.parquet``; return the names of what was written.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    write_file(folder / MARKDOWN, render_markdown(evaluation).encode())
+    table = _parquet(evaluation)
+    if table is None:
+        return (MARKDOWN,)
+    write_file(folder / PARQUET, table)
+    return MARKDOWN, PARQUET
+
+
+def figure_rows(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Return one row a figure, with the keys ``COLUMNS``."""
+    where = (evaluation.world, evaluation.first, evaluation.last)
+    return [
+        dict(zip(COLUMNS, (*where, measured.name, *_values(figure)), strict=True))
+        for measured in evaluation.measures
+        for figure in measured.figures
+    ]
+
+
+def _values(figure: Figure) -> tuple[Any, ...]:
+    return figure.of, figure.name, figure.value, figure.low, figure.high, figure.count, figure.unit
+
+
+def in_words(figure: Figure) -> tuple[str, str, str]:
+    """Return value, interval and number of cases as text; shares in percent."""
+    interval = "" if figure.low is None or figure.high is None else f"{_said(figure, figure.low, figure.high)}"
+    value = NO_EVIDENCE if figure.value is None else _said(figure, figure.value)
+    return value, interval, str(figure.count)
+
+
+def _said(figure: Figure, *values: float) -> str:
+    if figure.unit == "share":
+        return " – ".join(f"{100 * value:.1f}" for value in values) + " %"
+    said = " – ".join(f"{value:z.2f}".rstrip("0").rstrip(".") for value in values)
+    return said if figure.unit == "count" else f"{said} {figure.unit}"
+
+
+def render_markdown(evaluation: Evaluation) -> str:
+    """Return an evaluation as Markdown; texts of the world are escaped."""
+    head = f"# {_plain(evaluation.world)}, days {evaluation.first} to {evaluation.last}"
+    return "\n".join([head, *(line for measured in evaluation.measures for line in _section(measured))]) + "\n"
+
+
+def _section(measured: Measured) -> Iterator[str]:
+    yield from ("", f"## {_plain(measured.name)}", "", _plain(measured.definition), "")
+    yield f"Source: {_plain(measured.source)}" + ("" if measured.source.endswith(".") else ".")
+    if measured.interval:
+        yield f"Intervals: {_plain(measured.interval)}."
+    if measured.missing:
+        yield from ("", f"{NO_EVIDENCE.capitalize()}: {_plain(measured.missing)}.")
+    if measured.figures:
+        yield from ("", "| of | figure | value | 95 % interval | n |", "|---|---|---:|---:|---:|")
+        for figure in measured.figures:
+            yield f"| {' | '.join(map(_plain, (figure.of, figure.name, *in_words(figure))))} |"
+    if measured.cases:
+        yield ""
+    for case in measured.cases:
+        yield f"- {_plain(case.agent)}, {_plain(case.at)}: {_plain(case.text)}"
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(r"\\\1", " ".join(text.split()))
+
+
+def _parquet(evaluation: Evaluation) -> bytes | None:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        return None
+    text, whole, real = pyarrow.string(), pyarrow.int64(), pyarrow.float64()
+    kinds = (text, whole, whole, text, text, text, real, real, real, whole, text)
+    sink = pyarrow.BufferOutputStream()
+    try:
+        schema = pyarrow.schema(list(zip(COLUMNS, kinds, strict=True)))
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(figure_rows(evaluation), schema), sink)
+    except (pyarrow.ArrowException, UnicodeEncodeError) as error:
+        raise GmError(f"the figures cannot be written as Parquet: {error}", f"{MARKDOWN} is there") from error
+    return bytes(sink.getvalue())

@@ -1,0 +1,154 @@
+"""Whether answers in interviews rest on the memories they cite, and traps are answered with not knowing."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gm.api.experiments.evaluate.material import Material
+from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, SEED, Case, Figure, Found, Measure, number, share
+from gm.base.casefold import says
+from gm.base.languages import language_of, languages
+from gm.base.texts import clip
+from gm.memory.recall.words import is_stop_word, split_words, stem
+from gm.model.calendar import moment_of
+from gm.model.interview import InterviewAnswer
+from gm.model.node import Node
+
+NOT_KNOWING = {code: language_of(code).not_knowing for code in languages()}
+"""Phrases of which one stands in an answer of not knowing."""
+SHOWN = 160
+COMMON = 10
+"""A word tells a memory from others if it stands in at most one of so many."""
+DRAWS = 200
+_Judged = tuple[InterviewAnswer, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """The memories of a character, and the stems of each that tell it from most others."""
+
+    nodes: Mapping[str, Node]
+    telling: Mapping[str, frozenset[str]]
+
+
+NOTHING = _Own({}, {})
+
+
+def _own(nodes: Mapping[str, Node], language: str) -> _Own:
+    stems = {name: _stems(node.description, language) for name, node in nodes.items()}
+    among = Counter(stem for found in stems.values() for stem in found)
+    most = max(1, len(nodes) // COMMON)
+    return _Own(
+        nodes, {name: frozenset(stem for stem in found if among[stem] <= most) for name, found in stems.items()}
+    )
+
+
+def _compute(material: Material) -> Found:
+    if not material.interviews:
+        return (), (), "no interview is kept: gm interview"
+    language = material.world.settings.language
+    own = {name: _own(nodes, language) for name, nodes in material.known.items()}
+    said = [one for one in material.interviews if one.answer.strip()]
+    answers = [one for one in said if not one.without]
+    plain, traps = _judged(answers, own, language)
+    figures = [
+        _share(ALL, "supported", plain),
+        Figure(of=ALL, name="supported by chance", value=_chance(plain, own, language), count=DRAWS),
+        share(ALL, "names another source", sum(bool(why and one.sources) for one, why in plain), len(plain)),
+        _share(ALL, "traps: not known", traps),
+        number(ALL, "without an answer", len(material.interviews) - len(said)),
+    ]
+    for kind in dict.fromkeys(one.kind for one, _ in plain):
+        figures.append(_share(ALL, f"supported: {kind}", [found for found in plain if found[0].kind == kind]))
+    for name in dict.fromkeys(one.agent for one in answers):
+        for what, found in (("supported", plain), ("traps: not known", traps)):
+            figures.append(_share(name, what, [one for one in found if one[0].agent == name]))
+    for without in dict.fromkeys(one.without for one in said if one.without):
+        kept_from = _judged([one for one in said if one.without == without], own, language)
+        for what, judged in zip(("supported", "traps: not known"), kept_from, strict=True):
+            figures.append(_share(ALL, f"{what}, without {' and '.join(without)}", judged))
+    cases = [
+        Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
+        for one, why in (*traps, *plain)
+        if why and (one.cited or not one.sources)
+    ]
+    return figures, cases, ""
+
+
+def _judged(
+    answers: Iterable[InterviewAnswer], own: Mapping[str, _Own], language: str
+) -> tuple[list[_Judged], list[_Judged]]:
+    """Return answers and answers to traps, each with its fault; empty = none."""
+    plain: list[_Judged] = []
+    traps: list[_Judged] = []
+    for one in answers:
+        if one.trap:
+            traps.append((one, "" if says_not_knowing(one.answer) else "a trap, answered"))
+        else:
+            plain.append((one, _fault(one, own.get(one.agent, NOTHING), language)))
+    return plain, traps
+
+
+def _chance(plain: Sequence[_Judged], own: Mapping[str, _Own], language: str) -> float | None:
+    """Return the share that would be supported if each answer cited as many memories at random."""
+    dice, hits = random.Random(SEED), 0
+    for one, _ in plain:
+        mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
+        telling = sorted(mine.telling)
+        for _ in range(DRAWS):
+            drawn = dice.sample(telling, min(len(one.cited), len(telling)))
+            hits += any(said & mine.telling[name] for name in drawn)
+    return hits / (DRAWS * len(plain)) if plain else None
+
+
+def _share(of: str, name: str, found: Iterable[_Judged]) -> Figure:
+    faults = [why for _, why in found]
+    return share(of, name, faults.count(""), len(faults))
+
+
+def _fault(one: InterviewAnswer, own: _Own, language: str) -> str:
+    """Return why no memory that an answer cites supports it; empty when one does."""
+    if not one.cited:
+        return "cites nothing"
+    found = [own.nodes[cited] for cited in one.cited if cited in own.nodes]
+    if not found:
+        return f"cites no memory of its own ({', '.join(one.cited)})"
+    asked = moment_of(one.at)
+    # after a whole day: all of that day's memories are known
+    known = [node for node in found if (node.when <= asked if asked.scene else node.when.day <= asked.day)]
+    if not known:
+        return f"cites only what came later ({', '.join(one.cited)})"
+    said = _stems(one.answer, language)
+    if not any(said & own.telling[node.id] for node in known):
+        return f"shares no telling word with what it cites ({', '.join(one.cited)})"
+    return ""
+
+
+def _stems(text: str, language: str) -> set[str]:
+    return {stem(word, language) for word in split_words(text) if not is_stop_word(word, language)}
+
+
+def says_not_knowing(answer: str) -> bool:
+    """Return whether an answer holds a phrase of ``NOT_KNOWING``, of any language."""
+    return any(says(answer, phrase) for phrases in NOT_KNOWING.values() for phrase in phrases)
+
+
+SUPPORT = Measure(
+    name="support",
+    definition="Of the kept answers of interviews to questions that are no traps, the share that cites a memory"
+    " which exists, is the character's own, is not younger than the moment, and shares with the answer a content word"
+    f" (by its stem) that stands in at most one of {COMMON} of its memories; beside it the share that would by chance"
+    f" (as many memories drawn, mean of {DRAWS} draws, seed {SEED}), and the share that is not supported so and says"
+    " that it rests on something else (persona, plan, diary, relationships, board), which is not checked. Of those to"
+    " traps, the share that holds a phrase of not knowing: "
+    + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
+    + ". Questions that got no answer count apart, and so do answers from which something was"
+    " kept (--without).",
+    source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"
+    " own: it finds false citations, and knows no paraphrase",
+    compute=_compute,
+    interval=BY_WILSON,
+)

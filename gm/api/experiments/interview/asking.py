@@ -1,0 +1,237 @@
+"""Ask the questions of an interview, and keep the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gm.api.answers.document import part
+from gm.api.editing.board import chosen_author
+from gm.api.experiments.interview.slots import fill, fill_slots, unheard_of, why_empty
+from gm.api.experiments.interview.without import ablate, keeps, world_then
+from gm.api.playing.mind.minds import SceneMinds
+from gm.ask.prompt.minds import discovers
+from gm.base.config import INJECT
+from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
+from gm.base.texts import clip
+from gm.files.interviews import Posed, Questions, keep_answers, read_questions
+from gm.files.layout import Layout
+from gm.files.load import load_log
+from gm.files.logbook import ref_of
+from gm.files.mailbox import sweep_mailbox
+from gm.files.shipped import shipped_questions
+from gm.llm.choose import Choice
+from gm.llm.facts import INTERVIEW, TRAP
+from gm.model.calendar import SceneRef, render_day
+from gm.model.character import Agent, known_agents
+from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
+from gm.model.world import World
+from gm.play.ask import Booth, Heard, booth, interview
+from gm.play.care import last_ref
+from gm.scene.off_scene import OffSceneQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class InterviewWish:
+    """Whom to ask, what, and as of when.
+
+    Attributes:
+        agents: Ids or names; none = all.
+        kinds: Of questions, of ``gm.model.interview.KINDS``; none = all.
+        questions: A file of questions; None = those that come with gm, in the world's language.
+        moment: After this scene that was played, or this day that is over; None = now.
+        without: What is kept from the characters: reflections, plans, memories.
+    """
+
+    agents: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    questions: Path | None = None
+    moment: SceneRef | None = None
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A question that could not be asked, and why."""
+
+    agent: str
+    key: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interviewed:
+    """The answers of an interview, by character and question.
+
+    Attributes:
+        memories: Texts of the cited memories, by id.
+        kept: Where the answers are kept, inside the world.
+    """
+
+    answers: tuple[InterviewAnswer, ...] = part(by=INTERVIEW_ANSWER.write)
+    left_out: tuple[LeftOut, ...] = ()
+    memories: Mapping[str, str] = field(default_factory=dict)
+    kept: tuple[str, ...] = ()
+
+
+def interview_characters(
+    layout: Layout, choice: Choice, wish: InterviewWish, notice: Callable[[str], None]
+) -> Interviewed:
+    """Ask characters the questions of an interview; what is asked again is answered from the traces.
+
+    Args:
+        notice: Called with notes on repairs and on what a reply cites without having seen it.
+
+    Raises:
+        UsageError: No such character, the moment was not played, its day is not over, or no question is left.
+        BrokenWorldError: The file of questions has mistakes, or files of the world cannot be read.
+        WaitingError: Answers are awaited from outside; what is whole is kept.
+    """
+    kept_in_mind = keeps(wish.without, wish.moment)
+    with booth(layout, choice, wish.agents, notice, SceneMinds, kept_in_mind) as room:
+        names = known_agents(room.world.agents, wish.agents)
+        questions = _questions(wish, room.world.settings.language)
+        then = _then(layout, room.world, wish, notice)
+        moment = wish.moment or last_ref(room.world)
+        if wish.without or then is not room.world:
+            then = _told_who_they_are(then, names, notice)
+        sitting = _Sitting(layout, room, then, moment, questions, unheard_of(layout, questions), wish.without, notice)
+        done, awaited, hint = list[Interviewed](), list[Awaited](), ""
+        for name in names:
+            try:
+                done.append(sitting.interview(name))
+            except WaitingError as waiting:
+                awaited += waiting.awaited
+                hint = waiting.hint
+    if awaited:
+        raise WaitingError(dict.fromkeys(awaited), hint)
+    if layout.mailbox.is_dir():
+        sweep_mailbox(layout)
+    return Interviewed(
+        answers=tuple(answer for one in done for answer in one.answers),
+        left_out=tuple(item for one in done for item in one.left_out),
+        memories={key: text for one in done for key, text in one.memories.items()},
+        kept=tuple(path for one in done for path in one.kept),
+    )
+
+
+def _questions(wish: InterviewWish, language: str) -> Questions:
+    shipped = shipped_questions(language)
+    usual, problems = read_questions(shipped, shipped.name)
+    questions = usual
+    if wish.questions is not None:
+        questions, problems = read_questions(wish.questions, str(wish.questions))
+    refuse_errors(problems, "the questions cannot be read", "correct them by hand; nobody was asked")
+    assert questions is not None
+    assert usual is not None
+    posed = tuple(one for one in questions.posed if not wish.kinds or one.kind in wish.kinds)
+    if not posed:
+        raise UsageError(f"no question is of the kind {' or '.join(wish.kinds)}", "leave out --kind")
+    return Questions(posed, questions.names or usual.names, questions.gatherings or usual.gatherings)
+
+
+def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[str], None]) -> World:
+    moment = wish.moment
+    if moment is None:
+        return world
+    today, is_open = world.clock.day, world.clock.day_open
+    if moment.day > today:
+        raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
+    log, problems = load_log(layout, moment.day)
+    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
+    if moment.scene and moment not in played:
+        hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
+        raise UsageError(f"{moment} has not been played", hint)
+    if not moment.scene and moment.day == today and is_open:
+        raise UsageError(f"{moment} is not over", "leave out --at to ask as of now, or name a scene of that day")
+    if moment == last_ref(world) or moment == SceneRef(today):
+        return world
+    undated = (
+        "moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then"
+    )
+    notice(f"{moment} is past: {undated} are in no letter, as no file says how they were")
+    return world_then(layout, replace(world, log=log), moment)
+
+
+def _told_who_they_are(world: World, names: Sequence[str], notice: Callable[[str], None]) -> World:
+    """Return a world in which no character asks its memory, which answers as of now and whole."""
+    asking = [name for name in names if discovers(world, world.agents[name])]
+    if not asking:
+        return world
+    notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
+    settings = replace(world.settings, persona=replace(world.settings.persona, mode=INJECT))
+    return replace(world, settings=settings, agents={name: _told(agent) for name, agent in world.agents.items()})
+
+
+def _told(agent: Agent) -> Agent:
+    if agent.persona is None:
+        return agent
+    return replace(agent, persona=replace(agent.persona, front={**agent.persona.front, "mode": INJECT}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sitting:
+    """What the interviews of all characters share; ``then`` is the world as of ``moment``."""
+
+    layout: Layout
+    room: Booth
+    then: World
+    moment: SceneRef
+    questions: Questions
+    unheard: Mapping[str, str]
+    without: tuple[str, ...]
+    notice: Callable[[str], None]
+
+    def interview(self, name: str) -> Interviewed:
+        values = fill_slots(self.then, self.then.agents[name], self.unheard)
+        asked: list[tuple[Posed, OffSceneQuestion]] = []
+        left_out = []
+        author = chosen_author(self.then, None)
+        for posed in self.questions.posed:
+            text, missing = fill(posed.text, values)
+            if missing:
+                left_out.append(LeftOut(name, posed.key, f"nothing fills {{{missing[0]}}}: {why_empty(missing[0])}"))
+            else:
+                asked.append((posed, OffSceneQuestion(name, text, author, self.moment)))
+        if not asked:
+            return Interviewed(answers=(), left_out=tuple(left_out))
+        pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
+        heard = interview(self.layout, self.room, ablate(self.then, self.without), pairs, " ".join(self.without))
+        answers = tuple(
+            _answered(posed, question, one, self.without, self.notice)
+            for (posed, question), one in zip(asked, heard, strict=True)
+        )
+        known = {
+            node.id: node.description
+            for node in (*self.then.agents[name].everything, *self.then.agents[name].summaries)
+        }
+        cited = {key: known.get(key, "") for answer in answers for key in answer.cited}
+        path = self.layout.shown(keep_answers(self.layout, answers))
+        return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
+
+
+def _answered(
+    posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
+) -> InterviewAnswer:
+    named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
+    unseen = [name for name in named if name not in heard.beside and name not in SOURCES]
+    if unseen:
+        shown = ", ".join(clip(name) for name in unseen)
+        notice(f"{question.agent} {posed.key}: cites {shown}, which is nothing that its question holds: left out")
+    return InterviewAnswer(
+        agent=question.agent,
+        at=str(question.where),
+        key=posed.key,
+        kind=posed.kind,
+        question=question.text,
+        trap=posed.trap,
+        answer="\n".join(heard.reply.said),
+        thoughts=heard.reply.thoughts,
+        cited=tuple(name for name in named if name in heard.beside),
+        sources=tuple(name for name in named if name in SOURCES),
+        beside=heard.beside,
+        without=without,
+        made_with=heard.made_with,
+    )

@@ -1,0 +1,268 @@
+"""Make the pairs of a blind comparison from worlds."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+from gm.api.answers.speech import load_words
+from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
+from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.languages import spoken_in
+from gm.files.forms.text import is_there
+from gm.files.judging import (
+    comparison_file,
+    pairs_file,
+    read_comparison,
+    read_pairs,
+    write_comparison,
+    write_pairs,
+)
+from gm.files.layout import Layout, find_world, is_world
+from gm.files.now import load_settings
+from gm.files.shipped import shipped_blank
+from gm.files.traces import TraceReader
+from gm.model.interview import InterviewAnswer
+from gm.model.verdict import DAY, INTERVIEW, Comparison, Pair
+
+DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--seed", "question": "--question"}
+
+
+@dataclass(frozen=True, slots=True)
+class PairsMade:
+    """The pairs of a folder; ``new`` = they were made now.
+
+    Attributes:
+        identical: Pairs left out, as their texts are the same.
+    """
+
+    folder: str
+    what: str
+    conditions: tuple[str, ...]
+    items: int
+    pairs: int
+    new: bool
+    identical: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    name: str
+    layout: Layout
+    without: tuple[str, ...]
+
+
+def make_pairs(
+    folder: Path, worlds: Sequence[str], what: str = DAY, most: int = 0, seed: int = 0, question: str = ""
+) -> PairsMade:
+    """Make pairs of what two or more worlds have both; in a folder that has them already, find them again.
+
+    Args:
+        worlds: ``NAME=WORLD`` each: a condition, and the folder of the world that was played under it. Of interviews,
+            ``NAME=WORLD#reflections,plans`` takes those in which just this was kept from the character. A condition
+            may have several worlds, such as runs with other seeds: the first of one is compared with the first of the
+            others, the second with the second, and so on.
+        what: ``day``, ``scene`` (by its number in the day) or ``interview`` (by character and key of the question,
+            the newest answers, which must be of one moment).
+        most: Pairs at most, drawn by the seed; 0 = all.
+        seed: Also draws the order of the pairs in the folder, and which text of each is first.
+
+    Raises:
+        UsageError: The conditions are no such, the folder holds pairs made with other arguments, or answers are of
+            different moments.
+        BrokenWorldError: Files that are needed cannot be read.
+        GmError: There is nothing that two of the worlds have both.
+    """
+    found = [_world(name, path, what) for name, path in _named(worlds)]
+    runs = _runs(found)
+    if is_world(folder):
+        raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
+    languages_used = [(world.name, _language(world.layout)) for world in found]
+    language = languages_used[0][1]
+    if any(other != language for _, other in languages_used):
+        told = ", ".join(f"{name}: {used}" for name, used in languages_used)
+        raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
+    shown = tuple(
+        "#".join(filter(None, (f"{one.name}={os.path.relpath(one.layout.root, folder)}", ",".join(one.without))))
+        for one in found
+    )
+    asked = question.strip() or load_words(language, "gm.api.experiments.judging")("question")
+    wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
+    is_begun = is_there(comparison_file(folder))
+    if is_begun:
+        there = read_comparison(folder)
+        _refuse_other(folder, there, wanted, asks=bool(question.strip()))
+        wanted = replace(wanted, identical=there.identical)
+    if is_there(pairs_file(folder)):
+        if not is_begun:
+            raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
+        pairs, problems = read_pairs(folder)
+        refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
+        return _made(folder, wanted, pairs, new=False)
+    texts = [{name: texts_of(one.layout, what, one.without) for name, one in run.items()} for run in runs]
+    _refuse_named(texts)
+    if what == INTERVIEW:
+        for run, told_in in zip(runs, texts, strict=True):
+            _refuse_apart(told_in, {name: newest_answers(one.layout, one.without) for name, one in run.items()})
+    pairs, identical = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+    if not pairs and identical:
+        raise GmError(
+            f"all pairs have identical texts ({identical})", "there is nothing to judge: were the same settings played?"
+        )
+    if not pairs:
+        raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
+    wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
+    if not is_begun:
+        write_comparison(folder, wanted)
+    write_pairs(folder, pairs)
+    return _made(folder, wanted, pairs, new=True)
+
+
+def conditions_of(comparison: Comparison) -> tuple[str, ...]:
+    """Return the names of the conditions, each once."""
+    return tuple(dict.fromkeys(item.partition("=")[0] for item in comparison.worlds))
+
+
+def world_of(folder: Path, comparison: Comparison) -> Layout:
+    """Return the first world of a comparison; it may be gone."""
+    path, _ = _parted(next(iter(comparison.worlds), "").partition("=")[2], comparison.what)
+    return Layout((folder / path).resolve())
+
+
+def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
+    path, _, without = path.rpartition("#") if what == INTERVIEW and "#" in path else (path, "", "")
+    return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
+
+
+def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
+    items = len({pair.item for pair in pairs})
+    return PairsMade(
+        str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical
+    )
+
+
+def _world(name: str, path: str, what: str) -> _World:
+    path, without = _parted(path, what)
+    return _World(name, find_world(Path(path), named=True), without)
+
+
+def _runs(worlds: Sequence[_World]) -> list[dict[str, _World]]:
+    """Return the first worlds of all conditions, the second ones, and so on."""
+    by_name: dict[str, list[_World]] = {}
+    for world in worlds:
+        of_name = by_name.setdefault(world.name, [])
+        if world in of_name:
+            raise UsageError(f"{world.name} has the same world twice: {world.layout.root}", "name each world once")
+        of_name.append(world)
+    counts = {name: len(found) for name, found in by_name.items()}
+    if len({*counts.values()}) > 1:
+        told = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        raise UsageError(
+            f"the conditions have different numbers of worlds ({told})",
+            "give each as many: the first of one is compared with the first of the others, and so on",
+        )
+    return [dict(zip(by_name, together, strict=True)) for together in zip(*by_name.values(), strict=True)]
+
+
+def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for text in worlds:
+        name, _, path = (part.strip() for part in text.partition("="))
+        if not name or not path or not name.isprintable():
+            raise UsageError(f"{text!r} is no condition", "write NAME=WORLD, as in full=../studio")
+        found.append((name, path))
+    if len({name for name, _ in found}) < 2:
+        raise UsageError(
+            "two or more worlds of different names are compared",
+            "write --worlds NAME=WORLD NAME=WORLD, as full=A none=B",
+        )
+    return found
+
+
+def _language(layout: Layout) -> str:
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, f"{layout.settings} cannot be read", "correct it by hand; nothing was written")
+    return spoken_in(shipped_blank(), settings.language, "")
+
+
+def _refuse_other(folder: Path, there: Comparison, wanted: Comparison, *, asks: bool) -> None:
+    keys = [key for key in DIFFER if asks or key != "question"]
+    others = [key for key in keys if getattr(there, key) != getattr(wanted, key)]
+    if others:
+        told = "; ".join(f"{DIFFER[key]} was {_told(getattr(there, key))}" for key in others)
+        raise UsageError(f"{folder} holds pairs that were made otherwise ({told})", "take another folder")
+
+
+def _told(value: object) -> str:
+    return " ".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
+    for name in texts[0]:
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        for world, items in (one for run in texts for one in run.items()):
+            for item, text in items.items():
+                if word.search(text):
+                    raise UsageError(
+                        f"the name {name!r} is a word in what is compared ({world}, {item})",
+                        f"judges shall not see names of conditions: call it differently, as in {name}-1=…",
+                    )
+
+
+def _refuse_apart(texts: Mapping[str, Mapping[str, str]], answers: Mapping[str, Mapping[str, InterviewAnswer]]) -> None:
+    for item in dict.fromkeys(item for found in texts.values() for item in found):
+        moments = {name: answers[name][item].at for name, found in texts.items() if item in found}
+        if len({*moments.values()}) > 1:
+            told = ", ".join(f"{name}: {at}" for name, at in moments.items())
+            raise UsageError(
+                f"the newest answers to {item} are of different moments ({told})",
+                "ask all worlds as after one moment: gm interview --at MOMENT",
+            )
+
+
+def _drawn(
+    texts: Sequence[Mapping[str, Mapping[str, str]]], limit: int, most: int, dice: random.Random
+) -> tuple[tuple[Pair, ...], int]:
+    """Return the pairs, and how many were left out because their texts are the same."""
+    pairs = []
+    identical = 0
+    for at, run in enumerate(texts, 1):
+        before = f"run-{at}/" if len(texts) > 1 else ""
+        for item in dict.fromkeys(item for found in run.values() for item in found):
+            for number, sides in enumerate(combinations(run, 2), 1):
+                if any(item not in run[name] for name in sides):
+                    continue
+                first, second = sides if dice.random() < 0.5 else sides[::-1]
+                one, other = cut_alike(run[first][item], run[second][item], limit)
+                if one == other:
+                    identical += 1
+                    continue
+                place = f"{before}{item}"
+                pairs.append(
+                    Pair(
+                        key=f"{place}/{number}",
+                        item=place,
+                        first=first,
+                        second=second,
+                        first_text=one,
+                        second_text=other,
+                    )
+                )
+    dice.shuffle(pairs)
+    return tuple(pairs[:most] if most else pairs), identical
+
+
+def _made_with(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:
+    """Return the models that wrote what is compared, as far as traces or interviews say so."""
+    if what == INTERVIEW:
+        from gm.files.interviews import read_interviews
+
+        return tuple(sorted({one.made_with for layout in layouts for one in read_interviews(layout)[0]} - {""}))
+    traces = [TraceReader(layout.traces) for layout in layouts]
+    kept = (item.record for reader in traces for day in reader.days() for item in reader.of_day(day))
+    return tuple(sorted({str(record.get("asked") or record.get("backend") or "") for record in kept} - {""}))

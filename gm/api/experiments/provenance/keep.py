@@ -1,0 +1,246 @@
+"""Collect what is needed to repeat days, try it, and describe it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from gm.api.experiments.provenance.changes import Past
+from gm.api.experiments.provenance.contents import CITE, FORM, Provenance, machine
+from gm.api.experiments.provenance.pack import (
+    Files,
+    RepeatedRun,
+    answers_in,
+    digest_of,
+    digests_of,
+    is_kept,
+    members_of,
+    parse_file,
+    render_file,
+    world_files,
+)
+from gm.api.experiments.provenance.replay import REPEAT_HINT, lay_down, repeat
+from gm.api.history.rewind.moments import find_moment
+from gm.api.imports.jsontext import read_json
+from gm.api.reports.cost import TOKENS, named
+from gm.api.reports.settings import DEFAULT, describe_settings
+from gm.api.worlds.create import first_day
+from gm.base.errors import GmError, UsageError
+from gm.files import inside
+from gm.files.commits.changes import print_of, read_day_entries, record_path
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms import disk
+from gm.files.forms.text import files_below, read_data
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.logbook import read_log
+from gm.files.shipped import shipped_prompts
+from gm.files.streams.strength import strengths_until
+from gm.files.temporary import temporary_folder
+from gm.files.traces import TraceReader
+from gm.llm.calls import parse_call
+from gm.model.calendar import SceneRef, render_day
+
+SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenanceFile:
+    """A file of provenance: its content and its bytes."""
+
+    note: Provenance
+    run: RepeatedRun
+    data: bytes
+
+
+def make_provenance(
+    layout: Layout, first: int | None = None, last: int | None = None, seed: int | None = None
+) -> ProvenanceFile:
+    """Make the file of the days from ``first`` to ``last``; None = from the first to the last that is over.
+
+    The days are played again in a scratch folder, so that no file is made that cannot be repeated.
+
+    Args:
+        seed: What the days were played with; None = as ``gm.yaml`` says.
+
+    Raises:
+        UsageError: No such days.
+        GmError: They cannot be repeated from what the world keeps, or the record does not say how the last of them
+            ended; the message says why.
+    """
+    with snapshot(layout), disk.explained(layout.root):
+        past = Past(layout)
+        days = _days_of(past, first, last)
+        _refuse_unknown_end(layout, past, days[-1])
+        traces = _traces(layout, days)
+        start = _start(layout, past, days[0])
+    with temporary_folder("scratch") as folder:
+        scratch = Layout(folder)
+        lay_down(folder, start)
+        note = _describe(scratch, traces, days)
+        note = note if seed is None else replace(note, seed=seed)
+        trial = _Trial(past, scratch, days)
+        tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
+        end = digests_of(world_files(scratch))
+        scenes = sum(len(read_log(scratch, day).scenes) for day in days)
+    run = RepeatedRun(start, {day: changes for day, changes in trial.by_hand.items() if changes}, traces)
+    members = members_of(run)
+    note = replace(
+        note,
+        scenes=scenes,
+        asked=tried.asked,
+        asked_otherwise=tried.asked_otherwise,
+        by_hand={render_day(day): sorted(changes) for day, changes in run.by_hand.items()},
+        notes=tried.notes,
+        end=digest_of(end),
+        end_files=end,
+        files=digests_of(members),
+    )
+    data = render_file(note, members)
+    parse_file(data, "the file")  # what gm replay would refuse is refused now
+    return ProvenanceFile(note, run, data)
+
+
+class _Trial:
+    """Finds what was changed by hand before each day, and holds each evening that is in the record against it."""
+
+    def __init__(self, past: Past, scratch: Layout, days: tuple[int, ...]) -> None:
+        self.by_hand: dict[int, dict[str, bytes | None]] = {}
+        self._past = past
+        self._scratch = scratch
+        self._days = days
+
+    def before(self, day: int) -> Mapping[str, bytes | None]:
+        place = self._past.opening(day)
+        if place is None or day == self._days[0]:
+            return {}
+        here = world_files(self._scratch)
+        found = {
+            path: self._past.content(place, path, here.get(path))
+            for path in self._past.paths
+            if self._past.before(place, path) != print_of(here.get(path))
+        }
+        self.by_hand[day] = found
+        return found
+
+    def after(self, day: int) -> None:
+        place = self._past.closing(day)
+        if place is None:
+            return
+        here = world_files(self._scratch)
+        paths = sorted({*here, *self._past.paths})
+        other = [path for path in paths if print_of(here.get(path)) not in self._past.after(place, path)]
+        if other:
+            replayed = read_day_entries(self._scratch, day)
+            by_hand = sorted({*self._past.by_hand_within(day, replayed)})
+            lines = [f"{path} would be another" for path in other[:SHOWN]]
+            lines += [f"and {len(other) - SHOWN} more"] * (len(other) > SHOWN)
+            lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN]]
+            raise GmError(
+                f"day {day} cannot be repeated from what the world keeps:\n  " + "\n  ".join(lines),
+                f"{REPEAT_HINT}; take other days with --days",
+            )
+
+
+def _days_of(past: Past, first: int | None, last: int | None) -> tuple[int, ...]:
+    if not past.closed:
+        raise UsageError("no day has been played to its end", "play one: gm advance-day")
+    days = tuple(day for day in past.closed if (first or 1) <= day <= (last or past.closed[-1]))
+    for wanted in (first, last):
+        if wanted is not None and wanted not in days:
+            raise UsageError(f"day {wanted} has not been played to its end", "gm log lists the days")
+    return days
+
+
+def _refuse_unknown_end(layout: Layout, past: Past, last: int) -> None:
+    if past.closing(last) is None:
+        known = ", ".join(str(day) for day in past.closed if past.closing(day) is not None)
+        instead = f", or end with another day ({known}): --days" if known else ""
+        raise GmError(
+            f"the record does not say how day {last} ended, so nothing can be compared with it",
+            f"put {layout.shown(record_path(layout, last))} back{instead}",
+        )
+
+
+def _traces(layout: Layout, days: tuple[int, ...]) -> dict[str, bytes]:
+    reader = TraceReader(layout.traces)
+    found: dict[str, bytes] = {}
+    for day in days:
+        places = [*map(str, reader.scenes(day)), render_day(day)]
+        kept = {f"{place}/{path.name}": read_data(path) for place in places for path, _, _ in reader.files_in(place)}
+        if not kept:
+            raise GmError(
+                f"no answers of day {day} are kept in {layout.shown(layout.traces)}",
+                "they are only where the day was played, and git leaves them out; take other days with --days",
+            )
+        found |= kept
+    return found
+
+
+def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
+    place = past.opening(day)
+    if place is not None:
+        found = {path: past.content(place, path) for path in past.paths}
+    elif day == 1:
+        own = (inside.PROMPTS, inside.LIBRARY, inside.SCRIPTS, inside.PERSONAS)
+        found = {path: data for path, data in past.now.items() if path == inside.SETTINGS or path.startswith(own)}
+        found |= {step.path: step.text.encode() for step in first_day(layout, load_world(layout).world)}
+    else:
+        before = max(other for other in layout.logged_days() if other < day)
+        found = {**past.now, **find_moment(layout, SceneRef(before)).files}
+    start = {path: data for path, data in sorted(found.items()) if data is not None and is_kept(path)}
+    counted = disk.read(layout.reinforced)
+    if counted is not None and (then := strengths_until(counted, day - 1)):
+        start[inside.REINFORCED] = then
+    return start
+
+
+def _describe(layout: Layout, traces: Files, days: tuple[int, ...]) -> Provenance:
+    begin = digests_of(world_files(layout))
+    world = load_world(layout).world
+    found, _ = describe_settings(layout)
+    prompts = shipped_prompts()
+    shipped = {path.relative_to(prompts).as_posix(): path.read_bytes() for path in files_below(prompts)}
+    return Provenance(
+        form=FORM,
+        **machine(),
+        cite=CITE,
+        title=world.settings.world.title,
+        language=world.settings.language,
+        seed=world.settings.seed,
+        days=days,
+        scenes=0,
+        calls=len(traces),
+        models=_models(traces),
+        asked=0,
+        asked_otherwise=0,
+        by_hand={},
+        notes=(),
+        begin=digest_of(begin),
+        end="",
+        end_files={},
+        settings={
+            item.entry.name: {"value": item.value, "set": item.source != DEFAULT}
+            for item in found.settings
+            if item.entry.section != "git"  # says who commits, not how days are played
+        },
+        prompts=digests_of(shipped),
+        files={},
+    )
+
+
+def _models(traces: Files) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for path, data in sorted(traces.items()):
+        record = read_json(data, path)
+        call = parse_call(record if isinstance(record, dict) else {})
+        sums = found.setdefault(named(call), dict.fromkeys(("calls", "rejected", *TOKENS), 0))
+        sums["calls"] += 1
+        sums["rejected"] += ".rejected-" in path
+        for name in TOKENS:
+            sums[name] += getattr(call.usage, name)
+    # people and some servers count no tokens: then the figures are left out
+    return {
+        name: {key: count for key, count in sums.items() if key not in TOKENS or any(map(sums.get, TOKENS))}
+        for name, sums in sorted(found.items())
+    }

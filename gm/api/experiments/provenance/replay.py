@@ -1,0 +1,221 @@
+"""Repeat the days of a file of provenance with kept answers alone, and hold the end against what the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gm.api.experiments.provenance.contents import Provenance, machine
+from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digest_of, digests_of, world_files
+from gm.api.playing.mind.minds import SceneMinds
+from gm.base.errors import BackendError, GmError
+from gm.files import inside
+from gm.files.commits.copying import copy_files
+from gm.files.commits.steps import restore_step
+from gm.files.commits.writer import writing
+from gm.files.forms import disk
+from gm.files.forms.disk import make_private
+from gm.files.forms.text import files_below
+from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.shipped import shipped_prompts
+from gm.files.temporary import temporary_folder
+from gm.llm.base import Recordings, Surroundings
+from gm.llm.choose import Choice
+from gm.llm.replay import Replay
+from gm.llm.replay import make as make_replay
+from gm.model.calendar import render_day
+from gm.play.master import play_days
+from gm.play.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class MachineDifference:
+    """What differs between there and here, such as the version of a library; "" = absent."""
+
+    what: str
+    there: str
+    here: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """Days that were played again.
+
+    Attributes:
+        world: The new folder.
+        expected: Digest of the world at the end as the file has it; ``found`` is that of the new one.
+        other: Files that differ at the end.
+        asked_otherwise: Questions, of ``asked``, that read otherwise than when they were answered.
+    """
+
+    world: str
+    days: tuple[int, ...]
+    begin: str
+    expected: str
+    found: str
+    other: tuple[str, ...]
+    asked: int
+    asked_otherwise: int
+    differences: tuple[MachineDifference, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return self.expected == self.found
+
+
+def find_differences(note: Provenance) -> tuple[MachineDifference, ...]:
+    """Return what is another here than where a file was made."""
+    return tuple(_differences(note))
+
+
+def _differences(note: Provenance) -> Iterator[MachineDifference]:
+    here = machine()
+    for key in ("gm", "commit", "python", "platform"):
+        yield from _differing({key: getattr(note, key)}, {key: here[key]}, "{}")
+    yield from _differing(note.libraries, here["libraries"], "{}")
+    prompts = shipped_prompts()
+    files = {path.relative_to(prompts).as_posix(): path.read_bytes() for path in files_below(prompts)}
+    yield from _differing(note.prompts, digests_of(files), "prompt {}")
+
+
+def _differing(there: Mapping[str, str], here: Mapping[str, str], what: str) -> Iterator[MachineDifference]:
+    for name in sorted({*there, *here}):
+        if there.get(name) != here.get(name):
+            yield MachineDifference(what.format(name), there.get(name, ""), here.get(name, ""))
+
+
+def check_target(folder: Path) -> None:
+    """Check that a world can be made in a folder.
+
+    Raises:
+        GmError: Something is there.
+    """
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise GmError(f"{folder} is there already", "name a folder that does not exist yet")
+
+
+def replay(packed: Packed, folder: Path) -> Replayed:
+    """Play the days of a file in a new folder, with the kept answers alone; nobody is asked.
+
+    Raises:
+        GmError: They cannot be played; nothing is left in the folder.
+    """
+    check_target(folder)
+    note, run = packed.note, packed.run
+    with temporary_folder("scratch") as scratch:
+        layout = Layout(scratch)
+        lay_down(scratch, run.start)
+        begin = digest_of(digests_of(world_files(layout)))
+        if begin != note.begin:
+            raise GmError("the world in the file is not the one that its digest says", "make it anew: gm provenance")
+        repeated = repeat(
+            layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
+        )
+        end = digests_of(world_files(layout))
+        _move(layout, folder, {inside.TRACES + path: data for path, data in run.traces.items()})
+    return Replayed(
+        str(folder),
+        note.days,
+        begin,
+        note.end,
+        digest_of(end),
+        tuple(path for path in sorted({*end, *note.end_files}) if end.get(path) != note.end_files.get(path)),
+        repeated.asked,
+        repeated.asked_otherwise,
+        find_differences(note),
+        repeated.notes,
+    )
+
+
+def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
+    target = Layout(folder.absolute())
+    with disk.explained(folder):
+        disk.make_folder(target.state)
+        for private in (target.derived, target.traces):
+            make_private(private)
+        kept = (source.reinforced, *files_below(source.changes))
+        copy_files(source.root, target.root, (path for path in (*files_below(source.root), *kept) if path.is_file()))
+    lay_down(target.root, traces)
+
+
+COMMAND = "gm replay"
+REPEAT_HINT = (
+    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
+    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """How it went: questions asked, those of them that read otherwise than recorded, and how."""
+
+    asked: int
+    asked_otherwise: int
+    notes: tuple[str, ...]
+
+
+def lay_down(root: Path, files: Files) -> None:
+    """Write files of a world.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    with disk.explained(root):
+        make_private(Layout(root).derived)
+        for path, data in files.items():
+            disk.make_folder((root / path).parent)
+            disk.replace(root / path, data)
+
+
+def _change(layout: Layout, files: Changes) -> None:
+    steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
+    with disk.explained(layout.root), writing(layout, COMMAND) as writer:
+        writer.commit(steps)  # so that the new world's record knows of it
+
+
+def repeat(
+    layout: Layout,
+    answers: Recordings,
+    days: Sequence[int],
+    seed: int,
+    before: Callable[[int], Changes],
+    after: Callable[[int], None],
+) -> Repeated:
+    """Play days in a world without asking anybody.
+
+    Args:
+        before: Returns what people changed before a day.
+        after: Called after each day.
+
+    Raises:
+        GmError: A question has no answer, or another day comes next.
+    """
+    notes: dict[str, None] = {}
+    backends: list[Replay] = []
+    for day in days:
+        if changes := before(day):
+            _change(layout, changes)
+        settings, _ = load_settings(layout)
+        around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
+        backends.append(make_replay("", around))
+        try:
+            (played,) = play_days(
+                layout,
+                Choice(backends[-1], COMMAND),
+                Report(),
+                1,
+                command=COMMAND,
+                seed=seed,
+                minds=SceneMinds,
+                embeds=False,  # that could ask a server
+            )
+        except BackendError as error:
+            raise GmError(f"{render_day(day)} cannot be repeated: {error.message}", REPEAT_HINT) from error
+        if played.day != day:
+            raise GmError(f"day {played.day} came where day {day} was expected", "the world's calendar differs")
+        after(day)
+    asked, other = (sum(counts) for counts in ([one.asked for one in backends], [one.other for one in backends]))
+    return Repeated(asked, other, tuple(notes))

@@ -1,0 +1,285 @@
+"""Play a sweep: make its worlds, play those that are not done, write the table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from gm.api.answers.document import as_json
+from gm.api.experiments.evaluate.evaluation import MEASURES
+from gm.api.experiments.sweep.effects import Experiment, compare_conditions
+from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, is_done
+from gm.api.experiments.sweep.report import write_report
+from gm.api.experiments.sweep.table import Row, figures_of, world_digest, write_tables
+from gm.api.experiments.sweep.worlds import make_worlds
+from gm.api.playing.forecast.make import Forecast, make_forecast
+from gm.api.reports.models import choose_for
+from gm.base.config import BudgetSettings
+from gm.base.errors import BrokenWorldError, GmError, UsageError
+from gm.base.texts import meant
+from gm.files.forms.text import read_text
+from gm.files.layout import Layout, is_world
+from gm.files.load import load_clock, load_settings
+from gm.files.sweeps.folder import SweepFolder, read_note, write_note
+from gm.files.sweeps.plan import Sweep, SweepRun
+from gm.files.sweeps.text import parse_sweep
+from gm.llm import choose
+
+BACKENDS = {
+    "processes": ("gm.api.experiments.sweep.workers", "play_in_processes"),
+    "ray": ("gm.api.experiments.sweep.workers", "play_on_ray"),
+}
+"""Functions by name, which take jobs, the number of workers and a callback for outcomes."""
+
+Play = Callable[[Sequence[Job], int, Callable[[RunOutcome], None]], None]
+
+
+class Hearer:
+    """Callbacks of a sweep, which do nothing."""
+
+    def begins(self, runs: int, done: int) -> None:
+        """The worlds are made, and ``done`` of them are played already."""
+
+    def expected(self, expectation: Expectation) -> None:
+        """The expected cost of a paid model is known."""
+
+    def ended(self, outcome: RunOutcome) -> None:
+        """A run has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The result of a sweep; ``seconds`` are wall-clock, by run; ``experiment`` where its file names measures."""
+
+    folder: SweepFolder
+    rows: tuple[Row, ...]
+    outcomes: Mapping[str, RunOutcome]
+    seconds: Mapping[str, float]
+    experiment: Experiment | None = None
+
+    def count(self, status: str) -> int:
+        return sum(outcome.status == status for outcome in self.outcomes.values())
+
+    def record(self) -> dict[str, Any]:
+        runs = []
+        for row in self.rows:
+            name = row["run"]
+            path, hint = str(self.folder.world(name).root), self.outcomes[name].hint
+            runs.append({**row, "path": path, "seconds": self.seconds[name], "hint": hint})
+        counts = {status: self.count(status) for status in (DONE, FAILED, WAITING)}
+        compared = {} if self.experiment is None else {"experiment": as_json(self.experiment)}
+        return {
+            "out": str(self.folder.root),
+            "table": str(self.folder.table),
+            "counts": counts,
+            "runs": runs,
+            **compared,
+        }
+
+
+def recipes() -> dict[str, Path]:
+    """Return the shipped sweeps by name."""
+    return {path.stem: path for path in sorted((Path(__file__).parent / "recipes").glob("*.yaml"))}
+
+
+def read_recipe(name: str, instead: Mapping[str, Any] | None = None) -> Sweep:
+    """Read a shipped sweep; ``instead`` as for ``read_sweep``.
+
+    Raises:
+        UsageError: There is none of this name.
+        BrokenWorldError: What is said ``instead`` is wrong.
+    """
+    known = recipes()
+    if name not in known:
+        raise UsageError(f"there is no recipe {name!r}; there are: {', '.join(known)}", meant(name, known))
+    return read_sweep(known[name], instead)
+
+
+def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = None) -> Sweep:
+    """Read the file of a sweep.
+
+    Args:
+        instead: Keys that take the place of the file's own, such as ``days``.
+
+    Raises:
+        BrokenWorldError: With all mistakes and their places.
+    """
+    path = Path(path)
+    shown = path.as_posix()
+    text, problems = read_text(path, shown)
+    sweep = None
+    if not problems:
+        names = [measure.name for measure in MEASURES]
+        sweep, problems = parse_sweep(text.body, shown, path.parent, measures=names, instead=instead)
+    if sweep is None:
+        count = len(problems)
+        raise BrokenWorldError(
+            f"{count} mistake{'s' if count != 1 else ''} in {shown}", "correct by hand; nothing was played", problems
+        )
+    return sweep
+
+
+def play_sweep(
+    sweep: Sweep,
+    out: str | PathLike[str],
+    *,
+    backend: str = "processes",
+    workers: int = 1,
+    resume: bool = False,
+    max_usd: float | None = None,
+    hearer: Hearer | None = None,
+) -> Played:
+    """Play or continue a sweep (``gm sweep``); what is done is not played again.
+
+    Args:
+        out: A folder, for the worlds and ``table.csv``.
+        backend: ``processes`` or ``ray``.
+        workers: How many worlds at a time.
+        resume: Require a begun sweep, and keep its base although the original has changed.
+        max_usd: For all paid runs together, divided equally.
+
+    Raises:
+        GmError: Nothing can be played; errors of single runs are outcomes.
+
+    Examples:
+        >>> text = "template: dinner\\ndays: 1\\nmatrix: {seed: [1, 2], model: [rehearsal]}\\n"
+        >>> written = (folder / "seeds.yaml").write_text(text)
+        >>> played = gm.play_sweep(gm.read_sweep(folder / "seeds.yaml"), folder / "out", workers=2)
+        >>> [(row["seed"], row["status"], row["days"]) for row in played.rows]
+        [(1, 'done', 1), (2, 'done', 1)]
+    """
+    hearer = hearer or Hearer()
+    folder = SweepFolder(Path(out).resolve())
+    if resume and not is_world(folder.base):
+        raise GmError(f"no sweep was begun in {out}", "leave --resume away, or name its folder with --out")
+    if folder.root.is_dir() and is_world(folder.root):
+        raise GmError(f"{out} is a world", "name another folder with --out")
+    play = _backend(backend)
+    with folder.held():
+        make_worlds(folder, sweep, resume=resume)
+        last = {run.name: int((read_note(folder.note(run.name)) or {})["last"]) for run in sweep.runs}
+        open_runs = [run for run in sweep.runs if not is_done(folder.world(run.name), last[run.name])]
+        hearer.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
+        part = _part_of(folder, sweep.runs, open_runs, last, max_usd, hearer)
+        jobs = [Job(str(folder.root), run.name, last[run.name], run.briefs, part) for run in open_runs]
+        outcomes = {run.name: RunOutcome(run.name, DONE) for run in sweep.runs}
+
+        def note(outcome: RunOutcome) -> None:
+            outcomes[outcome.name] = outcome
+            hearer.ended(outcome)
+
+        if jobs:
+            play(jobs, workers, note)
+        return _collect(folder, sweep, outcomes)
+
+
+def _backend(name: str) -> Play:
+    module, function = BACKENDS[name]
+    if name == "ray":
+        from gm.api.experiments.sweep.workers import require_ray
+
+        require_ray()  # before a single world is made
+    play: Play = getattr(import_module(module), function)
+    return play
+
+
+def _part_of(
+    folder: SweepFolder,
+    runs: Sequence[SweepRun],
+    open_runs: Sequence[SweepRun],
+    last: Mapping[str, int],
+    max_usd: float | None,
+    hearer: Hearer,
+) -> float | None:
+    paid_open = find_paid({run.name: folder.world(run.name) for run in open_runs}, max_usd)
+    if not paid_open:
+        return None
+    worlds = {run.name: folder.world(run.name) for run in runs}
+    for expectation in expect(worlds, paid_open, last):
+        hearer.expected(expectation)
+    if max_usd is None:
+        return None
+    # finished runs count too, so that the sum never exceeds the limit
+    return max_usd / sum(map(len, find_paid(worlds, max_usd).values()))
+
+
+def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcome]) -> Played:
+    rows, seconds = [], {}
+    for run in sweep.runs:
+        layout, outcome = folder.world(run.name), outcomes[run.name]
+        start = int((read_note(folder.note(run.name)) or {}).get("start", 0))
+        rows.append(
+            {
+                "run": run.name,
+                "status": outcome.status,
+                **{key: run.own.get(key) for key in sweep.varied},
+                **figures_of(layout, start),
+                "world": world_digest(layout),
+                "error": outcome.error,
+            }
+        )
+        seconds[run.name] = float((read_note(folder.seconds(run.name)) or {}).get("seconds", 0.0))
+    write_tables(folder, sweep.varied, rows, seconds)
+    return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep))
+
+
+def _report(folder: SweepFolder, sweep: Sweep) -> Experiment | None:
+    if not sweep.measures:
+        return None
+    names = [one.name for one in sweep.conditions]
+    write_note(folder.experiment, {"conditions": names, "measures": list(sweep.measures)})
+    experiment = compare_conditions(folder.root)
+    write_report(folder, experiment, sweep.conditions)
+    return experiment
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The expected cost of the runs of one model; ``forecast`` is for one run, all days."""
+
+    model: str
+    runs: int
+    forecast: Forecast
+
+    @property
+    def usd(self) -> float | None:
+        return None if self.forecast.unpriced else self.forecast.total.usd * self.runs
+
+
+def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, list[str]]:
+    """Return the runs that ask paid models, by model, without those that cannot be asked from here.
+
+    Raises:
+        GmError: A run has no budget, and ``max_usd`` is None.
+    """
+    paid: dict[str, list[str]] = defaultdict(list)
+    for name, layout in worlds.items():
+        try:
+            choice = choose_for(layout, None)
+        except GmError:
+            continue
+        if choice.backend.name in choose.BACKENDS:
+            continue
+        paid[choice.backend.model].append(name)
+        if max_usd is None and load_settings(layout)[0].budget == BudgetSettings():
+            raise GmError(
+                f"{name} asks {choice.backend.model}, and nothing says how much it may cost",
+                "give --max-usd N for the whole sweep, or vary or set budget.day_usd",
+            )
+    return dict(paid)
+
+
+def expect(
+    worlds: Mapping[str, Layout], paid: Mapping[str, list[str]], last: Mapping[str, int]
+) -> Iterable[Expectation]:
+    """Forecast the first run of each paid model."""
+    for model, names in paid.items():
+        layout = worlds[names[0]]
+        clock, _ = load_clock(layout)
+        days = max(1, last[names[0]] - clock.day + clock.day_open)
+        yield Expectation(model, len(names), make_forecast(layout, choose_for(layout, None), days))

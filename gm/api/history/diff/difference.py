@@ -1,0 +1,212 @@
+"""The difference between two states of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gm.api.answers.document import part
+from gm.api.history.diff.parts import (
+    HAND,
+    BoardChanges,
+    BriefScene,
+    MemoryChange,
+    Sides,
+    ThreadChanges,
+    Values,
+    added_records,
+    changed_values,
+    compare_board,
+    compare_log,
+    compare_memories,
+    compare_threads,
+)
+from gm.api.history.pastfiles import PastFiles, Unreadable
+from gm.api.history.states import NamedState, State, find_states
+from gm.base.casefold import casefold
+from gm.files import inside
+from gm.files.layout import GALLERY, Layout
+from gm.layers import LAYERS
+from gm.layers.declare import LINES, Layer
+from gm.model.scene import SUMMARY
+
+LISTS = ("new", "edited", "deleted", "moved", "archived", "restored")
+_FOLDERS = ("memories", "archive", "summaries", "gifted", "agents", "personas")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentDifference:
+    """What differs about a character."""
+
+    memories: Mapping[str, Sequence[MemoryChange]] = part(inline=True)
+    state: Values
+    layers: Mapping[str, Values | Sequence[Mapping[str, Any]]] = part(inline=True)
+    summaries: Sequence[Mapping[str, Any]]
+    persona_changed: bool
+    gifted_changed: bool
+
+    @property
+    def is_changed(self) -> bool:
+        parts = (*self.memories.values(), self.state, *self.layers.values(), self.summaries)
+        return any(parts) or self.persona_changed or self.gifted_changed
+
+
+@dataclass(frozen=True, slots=True)
+class WorkChanges:
+    """Paths in the gallery."""
+
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The difference between two states of a world.
+
+    Attributes:
+        log_lines_changed: Or removed.
+        other: Paths of other files that differ.
+        partial: Only dated files were compared.
+    """
+
+    before: NamedState = part("from")
+    after: NamedState = part("to")
+    agents: Mapping[str, AgentDifference]
+    scenes: tuple[BriefScene, ...]
+    log_lines_changed: int
+    threads: ThreadChanges
+    board: BoardChanges
+    artifacts: WorkChanges
+    clock: Values
+    other: tuple[str, ...]
+    unreadable: tuple[Unreadable, ...]
+    partial: bool
+    counts: Mapping[str, int]
+
+
+def describe_difference(layout: Layout, first: str | None = None, second: str | None = None) -> Difference:
+    """Compare two states of a world.
+
+    Args:
+        first: A commit, a day, or ``A..B``; None = HEAD.
+        second: A commit or a day; None = the current files.
+
+    Raises:
+        UsageError: There is no such commit or day.
+        GitError: A commit is named, but there is no repository.
+    """
+    return compare_states(*find_states(layout, first, second))
+
+
+def compare_states(old: State, new: State) -> Difference:
+    """Compare two states of a world."""
+    paths = _changed(old, new)
+    near = {*paths, *_companions(paths)}
+    unreadable: list[Unreadable] = []
+    sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
+    since = old.day
+    threads = compare_threads(sides, inside.THREADS)
+    board = compare_board(sides, inside.BULLETIN)
+    logs = [compare_log(sides, path) for path in paths if inside.is_logbook(path)]
+    agents = _agents(sides, paths, since)
+    scenes = tuple(scene for found, _ in logs for scene in found)
+    artifacts = _artifacts(old, new, paths)
+    return Difference(
+        before=old.named,
+        after=new.named,
+        agents=agents,
+        scenes=scenes,
+        log_lines_changed=sum(changed for _, changed in logs),
+        threads=threads,
+        board=board,
+        artifacts=artifacts,
+        clock=changed_values(sides, inside.CLOCK) if inside.CLOCK in paths else {},
+        other=tuple(path for path in paths if _is_other(path)),
+        unreadable=tuple(unreadable),
+        partial=old.partial or new.partial,
+        counts=_counts(agents.values(), scenes, artifacts, threads),
+    )
+
+
+def _changed(old: State, new: State) -> list[str]:
+    paths = sorted({*old.prints, *new.prints})
+    found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
+    if old.partial or new.partial:
+        found = [path for path in found if path.endswith(".jsonl") and not inside.is_gifted(path)]
+    return found
+
+
+def _companions(paths: Iterable[str]) -> list[str]:
+    found = [inside.CLOCK]
+    for path in paths:
+        if name := inside.memories_of(path):
+            found += [inside.stream(name), inside.archive(name)]
+    return found
+
+
+def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, AgentDifference]:
+    names: dict[str, str] = {}
+    for path in paths:
+        head, folder, file = (*path.split("/", 2), "", "")[:3]
+        if head == "state" and folder in _folders() and "/" not in file:
+            stem = file.partition(".")[0]
+            names.setdefault(casefold(stem), stem)
+    agents = {name: _agent(sides, name, set(paths), since) for name in sorted(names.values())}
+    return {name: item for name, item in agents.items() if item.is_changed}
+
+
+def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
+    stream, archive = inside.stream(name), inside.archive(name)
+    differ = stream in paths or archive in paths
+    return AgentDifference(
+        memories=compare_memories(sides, stream, archive, since) if differ else dict.fromkeys(LISTS, ()),
+        state=changed_values(sides, inside.agent(name)),
+        layers={layer.name: _layer(sides, layer, inside.layer(layer, name)) for layer in LAYERS},
+        summaries=added_records(sides, inside.summaries(name)),
+        persona_changed=inside.persona(name) in paths,
+        gifted_changed=inside.gifted(name) in paths,
+    )
+
+
+def _layer(sides: Sides, layer: Layer[Any, Any], path: str) -> Values | Sequence[Mapping[str, Any]]:
+    return added_records(sides, path) if layer.file.ending == LINES else changed_values(sides, path)
+
+
+def _artifacts(old: State, new: State, paths: Iterable[str]) -> WorkChanges:
+    works = [path for path in paths if path.startswith(f"{GALLERY}/")]
+    return WorkChanges(
+        tuple(path for path in works if path not in old.prints),
+        tuple(path for path in works if path in old.prints and path in new.prints),
+        tuple(path for path in works if path not in new.prints),
+    )
+
+
+def _is_other(path: str) -> bool:
+    part, folder = (*path.split("/"), "")[:2]
+    known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
+    return (
+        not known and part not in (GALLERY, "logbook") and not (part == "state" and folder in (*_folders(), "logbook"))
+    )
+
+
+def _folders() -> tuple[str, ...]:
+    return (*_FOLDERS, *(layer.file.folder for layer in LAYERS))
+
+
+def _counts(
+    agents: Collection[AgentDifference], scenes: Sequence[BriefScene], artifacts: WorkChanges, threads: ThreadChanges
+) -> dict[str, int]:
+    counts = {kind: sum(len(agent.memories[kind]) for agent in agents) for kind in LISTS}
+    new = [item for agent in agents for item in agent.memories["new"]]
+    by_hand = sum(item.by == HAND for item in new)
+    return {
+        **counts,
+        "reflections": sum(item.node.type == "reflection" or item.node.depth > 0 for item in new),
+        "by_hand": by_hand + counts["edited"] + counts["deleted"] + counts["moved"],
+        "scenes": sum(scene.type != SUMMARY for scene in scenes),
+        "artifacts": len(artifacts.added),
+        "opened": len(threads.opened),
+        "closed": len(threads.closed),
+    }

@@ -1,0 +1,156 @@
+"""Write the card of a character (``gm export AGENT --card FILE``)."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from gm.api.imports import png
+from gm.api.imports.archive import read_archive
+from gm.api.imports.books import raw_entries, strip_decorators
+from gm.api.imports.cardexport.fromkept import is_kept, kept_card
+from gm.api.imports.cardexport.fromworld import new_card
+from gm.api.imports.cardexport.sources import Character, read_character
+from gm.api.imports.cardmodel import DEFAULT, INSIDE, V2
+from gm.api.imports.jsontext import render_exact
+from gm.api.imports.opening import CARD
+from gm.base.config.pages import IN_CARDS
+from gm.base.errors import GmError, UsageError
+from gm.base.texts import items_of
+from gm.files.layout import Layout
+
+ENDINGS = (".png", ".json", ".charx")
+COLOUR = "#6b7280"
+"""Of the picture of a character who has neither a portrait nor a colour."""
+Object = dict[str, object]
+ICON = PurePosixPath("assets/icon/images/main.png")
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of all files in an archive: the same character gives the same bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A card as a file.
+
+    Attributes:
+        from_card: Whether it is the updated card that the character came with.
+    """
+
+    agent: str
+    format: str
+    from_card: bool
+    entries: int
+    held_back: tuple[str, ...]
+
+
+def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = ()) -> tuple[Exported, bytes, list[str]]:
+    """Return what a card holds, its file, and notes.
+
+    Args:
+        shown: Words of ``IN_CARDS`` to include all the same.
+
+    Raises:
+        UsageError: No such character, format or word.
+        BrokenWorldError: The character has unreadable files.
+    """
+    if ending not in ENDINGS:
+        raise UsageError(f"no card is a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
+    character = read_character(layout, name, shown)
+    kept = is_kept(character)
+    card = kept_card(character) if kept else new_card(character)
+    data = card["data"]
+    assert isinstance(data, dict)
+    book = data.get("character_book")
+    entries = book.get("entries") if isinstance(book, dict) else []
+    told = Exported(
+        character.agent.id,
+        ending.removeprefix("."),
+        kept,
+        len(entries) if isinstance(entries, list | dict) else 0,
+        tuple(word for word in IN_CARDS if word in character.held_back),
+    )
+    return told, _file(card, character, ending), list(_notes(data.get("assets"), character, ending))
+
+
+def json_file(card: Object) -> bytes:
+    """Return a card as JSON."""
+    return (render_exact(card) + "\n").encode()
+
+
+def png_file(card: Object, picture: bytes) -> bytes:
+    """Return a picture with a card V3, and its V2 twin for older programs."""
+    texts = {"chara": base64.b64encode(json_file(as_v2(card))), "ccv3": base64.b64encode(json_file(card))}
+    return png.write_texts(picture, texts)
+
+
+def charx_file(card: Object, picture: bytes, files: Mapping[PurePosixPath, bytes]) -> bytes:
+    """Return an archive with a card.
+
+    Args:
+        picture: A PNG for the icon, if the card has none.
+        files: Of the archive that the character came in.
+    """
+    data = card["data"]
+    assert isinstance(data, dict)
+    found = {path: content for path, content in files.items() if path != CARD}
+    if picture and (assets := _with_icon(data.get("assets"))):
+        card = {**card, "data": {**data, "assets": assets}}
+        found[ICON] = picture
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in {CARD: json_file(card), **found}.items():
+            archive.writestr(zipfile.ZipInfo(str(path), _TIME), content, zipfile.ZIP_DEFLATED)
+    return target.getvalue()
+
+
+def as_v2(card: Object) -> Object:
+    """Return a card V3 for readers of V2, without decorators, which they would show."""
+    data = card["data"]
+    assert isinstance(data, dict)
+    book = data.get("character_book")
+    if isinstance(book, dict):
+        found = raw_entries(book)
+        entries = [_plain(entry) for entry in found]
+        book = book if entries == found else {**book, "entries": entries}
+        data = {**data, "character_book": book}
+    return {**card, "spec": V2, "spec_version": "2.0", "data": data}
+
+
+def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
+    if ending == ".json":
+        return json_file(card)
+    if ending == ".png":
+        picture = character.portrait or png.plain_picture(character.agent.told.color or COLOUR)
+        try:
+            return png_file(card, picture)
+        except ValueError as error:
+            raise GmError(f"the portrait of {character.name}: {error}", "put another PNG in its place") from error
+    files = read_archive(character.archive, "the archive that was imported") if character.archive else {}
+    return charx_file(card, character.portrait, files)
+
+
+def _notes(assets: object, character: Character, ending: str) -> Iterable[str]:
+    listed = items_of(assets)
+    inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
+    if inside and (ending != ".charx" or not character.archive):
+        yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
+
+
+def _plain(entry: object) -> object:
+    if isinstance(entry, dict) and isinstance(content := entry.get("content"), str) and content.startswith("@@"):
+        return {**entry, "content": strip_decorators(content)}
+    return entry
+
+
+def _with_icon(assets: object) -> list[object]:
+    """Replace a default icon; empty if the card has an icon of its own."""
+    listed: list[object] = items_of(assets)
+    icons = [asset for asset in listed if isinstance(asset, dict) and asset.get("type") == "icon"]
+    if any(asset.get("uri") != DEFAULT for asset in icons):
+        return []
+    icon = {"type": "icon", "uri": f"embeded://{ICON}", "name": "main", "ext": "png"}
+    return [*(asset for asset in listed if asset not in icons), icon]

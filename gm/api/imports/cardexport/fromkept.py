@@ -1,0 +1,126 @@
+"""The card that a character came with, updated; everything unchanged goes out as it came."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from gm.api.imports.books import raw_entries, read_book
+from gm.api.imports.cardexport.sources import Character
+from gm.api.imports.cardmodel import EMPTY_V3, FIELDS_V1, V3, fields_of, version_of
+from gm.api.imports.notes import ImportNote, digest, digest_line
+from gm.api.imports.owncards import own_card
+from gm.api.imports.sections import BREAK, DESCRIPTION, LORE, PERSONALITY, VOICE, split_sections, split_talks
+
+Object = dict[str, object]
+GREETINGS = ("alternate_greetings", "group_only_greetings")
+NO_NOTE = ImportNote("", "")
+
+
+def kept_card(character: Character) -> Object:
+    """Return the kept card as V3.
+
+    Names, sections and entries changed since the import are the world's; unknown fields and extensions stay.
+    """
+    kept = cast("Object", character.kept)
+    fields = dict(fields_of(kept))
+    old = dict(fields)
+    if version_of(kept) == "V1":
+        fields = {key: fields.get(key, "") for key in FIELDS_V1}
+    note = character.note or NO_NOTE
+    if character.name != note.name:
+        fields["name"] = character.name
+    parts = {} if digest(character.whole_prose) == note.prose else _changed_parts(character, note)
+    fields |= _fields_of(parts, note, fields)
+    book = fields.get("character_book")
+    if isinstance(book, dict) or LORE in parts:
+        book = book if isinstance(book, dict) else {"extensions": {}, "entries": []}
+        fields["character_book"] = _changed_book(character, note, book, parts.get(LORE))
+    top = {key: value for key, value in kept.items() if key not in ("spec", "spec_version", "data")}
+    for key in FIELDS_V1:  # copies for older programs
+        if key in top and top[key] == old.get(key):
+            top[key] = fields.get(key, "")
+    version = kept.get("spec_version", "3.0") if version_of(kept) == "V3" else "3.0"
+    return {"spec": V3, "spec_version": version, "data": {**fields, **_missing(fields)}, **top}
+
+
+def is_kept(character: Character) -> bool:
+    """Return whether a character still has the card of another program."""
+    return version_of(character.kept) is not None and not own_card(
+        fields_of(cast("Object", character.kept)).get("extensions")
+    )
+
+
+def _missing(fields: Object) -> Object:
+    return {key: value for key, value in EMPTY_V3.items() if key not in fields}
+
+
+def _changed_parts(character: Character, note: ImportNote) -> dict[str, str]:
+    whole, parts = split_sections(character.whole_prose), split_sections(character.prose)
+    return {part: parts[part] for part, text in whole.items() if digest(text) != note.parts.get(part, digest(""))}
+
+
+def _fields_of(parts: Mapping[str, str], note: ImportNote, fields: Object) -> Object:
+    new: Object = {part: parts[part] for part in (DESCRIPTION, PERSONALITY) if part in parts}
+    return new | (_spoken(parts[VOICE], note, fields) if VOICE in parts else {})
+
+
+def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
+    """Write changed samples of speech back to where they came from; all into one field where their number changed."""
+    samples = [sample for part in text.split(BREAK) if (sample := part.strip())]
+    talks = split_talks(str(fields.get("mes_example") or ""))
+    greetings = {key: listed for key in GREETINGS if isinstance(listed := fields.get(key), list)}
+    texts = [*talks, fields.get("first_mes"), *(item for listed in greetings.values() for item in listed)]
+    if not len(samples) == len(note.samples) == sum(isinstance(item, str) and bool(item.strip()) for item in texts):
+        one = {"mes_example": _joined(samples), "first_mes": ""}
+        return {**one, **{key: [] for key in greetings if greetings[key]}}
+    now = iter(zip(samples, note.samples, strict=True))
+
+    def next_of(old: object) -> object:
+        """Return the text that a sample has now; of empty ones none was made."""
+        if not (isinstance(old, str) and old.strip()):
+            return old
+        sample, before = next(now, ("", ""))
+        return old if digest(sample) == before else sample
+
+    changed = [str(next_of(talk)) for talk in talks]
+    new: Object = {} if changed == talks else {"mes_example": _joined(changed)}
+    new["first_mes"] = next_of(fields.get("first_mes", ""))
+    return new | {key: [next_of(item) for item in listed] for key, listed in greetings.items()}
+
+
+def _joined(talks: Sequence[str]) -> str:
+    return "\n".join(f"<START>\n{talk}" for talk in talks)
+
+
+def _changed_book(character: Character, note: ImportNote, book: Object, constant: str | None) -> Object:
+    """Write edited seed memories into their entries; an entry without any is dropped.
+
+    Args:
+        constant: The text of the persona's section now, for the first constant entry, since it does not say which one
+            it was; the others go. None = unchanged.
+    """
+    now: defaultdict[int, list[str]] = defaultdict(list)
+    for node in character.gifted:
+        place = node.metadata.get("entry")
+        if node.metadata.get("kind") == "imported" and isinstance(place, int):
+            now[place].append(node.description)
+    always = {entry.place for entry in read_book(book).entries if entry.constant and entry.enabled}
+    entries: list[object] = []
+    for place, entry in enumerate(raw_entries(book)):
+        text = " ".join(now[place])
+        if constant is not None and place in always and isinstance(entry, dict):
+            if not constant:
+                continue
+            entry, constant = {**entry, "content": constant}, ""
+        elif place in note.entries and isinstance(entry, dict) and digest_line(text) != note.entries[place]:
+            if not text:
+                continue
+            entry = {**entry, "content": text}
+        entries.append(entry)
+    if constant:
+        entries.append(
+            {"keys": [], "content": constant, "extensions": {}, "enabled": True, "insertion_order": 0, "constant": True}
+        )
+    return book if entries == raw_entries(book) else {**book, "entries": entries}

@@ -1,0 +1,206 @@
+"""Bring characters, lore and memories of other tools into a world (``gm import``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gm.api.editing.desk import editing, left_alone
+from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
+from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, ImportSource, ImportWish
+from gm.api.imports.cards import CARDS
+from gm.api.imports.fields import clean_line, clean_text
+from gm.api.imports.lore import LIBRARY, LOREBOOKS
+from gm.api.imports.opening import open_source
+from gm.api.imports.plan import IMPORT_HINT, ImportPlan
+from gm.api.imports.tinytroupe import join_fragments
+from gm.base.errors import UsageError, refuse_errors
+from gm.base.texts import clip
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.steps import Step, paths_of
+from gm.files.layout import Layout
+from gm.files.load import load_cast
+from gm.files.now import load_settings
+from gm.model.character import known_agent
+
+LONGEST_PART = 300
+"""Characters of each half of a line in the report."""
+FORMATS: tuple[Format, ...] = (
+    CARDS,
+    LOREBOOKS,
+    tinytroupe.FORMAT,
+    generative_agents.FORMAT,
+    genagents.FORMAT,
+    ai_town.FORMAT,
+    chats.FORMAT,
+)
+"""The first that fits is taken: narrow ones come before wide ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What the user says about an import.
+
+    Attributes:
+        name: New name of the only character; empty = as in the source.
+        user: Name for what the source calls its user; empty = the person outside of the world.
+        lore: ``library`` or ``gifted``; empty = as usual for the format.
+        holder: Id or name of the character who is to remember lore; empty = none.
+    """
+
+    name: str = ""
+    user: str = ""
+    lore: str = ""
+    holder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePart:
+    """A part of a source, and where it went or why it was left aside."""
+
+    part: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """What one source has brought, or would bring.
+
+    Attributes:
+        people: Ids of characters, new or given something.
+        scenario: A suggested premise; written nowhere.
+    """
+
+    source: str
+    format: str
+    people: tuple[str, ...]
+    files: tuple[str, ...]
+    scenario: str
+    mapped: tuple[SourcePart, ...]
+    left: tuple[SourcePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import has written, or would write.
+
+    Attributes:
+        others: Seed memory files in which others come to know newcomers.
+    """
+
+    written: bool
+    sources: tuple[Landed, ...]
+    others: tuple[str, ...] = ()
+
+
+def import_files(
+    layout: Layout, paths: Sequence[Path], wanted: ImportOptions, *, write: bool = True
+) -> tuple[Imported, list[str]]:
+    """Bring files into a world, all or none.
+
+    Args:
+        write: False = only return what would be written.
+
+    Raises:
+        UsageError: A file is unreadable, of no known format, or brings a character who exists.
+        BrokenWorldError: The world has unreadable files.
+    """
+    wish = _wish(layout, wanted)
+    sources = join_fragments([open_source(path) for path in paths])
+    arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
+    if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
+        raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
+    if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
+        raise UsageError("--for names who is to remember a lorebook, and these files are none", "leave it out")
+    return land(layout, arrivals, write=write)
+
+
+def choose_format(source: ImportSource) -> Format:
+    """Return the format of a source.
+
+    Raises:
+        UsageError: It is unknown.
+    """
+    found = next((one for one in FORMATS if one.fits(source)), None)
+    if found is None:
+        raise UsageError(
+            f"{source.name} has no format that is known here", "known: " + ", ".join(one.name for one in FORMATS)
+        )
+    return found
+
+
+def land(
+    layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]], *, write: bool
+) -> tuple[Imported, list[str]]:
+    """Write arrivals in one commit; return what was written, and notes.
+
+    Raises:
+        UsageError: A new character exists already, or one who is to be given something does not.
+        BrokenWorldError: The world has unreadable files.
+    """
+    if not write:
+        with snapshot(layout):
+            return _planned(layout, arrivals)[0], []
+    with editing(layout, "gm import") as desk:
+        imported, steps = _planned(layout, arrivals)
+        # as a persona that was written by hand, what was imported is no part of the story that can be taken back
+        desk.commit(steps, left_alone, recorded=False)
+    return replace(imported, written=True), desk.notes
+
+
+def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
+    if wanted.name and not clean_line(wanted.name):
+        raise UsageError("--as has no letters", "name the character")
+    holder = ""
+    if wanted.holder:
+        if wanted.lore == LIBRARY:
+            raise UsageError("--for and --lore library exclude each other", "characters look up the library themselves")
+        cast, _ = load_cast(layout)
+        holder = cast[known_agent(cast, wanted.holder)].name
+    return ImportWish(
+        language=settings.language,
+        user=clean_line(wanted.user) or settings.outside,
+        user_named=bool(clean_line(wanted.user)),
+        name=clean_line(wanted.name),
+        holder=holder,
+        lore=wanted.lore,
+        seed=settings.seed,
+    )
+
+
+def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
+    settings, problems = load_settings(layout)
+    cast, found = load_cast(layout)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", IMPORT_HINT)
+    plan = ImportPlan(layout, settings, cast)
+    for source, arrival in arrivals:  # first, so that all of them can be named by each other
+        plan.welcome(source, arrival)
+    landed = tuple(_landed(plan, source, arrival) for source, arrival in arrivals)
+    shared = plan.finish()
+    told = {path for one in landed for path in one.files}
+    others = tuple(sorted({path for step in shared for path in paths_of(step)} - told))
+    return Imported(False, landed, others), [*shared, *plan.steps]
+
+
+def _landed(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
+    people, files, left = plan.add(source, arrival)
+    return Landed(
+        source.name,
+        arrival.format,
+        people,
+        files,
+        clean_text(arrival.scenario),
+        _parts(arrival.mapped),
+        _parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
+    )
+
+
+def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
+    others = len(pairs) - MOST_PARTS
+    said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
+    return tuple(
+        SourcePart(clip(clean_line(part), LONGEST_PART), clip(clean_line(why), LONGEST_PART)) for part, why in said
+    )

@@ -1,0 +1,139 @@
+"""Ask a character out of scene (``gm ask``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+from gm.api.answers.document import part
+from gm.api.editing.board import chosen_author
+from gm.api.playing.days import chosen
+from gm.api.playing.mind.minds import SceneMinds
+from gm.files.commits.writer import Writer, writing
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.mailbox import sweep_mailbox
+from gm.files.save import plan_steps
+from gm.llm.choose import Choice
+from gm.model.character import known_agent
+from gm.model.node import Node, node_record
+from gm.model.replies import AskReply
+from gm.play.ask import Booth, ask, booth
+from gm.play.care import last_ref
+from gm.play.edits import clean_text
+from gm.scene.off_scene import OffSceneQuestion, find_answer, fold_answer
+
+COMMAND = "gm ask"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A character's answer out of scene.
+
+    Attributes:
+        at: The last scene before it.
+        answer: Spoken lines; ``thoughts`` are unspoken.
+        made_with: Source of the answer; None = already known.
+        beside: Ids of the memories in the question, those called to mind first.
+    """
+
+    agent: str
+    author: str = part("from")
+    question: str
+    at: str
+    answer: tuple[str, ...]
+    action: str
+    thoughts: str
+    mood: str
+    remembered: Node | None = part(by=node_record)
+    made_with: str | None = part(omit=None)
+    beside: tuple[str, ...] = part(omit=())
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question to a character out of scene.
+
+    Attributes:
+        agent: An id or a name.
+        author: Who asks; None = who wrote the newest brief, else ``world.outside``.
+        remember: The character remembers question and answer; else no file of the world changes.
+    """
+
+    agent: str
+    text: str
+    author: str | None = None
+    remember: bool = False
+
+
+def ask_character(
+    layout: Layout, choice: Choice | str | None, asked: Ask, notice: Callable[[str], None] = lambda _text: None
+) -> Answered:
+    """Ask a character a question out of scene (``gm ask``). The same question after the same scene is not asked twice.
+
+    Args:
+        choice: As for ``play_days``.
+        notice: Called with notes on repairs.
+
+    Raises:
+        UsageError: No such character, or an empty question.
+        WaitingError: The answer is awaited from outside.
+        LockedError: ``remember``, and another process is writing.
+
+    Examples:
+        >>> answered = gm.ask_character(layout, "rehearsal", gm.Ask("casey", "Who brings the chairs?"))
+        >>> answered.agent, answered.made_with, len(answered.answer) > 0
+        ('casey', 'rehearsal', True)
+    """
+    choice, text = chosen(layout, choice, notice), clean_text(asked.text)
+    with (
+        writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
+        booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,
+    ):
+        for note in writer.recovered if writer else ():
+            notice(note)
+        agent = known_agent(room.world.agents, asked.agent)
+        question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
+        known = find_answer(room.world, question) if asked.remember else None
+        if known is not None:
+            exchange = known.metadata["exchange"]
+            answers = exchange[1:] if isinstance(exchange, list) else []
+            return _answered(question, [str(item.get("text", "")) for item in answers], known)
+        reply, made_with, beside = ask(layout, room, room.world, question)
+        node = _remember(layout, room, writer, question, reply, notice) if writer else None
+    if layout.mailbox.is_dir():
+        sweep_mailbox(layout)
+    return replace(_answered(question, reply.said, node, reply), made_with=made_with, beside=beside)
+
+
+def _remember(
+    layout: Layout,
+    room: Booth,
+    writer: Writer,
+    question: OffSceneQuestion,
+    reply: AskReply,
+    notice: Callable[[str], None],
+) -> Node:
+    world = load_world(layout).world  # it may have been edited while the question was being answered
+    known_agent(world.agents, question.agent)
+    change = fold_answer(world, question, reply, room.words)
+    for item in writer.commit(plan_steps(layout, world, change)):
+        notice(str(item))
+    return change.nodes[question.agent][0]
+
+
+def _answered(
+    question: OffSceneQuestion, said: Sequence[str], node: Node | None, reply: AskReply | None = None
+) -> Answered:
+    return Answered(
+        agent=question.agent,
+        author=question.author,
+        question=question.text,
+        at=str(question.where),
+        answer=tuple(said),
+        action="",
+        thoughts=reply.thoughts if reply else "",
+        mood=reply.mood if reply else "",
+        remembered=node,
+    )

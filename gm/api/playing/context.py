@@ -1,0 +1,313 @@
+"""A character's next prompt, and its memories (``gm context``)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gm.api.answers.document import part
+from gm.api.history.past import world_at
+from gm.api.playing.mind.minds import SceneMinds
+from gm.api.reports.models import choose_for
+from gm.ask.prompt.context import Assembler
+from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.render import Prompts
+from gm.base.config import DISCOVER, Settings
+from gm.base.errors import UsageError
+from gm.base.texts import items_of
+from gm.base.tokens import estimate_tokens
+from gm.files.gallery import read_artifact
+from gm.files.layout import Layout
+from gm.files.library import find_passages
+from gm.files.logbook import read_days
+from gm.files.streams.archive import read_archive
+from gm.files.traces import NoTraces
+from gm.llm.base import Request, window_of
+from gm.llm.choose import BACKENDS, will_tell_schema
+from gm.llm.content import plain_tool, text_of
+from gm.memory.lens import original_text, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.retrieve import Selection
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, known_agent
+from gm.model.node import Node, node_record
+from gm.model.passage import Passage
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.play.prompts import open_prompts
+from gm.play.question import model_of, tells_schema
+from gm.play.reflecting import first_question
+from gm.play.reminders import Reminder
+from gm.play.sources import Find, look_up
+from gm.play.stage import Stage, Wanted
+from gm.play.vector_search import VectorSearch
+from gm.scene.advance import advance
+from gm.scene.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.daybreak import open_day
+from gm.scene.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.focus import focus
+
+
+@dataclass(frozen=True, slots=True)
+class ContextWish:
+    """What to show.
+
+    Attributes:
+        last: Size of the window; None = as configured.
+        moment: After this day or scene; None = now.
+        strategy: Of retrieval; empty = as configured.
+        scene: None = the character's next.
+        model: As ``--model``; its server is asked for the window. Empty = as configured, without asking.
+    """
+
+    last: int | None = None
+    tags: tuple[str, ...] = ()
+    moment: SceneRef | None = None
+    strategy: str = ""
+    scene: SceneWish | None = None
+    model: str = ""
+
+
+AS_NEXT = ContextWish()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenThrough:
+    """A memory seen through lenses: when it was formed, and when it is read; None = unchanged."""
+
+    formation: Sequence[str]
+    original: str | None = part(omit=None)
+    retrieval: tuple[str, ...]
+    reads: str | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSection:
+    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
+
+    name: str
+    tokens: int
+    priority: int
+    kept: int
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The window of a model.
+
+    Attributes:
+        tokens: Of prompt and answer together; None = its server does not tell.
+        answer: Tokens kept for the answer.
+        prompt: Most tokens of the prompt; None = no limit.
+    """
+
+    model: str
+    tokens: int | None
+    answer: int
+    prompt: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """A character's next prompt and its memories.
+
+    Attributes:
+        reflections: Ids, among the memories.
+        dropped: Memories beyond the budget.
+    """
+
+    agent: str
+    strategy: str
+    memories: tuple[Node, ...] = part(by=node_record)
+    reflections: tuple[str, ...]
+    summaries: tuple[Node, ...] = part(omit=(), by=node_record)
+    lenses: Mapping[str, SeenThrough] | None = part(omit=None)
+    dropped: int
+    tokens: int
+    window: Window | None = part(omit=None)
+    sections: tuple[PromptSection, ...]
+    prompt: str | None = part(omit=None)
+
+
+def describe_context(
+    layout: Layout,
+    world: World,
+    name: str,
+    wish: ContextWish = AS_NEXT,
+    notice: Callable[[str], None] = lambda _text: None,
+) -> Context:
+    """Retrieve a character's memories as a scene would, and render the prompt (``gm context``). Nobody is asked.
+
+    Args:
+        world: Its memory streams may be incomplete.
+        name: An id or a name.
+        notice: Called with notes, e.g. on unknown tags.
+
+    Raises:
+        UsageError: No such character, or the scene cannot be played, or the character is not in it.
+
+    Examples:
+        >>> context = gm.describe_context(layout, opened.world, "casey")
+        >>> context.agent, len(context.memories), context.tokens > 0
+        ('casey', 40, True)
+    """
+    name = known_agent(world.agents, name)
+    prompts = open_prompts(layout, world.settings)
+    world = replace(world, scene_types=prompts.scene_types())
+    with ExitStack() as held:
+        vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
+        assembler = Assembler(prompts)
+        reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
+        return _context(layout, _wished(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice))
+
+
+def _wished(layout: Layout, world: World, wish: ContextWish) -> World:
+    if wish.moment:
+        world = world_at(world, wish.moment, partial(read_archive, layout))
+    if wish.strategy:
+        retrieval = replace(world.settings.retrieval, strategy=wish.strategy)
+        world = replace(world, settings=replace(world.settings, retrieval=retrieval))
+    return world
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    assembler: Assembler
+    reminder: Reminder
+    vectors: VectorSearch
+    notice: Callable[[str], None]
+
+
+def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
+    settings, agent = world.settings, world.agents[name]
+    asked = _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
+    if wish.model:
+        choice = choose_for(layout, wish.model, means.notice, asking=False)
+        asked = _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
+    said: set[str] = set()
+    stage = Stage(
+        means.assembler,
+        lambda _scene: NoTraces(),
+        settings.seed,
+        model_for=asked.model,
+        tells_schema=asked.tells_schema,
+        read_piece=partial(read_artifact, layout),
+        reminder=means.reminder,
+        minds=SceneMinds(layout, means.notice, means.vectors),
+        notice=said.add,
+        logbook=partial(read_days, layout),
+        window=asked.window,
+    )
+    wanted = Wanted(last=wish.last, tags=wish.tags)
+
+    def find(query: str) -> tuple[Passage, ...]:
+        return find_passages(layout, query, settings.language)[0]
+
+    opened, scene = _next_question(world, means.assembler.prompts, name, find, wish.scene)
+    # if the day is opened in memory only, the window has the same nodes
+    if scene.type.reply == "reflection":
+        scene, moment = first_question(stage, opened, scene)
+    else:
+        moment = stage.moments.first_turn(opened, scene, name)
+    stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
+    if discovers(world, agent):
+        chosen, sections = Selection(DISCOVER, (), ()), []
+    else:
+        fitted = stage.fitted(opened, scene, name, moment, wanted)
+        chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
+    request = stage.question(opened, scene, name, moment, wanted).request
+    for text in sorted(said):
+        means.notice(text)
+    prompt = render_request(request) + stage.told(request.schema)
+    return Context(
+        agent=agent.id,
+        strategy=chosen.strategy,
+        memories=tuple(chosen.nodes),
+        reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
+        summaries=tuple(agent.summaries),
+        lenses=_bent(world, agent, chosen.nodes) or None,
+        dropped=chosen.dropped,
+        tokens=estimate_tokens(prompt),
+        window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
+        sections=tuple(PromptSection(**section) for section in sections),
+        prompt=prompt,
+    )
+
+
+def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
+    lenses = lenses_of(world.settings, agent)
+    found = {}
+    for node in nodes:
+        text, names = read_through(node, lenses)
+        formed = node.metadata.get("lens", []) if "original" in node.metadata else []
+        if names or formed:
+            found[node.id] = SeenThrough(
+                formation=items_of(formed),
+                original=original_text(node) if formed else None,
+                retrieval=tuple(names),
+                reads=text if names else None,
+            )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    model: Callable[[str, Agent | None], str]
+    tells_schema: bool
+    window: Callable[[str], int | None] = lambda _model: None
+
+
+def _window(settings: Settings, asked: _Asked, model: str) -> Window:
+    tokens = asked.window(model)
+    answer = settings.llm.answer_tokens(tokens)
+    limit = settings.context.prompt_for(model)
+    return Window(model, tokens, answer, limit if limit is not None or tokens is None else tokens - answer)
+
+
+def _named_model(world: World, purpose: str, agent: Agent | None) -> str:
+    """Return the model as far as files say, not what ``auto`` resolves to."""
+    settings = world.settings
+    if settings.model in BACKENDS:
+        return settings.model
+    return (agent.told.model if agent else "") or settings.models.by_purpose().get(purpose) or settings.model
+
+
+def render_request(request: Request) -> str:
+    """Render a request as text: system parts, messages, tools."""
+    texts = [*(block.text for block in request.system), *(text_of(content) for _, content in request.messages)]
+    if request.tools:
+        texts.append(
+            "# tools\n" + "\n".join(json.dumps(plain_tool(tool), ensure_ascii=False) for tool in request.tools)
+        )
+    return "\n".join(texts)
+
+
+def _next_question(
+    world: World, prompts: Prompts, name: str, find: Find, wish: SceneWish | None
+) -> tuple[World, Scene]:
+    """Return the wished scene, else the coming one with the character, else the best candidate, else ARRIVAL."""
+    opened = world if world.clock.day_open else advance(world, open_day(world))
+    if wish is None:
+        return opened, focus(opened, look_up(_next_scene(opened, prompts, name, opened.settings.seed), find))
+    scene = wished_scene(opened, check_wish(opened, wish), prompts.words)
+    if name not in scene.cast:
+        raise UsageError(
+            f"{name} takes no part in this scene", f"name it as well: --with {name},{','.join(scene.cast)}"
+        )
+    return opened, focus(opened, look_up(scene, find))
+
+
+def _next_scene(world: World, prompts: Prompts, name: str, seed: int) -> Scene:
+    for scene in next_step(world, seed, prompts.words).scenes:
+        if name in scene.cast:
+            return scene
+    time = world.clock.time_of_day or "morning"
+    for candidate in consider(world, seed, time, scenes_left=1):
+        if name in candidate.cast:
+            return scene_of(world, candidate, time, prompts.words)
+    return arrival_scene(world, prompts.words)

@@ -1,0 +1,223 @@
+"""Rehearse a run in a copy of the world and count its calls."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from gm.api.playing.mind.minds import SceneMinds
+from gm.api.reports.cost import Spent
+from gm.base.config import Settings
+from gm.base.tokens import Counter
+from gm.files.commits.copying import scratch
+from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.traces import TraceFolder, TraceReader
+from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
+from gm.llm.budget import Amount, Budget
+from gm.llm.calls import calibrate_counters
+from gm.llm.choose import Choice
+from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
+from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
+from gm.model.calendar import SceneRef, parse_ref
+from gm.model.scene import Scene
+from gm.model.world import Change, World
+from gm.play.directors import AS_SET, Direction
+from gm.play.master import play_days
+from gm.play.report import Report
+from gm.play.spending import read_calls
+from gm.scene.off_scene import DIARY_PURPOSE
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsedScene:
+    """A rehearsed scene."""
+
+    ref: SceneRef
+    type: str
+    play: str
+    cast: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """An expected call; dollars are None if unknown."""
+
+    place: SceneRef
+    model: str
+    purpose: str
+    usage: Usage
+    usd: float | None
+    uncached_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The forecast of a run.
+
+    Attributes:
+        counters: By model; empty for estimating backends.
+        measured_answers: Whether all answer lengths come from recorded calls.
+    """
+
+    backend: Backend
+    scenes: tuple[RehearsedScene, ...]
+    calls: tuple[Expected, ...]
+    counters: Mapping[str, Counter]
+    measured_answers: bool
+    spent: Amount
+    settings: Settings
+
+    @property
+    def error(self) -> float | None:
+        """Usual maximum error of the counters, relative; None if one is not calibrated."""
+        errors = [counter.error for counter in self.counters.values()]
+        known = [error for error in errors if error is not None]
+        return max(known) if known and len(known) == len(errors) else None
+
+    @property
+    def total(self) -> Spent:
+        return sum_up(self.calls)
+
+    @property
+    def unpriced(self) -> list[str]:
+        return sorted({call.model for call in self.calls if call.usd is None})
+
+
+def sum_up(calls: Iterable[Expected]) -> Spent:
+    """Sum up calls."""
+    total = Spent()
+    for call in calls:
+        total.add_usage(call.usage, call.usd, call.uncached_usd)
+    return total
+
+
+RECENT_DAYS = 5
+"""Number of last days with traces that calibrate the counters."""
+
+
+class _SceneCounter(Report):
+    def __init__(self) -> None:
+        self.played: dict[str, RehearsedScene] = {}
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        self.played[str(scene.ref)] = RehearsedScene(scene.ref, scene.type.name, scene.type.play, tuple(scene.cast))
+
+
+def make_forecast(
+    layout: Layout,
+    choice: Choice,
+    days: int = 1,
+    seed: int | None = None,
+    *,
+    batch: bool = False,
+    direction: Direction = AS_SET,
+) -> Forecast:
+    """Rehearse ``gm advance-day`` in a temporary copy, without asking a model.
+
+    Args:
+        days: As ``--days``; likewise ``seed`` and ``batch``.
+        direction: As ``--director`` and ``--script``.
+
+    Raises:
+        GmError: The day cannot be played.
+    """
+    foresight = Foresight(
+        choice.backend, lambda place, label, identity: TraceFolder(layout.traces, place).find(label, identity)
+    )
+    heard = _SceneCounter()
+    with scratch(layout) as copy:
+        stand_in = replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
+        command = "gm advance-day --dry-run"
+        play_days(
+            copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
+        )
+    settings, _ = load_settings(layout)
+    return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
+
+
+def _count(
+    layout: Layout,
+    backend: Backend,
+    settings: Settings,
+    played: Mapping[str, RehearsedScene],
+    foreseen: Iterable[Foreseen],
+    *,
+    batch: bool,
+) -> Forecast:
+    foreseen = list(foreseen)
+    played = {**played, **_evenings(foreseen)}
+    traces = TraceReader(layout.traces, layout.asks)
+    recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
+    counters, answers = calibrate_counters(recent)
+    order = sorted(foreseen, key=lambda item: _at(_place(item.request)))  # stable: within a scene, as they came
+    waves = waves_of(order, lambda request: _wave(request, played))
+    is_free = backend.name in FREE_BACKENDS
+    caches = isinstance(backend, CachingBackend) and backend.caches
+    usages = foresee_usage(waves, counters, answers, cached=caches, hour=settings.llm.cache == "1h")
+    prices = Prices(settings.prices)
+    calls = tuple(
+        _expect(item, usage, prices, backend, batch=batch and item.request.purpose in CAN_WAIT)
+        for wave, counted in zip(waves, usages, strict=True)
+        for item, usage in zip(wave, counted, strict=True)
+    )
+    first = min((scene.ref.day for scene in played.values()), default=0)
+    budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
+    return Forecast(
+        backend=backend,
+        scenes=tuple(sorted(played.values(), key=lambda scene: _at(scene.ref))),
+        calls=calls,
+        counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
+        measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
+        spent=budget.spent_on(first) if first else Amount(),
+        settings=settings,
+    )
+
+
+def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
+    if request.purpose == "reflection":
+        return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
+    if request.purpose == "director":
+        return request.place, request.purpose  # the scene waits for it
+    if request.label.startswith(f"{request.who}{LAST_WORD}"):
+        return request.place, "last"
+    if played[request.place].play != "sequential" and request.label == request.who:
+        return request.place, "first"
+    return request.place, request.label  # turn by turn; also those who answer, after all have replied at once
+
+
+def _place(request: Request) -> SceneRef:
+    place = parse_ref(request.place)
+    assert place is not None
+    return place
+
+
+def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, RehearsedScene]:
+    asked: dict[str, list[Request]] = defaultdict(list)
+    for item in foreseen:
+        if item.request.purpose == DIARY_PURPOSE:
+            asked[item.request.place].append(item.request)
+    return {
+        place: RehearsedScene(
+            _place(requests[0]), DIARY_PURPOSE.upper(), "parallel", tuple(sorted(one.who for one in requests))
+        )
+        for place, requests in asked.items()
+    }
+
+
+def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
+    return place.day, not place.scene, place
+
+
+def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, batch: bool) -> Expected:
+    price = prices.ahead(backend, item.model)
+    return Expected(
+        place=_place(item.request),
+        model=item.model,
+        purpose=item.request.purpose,
+        usage=usage,
+        usd=cost_usd(usage, price, batch=batch) if price else None,
+        uncached_usd=uncached_usd(usage, price, batch=batch) if price else None,
+    )

@@ -1,0 +1,245 @@
+"""The tools that change a mind: memories, soul, self-care, memories of others.
+
+Streams only grow; writes go through lock and journal. Reinforced memories are recalled more easily.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from gm.api.answers.document import as_json
+from gm.api.editing import layers as by_hand
+from gm.api.editing.desk import editing
+from gm.api.editing.memory import NewMemory, add_memory, clean_wish
+from gm.api.editing.share import answer_request, request_memories
+from gm.api.playing.mind.mind import OpenMind
+from gm.api.reports.recall import RecalledMemory
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import load_layer
+from gm.files.layout import Layout
+from gm.files.load import load_clock, load_world
+from gm.files.streams.find import list_found
+from gm.files.streams.strength import read_strengths, strength_step
+from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
+from gm.memory.care import is_at_home
+from gm.memory.recall.fading import UNTOUCHED
+from gm.memory.retain import select_movable
+from gm.model.consulted import Formed
+from gm.model.node import NODE_TYPES, Node, node_record
+from gm.model.replies import FINER_KINDS, SoulEdit
+from gm.model.world import Change, World
+from gm.scene.advance import advance
+from gm.scene.conversation import CARE_WANTED
+from gm.scene.daybreak import open_day
+from gm.scene.keeping import left_today
+
+COMMAND = "gm mcp"
+QUOTED = 160
+TAGS = 6
+
+
+def form_memory(mind: OpenMind, content: str, importance: int, type: str = "observation") -> dict[str, Any]:
+    """Form a memory at the last scene; it counts for the next reflection.
+
+    Args:
+        importance: 1 (routine) to 10 (pivotal).
+    """
+    wanted = casefold(type)
+    if wanted not in (*NODE_TYPES, *FINER_KINDS):
+        raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
+    metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER_KINDS else {})}
+    kind = "observation" if wanted in FINER_KINDS else wanted
+    return {"memory": _keep(mind, NewMemory(content, importance, kind, metadata=metadata))}
+
+
+def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
+    """Reinforce a memory: it is recalled more easily."""
+    if mind.wishes is not None:
+        node = _own(mind, memory_id)
+        mind.wishes.reinforced.append(node.id)
+        count = reinforcements(mind.layout, node.id) + mind.wishes.reinforced.count(node.id)
+    else:
+        with editing(mind.layout, COMMAND) as desk:
+            node = _own(mind, memory_id)
+            day = load_clock(mind.layout)[0].day
+            desk.commit([strength_step(mind.layout, day, (node.id,), ())])
+            count = reinforcements(mind.layout, node.id)
+    return {"memory": {"id": node.id, "content": node.description}, "reinforced": count}
+
+
+def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
+    """Link two memories by a node with both ids in ``metadata.links``, or return the existing link."""
+    one, two = _own(mind, id1), _own(mind, id2)
+    if one.id == two.id:
+        raise UsageError(f"{one.id} cannot be linked with itself", "name two memories")
+    links = sorted((one.id, two.id))
+    present = next((node for node in _lived(mind) if node.metadata.get("links") == links), None)
+    if present is not None:
+        return {"memory": _shown(present), "linked": links, "already": True}
+    wish = NewMemory(
+        mind.words("association", one=_clip(one.description), two=_clip(two.description)),
+        min(one.importance, two.importance),
+        tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
+        metadata={"source": "tool", "kind": "association", "links": links},
+    )
+    return {"memory": _keep(mind, wish), "linked": links, "already": False}
+
+
+def _keep(mind: OpenMind, wish: NewMemory) -> dict[str, Any]:
+    _check_allowance(mind)
+    if mind.wishes is None:
+        return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
+    text, importance = clean_wish(wish, mind.settings)
+    mind.wishes.formed.append(Formed(text, importance, wish.type, wish.tags, wish.metadata))
+    return {"type": wish.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
+
+
+def _check_allowance(mind: OpenMind) -> None:
+    limit = mind.settings.allowance.memories_per_day
+    if limit is None:
+        return
+    world = _world_of(mind)
+    left = left_today(world, world.agents[mind.agent.id])
+    noted = len(mind.wishes.formed) if mind.wishes is not None else 0
+    if left is not None and left <= noted:
+        raise UsageError(
+            f"{limit} memories were formed today, and no more are allowed", "searching costs nothing; tomorrow is a day"
+        )
+
+
+def _own(mind: OpenMind, identifier: str) -> Node:
+    found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
+    if found is None:
+        what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
+        raise UsageError(f"{identifier!r} {what}", "ids of memories come with recall_episodes and its kind")
+    return found
+
+
+def _lived(mind: OpenMind) -> list[Node]:
+    with snapshot(mind.layout):
+        return [found.node for found in list_found(mind.layout, mind.agent.id)]
+
+
+def _shown(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
+    record = node_record(node)
+    shown = {key: record[key] for key in ("id", "created", "type", "importance")}
+    return {**shown, "content": node.description, **({"notes": list(notes)} if notes else {})}
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= QUOTED else text[: QUOTED - 1].rstrip() + "…"
+
+
+def reinforcements(layout: Layout, identifier: str) -> int:
+    """Return how often a node was reinforced."""
+    return read_strengths(layout).get(identifier, UNTOUCHED).reinforcements
+
+
+def strengthen(layout: Layout, found: Sequence[RecalledMemory], weight: float) -> list[RecalledMemory]:
+    """Raise the relevance of reinforced memories and sort anew, stably.
+
+    relevance · (1 + weight · log2(1 + count)), at most 1; ``weight`` is ``tools.reinforced``.
+    """
+    counts = {key: count for key, item in read_strengths(layout).items() if (count := item.reinforcements)}
+    if not counts or not weight:
+        return list(found)
+    raised = [(item.relevance * (1 + weight * math.log2(1 + counts.get(item.id, 0))), item) for item in found]
+    raised.sort(key=lambda pair: -pair[0])
+    return [replace(item, relevance=round(min(1.0, max(score, item.relevance)), 4)) for score, item in raised]
+
+
+def add_to_soul(mind: OpenMind, text: str, kind: str = "belief") -> dict[str, Any]:
+    """Add a sentence to the soul, which is never summarised, pruned or shortened.
+
+    Args:
+        kind: belief, value, fear or conviction.
+    """
+    if mind.wishes is None:
+        written, notes = by_hand.add_to_soul(mind.layout, mind.agent.id, kind, text)
+        return {**as_json(written), "notes": notes}
+    words = " ".join(text.split())
+    if kind not in SOUL_KINDS:
+        raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
+    try:
+        edit = SoulEdit.model_validate({"add": [{"kind": kind, "text": words}]})
+    except ValidationError as error:
+        raise UsageError("this cannot stand in a soul", "; ".join(item["msg"] for item in error.errors())) from error
+    mind.wishes.soul.append(edit)
+    added = [{"kind": SOUL_KINDS[kind], "text": words}]
+    return {"agent": mind.agent.id, "added": added, "removed": [], "notes": [mind.words("soul_later")]}
+
+
+def remove_from_soul(mind: OpenMind, text: str) -> dict[str, Any]:
+    """Remove a sentence, given word for word, from the soul."""
+    if mind.wishes is None:
+        written, notes = by_hand.remove_from_soul(mind.layout, mind.agent.id, text)
+        return {**as_json(written), "notes": notes}
+    with snapshot(mind.layout):
+        entries = [entry.text for entry in load_layer(mind.layout, SOUL, mind.agent.id)[0].entries]
+    entries += [item.text for edit in mind.wishes.soul for item in edit.add]
+    found = next((entry for entry in entries if soul_key(entry) == soul_key(text)), None)
+    if found is None:
+        raise UsageError(
+            f"this does not stand in your soul: {text[:60]!r}", "there is: " + (" · ".join(entries) or "–")
+        )
+    mind.wishes.soul.append(SoulEdit(remove=[found]))
+    return {"agent": mind.agent.id, "added": [], "removed": [{"text": found}], "notes": [mind.words("soul_later")]}
+
+
+def _world_of(mind: OpenMind) -> World:
+    with snapshot(mind.layout):
+        world = load_world(mind.layout).world
+    # in a day's first scene, the files do not say yet that it is open
+    return world if mind.here is None or world.clock.day_open else advance(world, open_day(world))
+
+
+def self_care(mind: OpenMind) -> dict[str, Any]:
+    """Request self-care for the evening."""
+    world = _world_of(mind)
+    agent, care = world.agents[mind.agent.id], mind.settings.selfcare
+    movable = len(select_movable(agent, mind.settings, world.open_day))
+    if movable < care.min:
+        raise UsageError(
+            f"self-care needs {care.min} memories that are old enough, and there are {movable}",
+            "what is before your eyes stays as it is",
+        )
+    if mind.wishes is not None:
+        mind.wishes.care = True
+    else:
+        with editing(mind.layout, COMMAND) as desk:
+            desk.land(Change(desk.world.clock.day, agents={agent.id: {CARE_WANTED: True}}))
+    late = care.at_home and not is_at_home(agent)
+    note = mind.words("care_at_home", home=agent.home) if late else mind.words("care_later")
+    return {"agent": agent.id, "memories": movable, "notes": [note]}
+
+
+def neural_link_request_memory(mind: OpenMind, name: str) -> dict[str, Any]:
+    """Ask another character for all of its memories."""
+    requested, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
+    return {"request": as_json(requested), **_told(notes)}
+
+
+def neural_link_requests(mind: OpenMind) -> dict[str, Any]:
+    """Return who waits for this character's memories."""
+    links = load_world(mind.layout).world.links
+    return {
+        "requests": [{"from": link.asker, "about": list(link.about)} for link in links if link.giver == mind.agent.id]
+    }
+
+
+def neural_link_share_memory(mind: OpenMind, name: str) -> dict[str, Any]:
+    """Give a character that has asked a copy of one's memories."""
+    passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
+    return {"given": as_json(passed), **_told(notes)}
+
+
+def _told(notes: list[str]) -> dict[str, Any]:
+    return {"notes": notes} if notes else {}

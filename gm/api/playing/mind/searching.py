@@ -1,0 +1,284 @@
+"""The tools that search memories, own and given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gm.api.answers.document import as_json
+from gm.api.playing.mind.changing import strengthen
+from gm.api.playing.mind.mind import OpenMind, answer, choose
+from gm.api.reports.gifted import rank_gifted
+from gm.api.reports.recall import RecalledMemory, RecallWish, open_recall
+from gm.base.casefold import casefold
+from gm.base.errors import UsageError
+from gm.files.commits.snapshot import snapshot
+from gm.files.layers.minds import has_layer, load_history, load_layer
+from gm.files.load import load_clock, load_stream
+from gm.layers.now import NOW
+from gm.layers.relationships import HISTORY, KEYS, RELATIONSHIPS
+from gm.layers.soul import SOUL
+from gm.memory.recall.query import EPISODIC, SEMANTIC, Filters
+from gm.memory.recall.strategies import LONGEST_QUESTION
+from gm.memory.seed_memories import CHARACTER, GIFTED, KNOWLEDGE, LESSON, SCENE, SCENE_CATEGORIES, canonical_queries
+from gm.model.calendar import SceneRef, moment_of, weekday
+from gm.model.character import find_agent
+from gm.model.ids import parse_node_id
+from gm.model.mind import OFF, is_on
+from gm.model.node import Node
+
+TOP = 5
+EPISODES = 10
+WIDER = 3
+"""Factor of additional results, so that reinforcement can raise one."""
+_SPAN = re.compile(
+    r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
+)
+
+
+def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
+    """Search episodic memories."""
+    found = _recall(mind, query, RecallWish(most=TOP, filters=Filters(types=(EPISODIC,), categories=_only(category))))
+    memories = [{"content": item.content, "relevance": item.relevance, "turn": item.turn} for item in found]
+    return {"query": query, "memories": memories}
+
+
+def recall_episodes(
+    mind: OpenMind,
+    query: str,
+    time_range: str | None = None,
+    importance_threshold: int | None = None,
+    category: str | None = None,
+) -> dict[str, Any]:
+    """Return episodic memories in story order.
+
+    Args:
+        time_range: Story days (``3-7``, ``5``).
+        importance_threshold: Least importance, 1–10.
+        category: ``dialogue``, or another ``metadata.category``.
+    """
+    if importance_threshold is not None and not 1 <= importance_threshold <= 10:
+        raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
+    days = _days(time_range) if time_range else None
+    filters = Filters((), (EPISODIC,), (), _only(category), min_importance=importance_threshold or 0, days=days)
+    found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
+    return {"query": query, "memories": _in_order(found)}
+
+
+def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dict[str, Any]:
+    """Return semantic memories on a topic, with confidences.
+
+    Confidence is 1 for seed memories, 1 - 1 / (2 + n) for a reflection on n memories, else importance / 10.
+
+    Args:
+        category: ``identity``, ``background``, ``relationship``, ``location`` …
+    """
+    _check(topic)
+    known = [*mind.gifted(), *mind.shared_gifts()]
+    if category is not None:
+        known = choose(known, category=(casefold(category),))
+    given = [
+        {**_gifted_item(node, relevance), "confidence": 1.0}
+        for node, relevance in rank_gifted(known, topic, mind.settings.language, mind.meaning(topic))
+        if relevance
+    ]
+    by_id = {node.id: node for node in _streams(mind)}
+    learned: list[dict[str, Any]] = []
+    filters = Filters(types=(SEMANTIC,), categories=_only(category))
+    for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
+        if item.kept_in != GIFTED:
+            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item.id))})
+    found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
+    return {"query": topic, "memories": found[:TOP]}
+
+
+def recall_interactions(mind: OpenMind, character: str) -> dict[str, Any]:
+    """Return memories about another character in story order, and the relationship if the layer is on."""
+    other = mind.other(character)
+    names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
+    wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
+    found = _in_order(_recall(mind, other.name, wish, wider=1))
+    return {"character": other.name, "memories": found, **_regard(mind, other.id)}
+
+
+def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
+    """Return memories and lessons similar to a situation."""
+    _check(context)
+    lessons = choose(mind.shared_gifts(), type=(LESSON,))
+    given = [
+        _gifted_item(node, relevance)
+        for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
+        if relevance
+    ]
+    lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
+    found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
+    return {"query": context, "memories": found[:TOP]}
+
+
+def _recall(mind: OpenMind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
+    _check(query)
+    asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
+    with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
+        recalled, notices = memories.find(mind.agent.id, query, asked)
+    for notice in notices:
+        mind.notice(notice)
+    found = strengthen(mind.layout, recalled.memories, mind.settings.tools.reinforced)[: wish.most]
+    mind.recalled.extend(item.id for item in found)
+    return found
+
+
+def _check(query: str) -> None:
+    if not query.strip():
+        raise UsageError("there is no question", "say what to look for, in a few words")
+    if len(query) > LONGEST_QUESTION:
+        raise UsageError(f"the question has {len(query):,} characters, {LONGEST_QUESTION:,} at most", "say it in short")
+
+
+def _only(category: str | None) -> tuple[str, ...]:
+    return (category,) if category and category.strip() else ()
+
+
+def _regard(mind: OpenMind, other: str) -> dict[str, Any]:
+    with snapshot(mind.layout):
+        present = has_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        known, _ = load_layer(mind.layout, RELATIONSHIPS, mind.agent.id)
+        lines, _ = load_history(mind.layout, RELATIONSHIPS, mind.agent.id, HISTORY)
+    if not is_on(mind.settings.relationships, present):
+        return {}
+    regard = next((item for key, item in known.items() if find_agent(mind.cast, key) == other), None)
+    history = [line.record for line in lines if find_agent(mind.cast, str(line.record.get("with", ""))) == other]
+    return {
+        "relationship": {key: getattr(regard, key) for key in KEYS} if regard else None,
+        "history": history[-EPISODES:],
+    }
+
+
+def _in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
+    return [_shown(item) for item in sorted(found, key=_moment)]
+
+
+def _moment(item: RecalledMemory) -> tuple[SceneRef, str, int]:
+    owner, number = parse_node_id(item.id) or ("", 0)
+    return moment_of(item.created), owner, number
+
+
+def _shown(item: RecalledMemory) -> dict[str, Any]:
+    record = as_json(item)
+    keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
+    return {key: record[key] for key in keys if key in record}
+
+
+def _gifted_item(node: Node, relevance: float) -> dict[str, Any]:
+    return {"id": f"{GIFTED}/{node.id}", "content": node.description, "relevance": relevance, "kept_in": GIFTED}
+
+
+def _streams(mind: OpenMind) -> list[Node]:
+    names = mind.cast if mind.searches_all else (mind.agent.id,)
+    with snapshot(mind.layout):
+        return [node for name in names for node in load_stream(mind.layout, name)[0]]
+
+
+def _confidence(item: RecalledMemory, node: Node | None) -> float:
+    if node is not None and node.type == "reflection":
+        return round(1 - 1 / (2 + len(node.evidence)), 4)
+    return item.importance / 10
+
+
+def _days(text: str) -> tuple[int, int]:
+    match = _SPAN.fullmatch(text.strip())
+    if match is None or int(match["last"] or match["first"]) < int(match["first"]):
+        raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
+    return int(match["first"]), int(match["last"] or match["first"])
+
+
+def query_self(mind: OpenMind) -> dict[str, Any]:
+    """Return the identity: the soul, what occupies the character now, and seed memories."""
+    told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
+    return {"memories": [*told, *_own(mind, "identity", 5)["memories"]]}
+
+
+def query_background(mind: OpenMind) -> dict[str, Any]:
+    """Return the personal history."""
+    return _own(mind, "background", 5)
+
+
+def query_communication_style(mind: OpenMind) -> dict[str, Any]:
+    """Return how the character communicates."""
+    return _own(mind, "communication", 3)
+
+
+def query_scene(mind: OpenMind) -> dict[str, Any]:
+    """Return place and atmosphere: the present state, then one memory per category, preferring those of the place."""
+    nodes = choose(mind.shared_gifts(), type=(SCENE,))
+    place = casefold(mind.here.place if mind.here else mind.agent.state.position)
+    chosen: list[tuple[Node, float]] = []
+    for category in SCENE_CATEGORIES:
+        here = [
+            node for node in choose(nodes, category=(category,)) if casefold(str(node.metadata["about"])) in ("", place)
+        ]
+        queries = canonical_queries(category, mind.words)
+        ranked = rank_gifted(here, queries[0] if queries else "", mind.settings.language)
+        chosen += sorted(ranked, key=lambda item: (-item[1], casefold(str(item[0].metadata["about"])) != place))[:1]
+    now = {"content": _now(mind), "relevance": 1.0}
+    return {"memories": [now, *answer(chosen, 4)["memories"]]}
+
+
+def query_character(mind: OpenMind, name: str) -> dict[str, Any]:
+    """Return seed memories about another character."""
+    other = mind.other(name)
+    if other.id == mind.agent.id:
+        raise UsageError(f"{other.name} is you", "use query_self to learn about yourself")
+    nodes = choose(mind.own_gifts(), type=(KNOWLEDGE,), about=(other.id,))
+    queries = canonical_queries("other", mind.words, other.call_name)
+    ranked = rank_gifted(nodes, queries[0] if queries else other.name, mind.settings.language)
+    return {"character": other.name, **answer(ranked, 3)}
+
+
+def _soul(mind: OpenMind) -> list[str]:
+    if mind.settings.soul == OFF:
+        return []
+    with snapshot(mind.layout):
+        soul, _ = load_layer(mind.layout, SOUL, mind.agent.id)
+    return [entry.text for entry in soul.entries]
+
+
+def _page_now(mind: OpenMind) -> list[str]:
+    if mind.settings.now == OFF:
+        return []
+    with snapshot(mind.layout):
+        page, _ = load_layer(mind.layout, NOW, mind.agent.id)
+    return [*page.occupies, *page.thinks]
+
+
+def _own(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
+    nodes = choose(mind.own_gifts(), type=(CHARACTER,), category=(category,))
+    queries = canonical_queries(category, mind.words)
+    return answer(rank_gifted(nodes, queries[0] if queries else category, mind.settings.language), most)
+
+
+def _now(mind: OpenMind) -> str:
+    if mind.here is not None:
+        return _said(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
+    with snapshot(mind.layout):
+        clock, _ = load_clock(mind.layout)
+    place = mind.agent.state.position
+    others = [
+        other.call_name
+        for other in mind.cast.values()
+        if place and other.id != mind.agent.id and casefold(other.state.position) == casefold(place)
+    ]
+    return _said(mind, clock.day, clock.time_of_day, place, others, is_open=clock.day_open)
+
+
+def _said(mind: OpenMind, day: int, time: str, place: str, others: Sequence[str], *, is_open: bool = True) -> str:
+    return mind.words(
+        "scene_now",
+        day=day,
+        weekday=weekday(day, mind.settings.calendar.weekdays),
+        time=time if is_open else "",
+        open=is_open,
+        place=place,
+        others=list(others),
+    )

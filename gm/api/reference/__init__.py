@@ -1,0 +1,1 @@
+"""Pages of the reference, made from what the code declares."""

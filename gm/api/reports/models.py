@@ -1,0 +1,171 @@
+"""Which model plays a world, and which could: providers of chat completions, and the models of one of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+
+from gm.api.answers.document import part
+from gm.base.config import LlmSettings
+from gm.base.errors import UsageError, refuse_errors
+from gm.files.layout import Layout
+from gm.files.load import load_settings
+from gm.files.mailbox import PostFolder
+from gm.files.now import load_persona
+from gm.files.traces import TraceReader
+from gm.files.writing import WritingNote
+from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
+from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
+from gm.llm.offers import Offer
+from gm.llm.prices import Prices
+from gm.llm.providers import find_provider, is_address, providers
+from gm.llm.refusals import origin
+from gm.llm.streams import Writing
+
+
+def choose_for(
+    layout: Layout,
+    wanted: str | None,
+    notice: Callable[[str], None] | None = None,
+    writing: Writing | None = None,
+    *,
+    asking: bool = True,
+    people: Iterable[str] = (),
+    kept: Layout | None = None,
+) -> Choice:
+    """Choose the backend of a run, by ``--model`` (``wanted``) or ``gm.yaml``.
+
+    Args:
+        people: Ids of characters that a person plays in this run.
+        asking: If False, no key is needed (for prices only).
+        kept: Where questions and answers are kept; None = in the world.
+
+    Raises:
+        BrokenWorldError: ``gm.yaml`` cannot be read.
+        BackendError: The model cannot be asked from here, or its local server does not have it.
+    """
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    source = "--model" if wanted else "gm.yaml"
+    name = wanted or settings.model
+    kept = kept or layout
+    environment: Mapping[str, str] = os.environ
+    missing = "" if asking else missing_key(name, environment)
+    if missing:
+        environment = {**environment, missing: "none-needed"}
+    around = Surroundings(
+        settings=settings.llm,
+        reply=settings.reply,
+        models=settings.models.by_purpose(),
+        environment=environment,
+        notice=notice,
+        writing=WritingNote(layout, writing) if writing else None,
+        postbox=PostFolder(kept),
+        recordings=TraceReader(kept.traces, kept.asks),
+    )
+    choice = choose_backend(name, source, around)
+    if choice.backend.name not in (MAILBOX, REPLAY):  # one asks people anyway, the other nobody
+        choice = replace(choice, hand=choose_backend(MAILBOX, source, around).backend, people=frozenset(people))
+    if missing:
+        return replace(choice, why=f"asked for by {source}; there is no key yet")
+    if asking:
+        own = _own_models(layout) if choice.own_models else ()
+        asked = {choice.model_for(purpose, name) for purpose in PURPOSES for name in ("", *own)}
+        check_names(choice.backend, sorted(name or choice.backend.model for name in asked))
+    return choice
+
+
+def _own_models(layout: Layout) -> tuple[str, ...]:
+    personas = (load_persona(layout, name)[0] for name in layout.agent_names())
+    return tuple(persona.told.model for persona in personas if persona and persona.told.model)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModels:
+    """Models that a run can be asked to take.
+
+    Attributes:
+        default: As ``gm.yaml`` names it.
+        asked: What that stands for.
+        others: Those without a network, those that the world names, and those of providers whose key is set.
+        budget: Limits of a story day by name, as ``gm.yaml`` sets them.
+    """
+
+    default: str
+    asked: str
+    others: tuple[str, ...]
+    budget: Mapping[str, float]
+
+
+def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
+    """Return the models that this world and this machine know; nobody is asked."""
+    settings, _ = load_settings(layout)
+    offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
+    asked = resolve(settings.model, settings.llm, environment)
+    named = (settings.model, asked, *settings.models.by_purpose().values(), *_own_models(layout), *offered)
+    others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
+    budget = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
+    return KnownModels(settings.model, asked, tuple(others), budget)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownProvider:
+    """A provider. ``keys`` are names of environment variables, and ``set_key`` the one that is set; never a value."""
+
+    provider: str
+    address: str
+    keys: tuple[str, ...]
+    needs_key: bool
+    set_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What was found."""
+
+    providers: tuple[KnownProvider, ...] = ()
+    provider: str = part(omit="")
+    address: str = part(omit="")
+    models: tuple[Offer, ...] = part(omit=())
+
+
+def describe_providers(environment: Mapping[str, str]) -> Offers:
+    """Return all providers by name, in the order of their declaration; nobody is asked."""
+    known = (provider.at(environment) for provider in providers().values())
+    return Offers(
+        tuple(
+            KnownProvider(one.name, origin(one.base), one.keys, one.needs_key, one.set_key(environment) or None)
+            for one in known
+        )
+    )
+
+
+def describe_offers(named: str, environment: Mapping[str, str]) -> Offers:
+    """Ask a provider for its models.
+
+    Raises:
+        UsageError: There is no such provider.
+        BackendError: Its key is missing, or it cannot be asked.
+    """
+    from gm.llm.openai_api import make
+
+    named = named.partition("#")[0]
+    wanted = named if is_address(named) else f"{named}:"
+    found = find_provider(wanted, environment)
+    if found is None:
+        raise UsageError(
+            f"no provider {named!r}", f"one of {', '.join(providers())}, or an address: http://HOST:PORT/v1"
+        )
+    backend = make(wanted, Surroundings(settings=LlmSettings(), environment=environment))
+    models = tuple(_priced(offer, backend.name) for offer in backend.offers())
+    return Offers(provider=named, address=origin(found[0].base), models=models)
+
+
+def _priced(offer: Offer, backend: str) -> Offer:
+    price = Prices().for_call(backend, offer.model) if offer.usd_in is None else None
+    if price is None:
+        return offer
+    return replace(
+        offer, usd_in=price.input, usd_out=price.output, usd_cached=price.cache_read, usd_written=price.cache_write_5m
+    )

@@ -1,0 +1,336 @@
+"""Recall: search memories in the files of a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gm.api.answers.document import part
+from gm.api.reports.gifted import rank_gifted
+from gm.base.config import Settings
+from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.jsonl import read_lines
+from gm.files.kinds import load_things
+from gm.files.layout import Layout
+from gm.files.lexical.index import WordIndex, open_index
+from gm.files.load import load_settings, load_stream
+from gm.files.now import load_clock, load_persona, load_whole_state
+from gm.files.streams.gifted import read_gifted
+from gm.files.streams.strength import StrengthFile
+from gm.memory.lens import Lens, read_through
+from gm.memory.lens_form import lenses_of
+from gm.memory.recall.columns import Columns
+from gm.memory.recall.dates import ordinal_of
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.query import Filters, Hit, Purpose, Query, Similarity, names_seeds, select_seeds, type_of
+from gm.memory.recall.strategies import Means, no_turn, rank, strategy_of
+from gm.memory.recall.window import associate
+from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent, known_agent
+from gm.model.node import Node
+from gm.play.vector_search import Nodes, VectorSearch, gifted_index
+
+ABSENT_QUESTION = 'each line is an object with a question: {"question": "…"}'
+
+
+@dataclass(frozen=True, slots=True)
+class RecallWish:
+    """How to search; None and 0 = as configured.
+
+    Attributes:
+        strategy: ``recent``, ``tags``, ``scored``, ``hybrid`` or ``vector``.
+        as_read: Return texts as read through the asking character's lenses.
+        seeds: Include seed memories that prompts do not show otherwise.
+    """
+
+    strategy: str | None = None
+    most: int = 0
+    purpose: Purpose | None = None
+    everybody: bool = False
+    filters: Filters = Filters()
+    explain: bool = False
+    as_read: bool = False
+    seeds: bool = False
+
+
+AS_SET = RecallWish()
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledMemory:
+    """A search result.
+
+    Attributes:
+        relevance: 0–1.
+        turn: Number of its scene, from 1 over the whole world; empty = outside of scenes.
+        kept_in: archive, summaries or gifted; None = the memory stream.
+    """
+
+    id: str
+    content: str
+    relevance: float
+    turn: str
+    agent: str
+    created: str
+    type: str
+    importance: int
+    tags: tuple[str, ...]
+    kept_in: str | None = part(omit=None)
+    parts: Mapping[str, float] | None = part(omit=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Search results, best first, and the strategy used."""
+
+    query: str
+    strategy: str
+    memories: tuple[RecalledMemory, ...]
+
+
+class Recall:
+    """Searches memories in one world; created by ``open_recall``."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        settings: Settings,
+        index: WordIndex,
+        vectors: VectorSearch,
+        similarity: Similarity | None = None,
+    ) -> None:
+        self._layout = layout
+        self._settings = settings
+        self._index = index
+        self._similarity = similarity
+        self._vectors = vectors
+        self._cast = {name: Agent(name, load_whole_state(layout, name)[0]) for name in layout.agent_names()}
+        clock, _ = load_clock(layout)
+        self._now = (clock.day, clock.scenes_today if clock.day_open else 0)
+        self._turn_of: Callable[[SceneRef], int] | None = None
+        self._lenses: dict[str, tuple[Lens, ...]] = {}
+
+    def agent(self, name: str) -> str:
+        """Return an agent's id, given id or name.
+
+        Raises:
+            UsageError: No such character.
+        """
+        return known_agent(self._cast, name)
+
+    def find(self, agent: str, text: str, wish: RecallWish) -> tuple[Recalled, tuple[str, ...]]:
+        """Answer a query of the agent with this id."""
+        if self._turn_of is None:
+            self._turn_of = self._index.turns()
+        names = tuple(self._cast) if wish.everybody else (agent,)
+        strategy = wish.strategy or self._settings.recall.strategy
+        query = self._query(agent, text, wish)
+        most = wish.most or self._settings.recall.limit
+        by_filter = names_seeds(wish.filters)
+        seeds = self._seeds(names) if wish.seeds and not by_filter else {}
+        similarity = self._similarity or self._vectors.over(self._indexed(names, with_seeds=bool(seeds)))
+        settings, lenses = self._settings, self._lenses_of(agent)
+        means = Means(
+            settings.recall,
+            settings.glossary,
+            similarity,
+            self._turn_of,
+            StrengthFile(self._layout).fading(settings),
+            settings.index.made_for,
+            load_things(settings.language),
+        )
+
+        def find(streams: tuple[Columns, ...]) -> tuple[Recalled, tuple[str, ...]]:
+            if seeds:
+                streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
+            found = rank(strategy, query, streams, wish.filters, most, means)
+            hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
+            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
+            if by_filter:
+                named = self._named_seeds(agent, text, wish)
+                memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
+            lost = (_lost(path, count) for path, count in self._index.left_out(names))
+            notices = (*self._vectors.take_notices(), *found.notices, *lost)
+            return Recalled(text, found.strategy, tuple(memories)), notices
+
+        return self._index.ask(names, find)
+
+    def _seeds(self, names: Sequence[str]) -> dict[str, Node]:
+        nodes = beyond_prompt(node for owner in (*names, WORLD) for node in read_gifted(self._layout, owner).nodes)
+        return {name: replace(node, id=name) for node in nodes if (name := f"{GIFTED}/{node.id}")}
+
+    def _indexed(self, names: Sequence[str], *, with_seeds: bool) -> dict[str, Nodes]:
+        indexed: dict[str, Nodes] = {name: partial(self._stream_of, name) for name in names}
+        seeds = (*names, WORLD) if with_seeds else ()
+        return indexed | {gifted_index(owner): partial(self._seeds_of, owner) for owner in seeds}
+
+    def _stream_of(self, name: str) -> Sequence[Node]:
+        return load_stream(self._layout, name)[0]
+
+    def _seeds_of(self, owner: str) -> Sequence[Node]:
+        return read_gifted(self._layout, owner).nodes
+
+    def _named_seeds(self, agent: str, text: str, wish: RecallWish) -> list[RecalledMemory]:
+        turn_of = self._turn_of or no_turn
+        with snapshot(self._layout):
+            files = [read_gifted(self._layout, owner) for owner in (agent, WORLD)]
+        nodes = [node for file in files for node in select_seeds(file.nodes, agent, wish.filters, turn_of)]
+        ranked = rank_gifted(nodes, text, self._settings.language)
+        return [
+            replace(_recalled(node, relevance, agent, GIFTED), id=f"{GIFTED}/{node.id}", type=type_of(node))
+            for node, relevance in ranked
+        ]
+
+    def _query(self, agent: str, text: str, wish: RecallWish) -> Query:
+        settings = self._settings
+        day, scene = self._now
+        return Query(
+            text,
+            agent,
+            day,
+            scene,
+            wish.purpose or settings.recall.purpose,
+            people=tuple((other.id, other.name, other.call_name) for other in self._cast.values()),
+            weekdays=settings.calendar.weekdays,
+            first_date=ordinal_of(settings.calendar.start or ""),
+        )
+
+    def _lenses_of(self, name: str) -> tuple[Lens, ...]:
+        if name not in self._lenses:
+            persona = load_persona(self._layout, name)[0]
+            self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
+        return self._lenses[name]
+
+    def _memory(
+        self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
+    ) -> RecalledMemory | None:
+        seed = seeds.get(hit.entry.id)
+        node = seed or self._index.read_node(hit)
+        if node is None:
+            return None
+        when = node.when
+        turn = self._turn_of(when) if self._turn_of and when.scene else 0
+        kept = GIFTED if seed else self._index.kept_in(hit)
+        return replace(
+            _recalled(node, round(min(1.0, hit.score), 4), "" if seed else hit.owner, kept or None),
+            content=read_through(node, lenses)[0] if wish.as_read else node.description,
+            turn=str(turn) if turn else "",
+            parts=dict(hit.parts) if wish.explain else None,
+        )
+
+
+def _recalled(node: Node, relevance: float, agent: str, kept_in: str | None) -> RecalledMemory:
+    at, tags = node.created, tuple(node.tags)
+    return RecalledMemory(
+        node.id, node.description, relevance, "", agent, at, node.type, node.importance, tags, kept_in
+    )
+
+
+@contextmanager
+def open_recall(
+    layout: Layout,
+    settings: Settings,
+    vectors: VectorSearch | None = None,
+    similarity: Similarity | None = None,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Iterator[Recall]:
+    """Open a world's memories for many questions: a context manager.
+
+    Args:
+        tell: Called with the progress of indexing a long stream.
+
+    Examples:
+        >>> with gm.open_recall(layout, opened.world.settings) as recall:
+        ...     found, notices = recall.find("casey", "eighty dollars", gm.RecallWish(most=1))
+        >>> found.memories[0].agent, notices
+        ('casey', ('there are no vectors: relevance is that of the words',))
+    """
+    with open_index(layout, settings.language, tell) as index:
+        yield Recall(layout, settings, index, vectors or VectorSearch(layout, settings.index), similarity)
+
+
+def recall_memories(
+    layout: Layout,
+    agent: str,
+    text: str,
+    wish: RecallWish = AS_SET,
+    notice: Callable[[str], None] = lambda _text: None,
+) -> Recalled:
+    """Return the memories of an agent that answer a question best (``gm recall``).
+
+    ``open_recall`` is faster for many questions.
+
+    Args:
+        agent: An id or a name.
+        notice: Called with notes, e.g. on files that cannot be read.
+
+    Raises:
+        UsageError: No such character.
+
+    Examples:
+        >>> found = gm.recall_memories(layout, "casey", "the budget for Sunday", gm.RecallWish(most=3))
+        >>> [memory.agent for memory in found.memories]
+        ['casey', 'casey', 'casey']
+    """
+    settings, problems = load_settings(layout)
+    for problem in problems:
+        notice(str(problem))
+    with open_recall(layout, settings, tell=notice) as recall:
+        found, notices = recall.find(recall.agent(agent), text, wish)
+    for said in dict.fromkeys(notices):
+        notice(said)
+    return found
+
+
+def check_strategy(name: str) -> str:
+    """Return a strategy's name if it is known.
+
+    Raises:
+        UsageError: It is not.
+    """
+    strategy_of(name)
+    return name
+
+
+def parse_days(text: str) -> tuple[int, int]:
+    """Parse ``3-7`` or ``5``.
+
+    Raises:
+        UsageError: Malformed, or backwards.
+    """
+    first, _, last = text.partition("-")
+    if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
+        return int(first), int(last or first)
+    raise UsageError(f"{text!r} is no span of story days", "write 3-7, or 5 for a single day")
+
+
+def read_questions(path: Path) -> list[Mapping[str, Any]]:
+    """Read questions, one JSON object per line.
+
+    Raises:
+        BrokenWorldError: With all lines that are no objects or have no question.
+        UsageError: No such file.
+    """
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}", ABSENT_QUESTION)
+    lines, problems = read_lines(path, str(path))
+    for line in lines:
+        if not isinstance(line.record.get("question"), str):
+            message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
+            problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
+    if errors_in(problems):
+        raise BrokenWorldError(
+            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+        )
+    return [line.record for line in lines]
+
+
+def _lost(path: str, count: int) -> str:
+    lines = "1 line" if count == 1 else f"{count} lines"
+    return f"{path}: {lines} cannot be read as memories and are left out; see: gm check"

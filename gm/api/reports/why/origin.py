@@ -1,0 +1,234 @@
+"""Where a memory comes from: an answer, the Game Master, the user, a copy, …; what it rests on, and what cites it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from gm.api.answers.document import as_json
+from gm.api.reports.why.questions import ModelCall
+from gm.base.casefold import casefold
+from gm.base.texts import items_of
+from gm.files.commits.changes import read_day_entries
+from gm.files.layout import Layout
+from gm.files.logbook import read_log, ref_of
+from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
+from gm.model.node import Node, copied_from, node_from_record
+from gm.scene.dusk import is_of_dusk
+
+MOST_NODES = 2000
+_SCENE_KEYS = (
+    "type",
+    "time_of_day",
+    "clock",
+    "location",
+    "moved_to",
+    "participants",
+    "why",
+    "premise",
+    "summary",
+    "director",
+    "score",
+    "artifacts",
+)
+ASKED = "asked"
+SENTENCES = {
+    "reply": "It stands in an answer of {agent} in this scene.",
+    "edited": "It stood in an answer of {agent} in this scene, and somebody has changed it since.",
+    "game-master": "The Game Master wrote it, from what happened in this scene.",
+    "dusk": "The Game Master wrote it when the scenes of the day were over, from what was left undone.",
+    "asked": "{agent} was asked out of scene, and remembers it.",
+    "copied": "It is a copy of {source}.",
+    "gifted": "It was given before the first day, made from personas and settings (gm gift).",
+    "hand": "It was added by hand: the scene's line in the logbook does not name it (gm memory add, or an editor).",
+    "tool": "{agent} formed it through a memory tool.",
+    "summary": "It stands for older memories, which lie in the archive.",
+    "unknown": "The logbook says nothing about its scene.",
+}
+
+
+def find_scene(layout: Layout, node: Node) -> dict[str, Any] | None:
+    """Return the logbook line of a memory's scene, preferably the one that names it, or None."""
+    when = node.when
+    if not when.scene:
+        return None
+    log = read_log(layout, when.day)
+    lines = [
+        (number, entry.record) for number, entry in zip(log.numbers, log.entries, strict=True) if ref_of(entry) == when
+    ]
+    if not lines:
+        return None
+    number, record = next((line for line in lines if names_memory(line[1], node.id)), lines[0])
+    described = {"created": node.created, "path": layout.shown(layout.day_log(when.day)), "line": number}
+    described |= {key: record[key] for key in _SCENE_KEYS if key in record}
+    listed = isinstance(record.get("memories"), list)
+    return described | {"names_it": names_memory(record, node.id) if listed else None}
+
+
+def names_memory(record: Mapping[str, Any], identifier: str) -> bool:
+    """Return whether a logbook line lists a node."""
+    ids = [item.get("id") if isinstance(item, dict) else item for item in items_of(record.get("memories"))]
+    return any(isinstance(item, str) and casefold(item) == casefold(identifier) for item in ids)
+
+
+def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Sequence[ModelCall]) -> str:
+    """Return the origin of a memory, as a key of ``SENTENCES``."""
+    node = found.node
+    if found.home == GIFTED or node.metadata.get("kind") == GIFTED:
+        return "gifted"
+    if found.home == SUMMARIES:
+        return "summary"
+    if copied_from(node):
+        return "copied"
+    if node.metadata.get("source") == "tool":
+        return "tool"
+    if node.metadata.get("kind") == ASKED and "exchange" in node.metadata:
+        return "asked"
+    if is_of_dusk(node):
+        return "dusk"
+    if scene is not None and scene["names_it"] is False:
+        return "hand"
+    made = [item for item in questions if item.made_it]
+    if made:
+        return "reply" if any(item.stood is None for item in made) else "edited"
+    if scene is not None:
+        return "game-master"
+    return "unknown"
+
+
+def sentence_for(origin: str, found: FoundMemory) -> str:
+    """Return the origin as a sentence."""
+    return SENTENCES[origin].format(agent=found.agent, source=copied_from(found.node))
+
+
+def original_node(layout: Layout, path: str, node: Node) -> Node | None:
+    """Return a memory as the commit of its scene wrote it, before any edit; ``path`` is the stream inside the world.
+
+    None if the user wrote it, or if the record of changes (local, may be deleted) does not have it.
+    """
+    for entry in read_day_entries(layout, node.when.day):
+        for change in entry.files:
+            if entry.moment == node.created and change.path == path and change.appends:
+                for line in change.now.split(b"\n"):
+                    with suppress(ValueError, RecursionError):  # RecordError is a ValueError
+                        born = node_from_record(json.loads(line))
+                        if casefold(born.id) == casefold(node.id):
+                            return born
+    return None
+
+
+class CitedShown(TypedDict):
+    """A cited memory."""
+
+    id: str
+    missing: NotRequired[Annotated[bool, "true where no memory has the id, in place of everything else"]]
+    agent: NotRequired[Annotated[str, "whose memory it is"]]
+    created: NotRequired[str]
+    type: NotRequired[str]
+    depth: NotRequired[int]
+    importance: NotRequired[int]
+    description: NotRequired[str]
+    path: NotRequired[Annotated[str, "of the file with it"]]
+    line: NotRequired[int]
+    home: NotRequired[Annotated[str, "where it is, if not in the stream: archive, summaries or gifted"]]
+    again: NotRequired[Annotated[bool, "already in the tree; here only named"]]
+    cut: NotRequired[Annotated[bool, "its evidence did not fit"]]
+    evidence: NotRequired[Annotated[list[Any], "what it rests on in turn, with the same keys"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A cited memory.
+
+    Attributes:
+        again: Already in the tree; here only named.
+        cut: Its evidence did not fit.
+    """
+
+    id: str
+    found: FoundMemory | None
+    again: bool = False
+    cut: bool = False
+    evidence: tuple[Cited, ...] | None = None
+
+    def record(self) -> CitedShown:
+        found = self.found
+        if found is None:
+            return {"id": self.id, "missing": True}
+        node = found.node
+        shown: CitedShown = {
+            "id": node.id,
+            "agent": found.agent,
+            "created": node.created,
+            "type": node.type,
+            "depth": node.depth,
+            "importance": node.importance,
+            "description": node.description,
+            "path": found.path,
+            "line": found.line,
+        }
+        if found.home != STREAM:
+            shown["home"] = found.home
+        if self.again:
+            shown["again"] = True
+        if self.cut:
+            shown["cut"] = True
+        if self.evidence is not None:
+            shown["evidence"] = as_json(self.evidence)
+        return shown
+
+
+def find_evidence(finder: Finder, node: Node, most: int = MOST_NODES) -> tuple[Cited, ...]:
+    """Return the evidence of a memory, recursively.
+
+    A memory met again is only named (``again``). At most ``most`` are expanded; others have ``cut``.
+    """
+    return tuple(_below(finder, node, {casefold(node.id)}, most))
+
+
+def _below(finder: Finder, node: Node, met: set[str], most: int) -> Iterator[Cited]:
+    for identifier in node.evidence:
+        item = cite(finder, identifier)
+        key = casefold(item.id)
+        if item.found is None:
+            yield item
+        elif key in met:
+            yield replace(item, again=True)
+        elif len(met) >= most:
+            yield replace(item, cut=True)
+        else:
+            met.add(key)
+            yield replace(item, evidence=tuple(_below(finder, item.found.node, met, most)))
+
+
+def find_citing(finder: Finder, node: Node) -> tuple[tuple[Cited, ...], tuple[Cited, ...]]:
+    """Return the memories that cite a node, and the copies of it."""
+    citing, copies = [], []
+    wanted = casefold(node.id)
+    for found in finder.naming(node.id):
+        if any(casefold(item) == wanted for item in found.node.evidence):
+            citing.append(cited(found))
+        if copied_from(found.node) and casefold(copied_from(found.node)) == wanted:
+            copies.append(cited(found))
+    return tuple(citing), tuple(copies)
+
+
+def cite(finder: Finder, identifier: str) -> Cited:
+    """Return the memory with an id, if there is one."""
+    found = finder.find(identifier)
+    return cited(found[0]) if found else Cited(identifier, None)
+
+
+def cited(found: FoundMemory) -> Cited:
+    """Return a memory that was found."""
+    return Cited(found.node.id, found)
+
+
+def edges(above: str, items: Sequence[Cited]) -> Iterator[tuple[str, Cited]]:
+    """Yield pairs of a node id and its evidence, top down."""
+    for item in items:
+        yield above, item
+        yield from edges(item.id, item.evidence or ())

@@ -1,0 +1,189 @@
+"""The prompts and answers of a scene, and which produced a memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+from gm.api.answers.document import part
+from gm.base.casefold import casefold
+from gm.base.texts import items_of, objects_in, text_at
+from gm.files.layout import Layout
+from gm.files.traces import TraceReader
+from gm.llm.base import read_usage
+from gm.llm.prices import FREE_BACKENDS
+from gm.model.node import Node
+
+AGAIN = "-again"
+_TOKENS = ("input_tokens", "cache_read_tokens", "cache_write_tokens", "cache_write_1h_tokens", "output_tokens")
+ALIKE = 0.6
+"""Least similarity (0–1) for a text to count as an edited version of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """A prompt as sent: system blocks and messages."""
+
+    system: Sequence[Any]
+    messages: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """A call for a character in a scene.
+
+    Attributes:
+        asked: The requested model; ``model`` answered.
+        made_it: Whether the memory is in the answer.
+        stood: Its wording there, if edited since.
+    """
+
+    label: str
+    purpose: str
+    path: str
+    backend: str
+    asked: str
+    model: str
+    tokens: Mapping[str, int]
+    usd: float | None
+    rejected: bool
+    repairs: tuple[str, ...]
+    made_it: bool
+    stood: str | None
+    answer: str
+    prompt: SentPrompt | None = part(omit=None)
+
+
+def find_questions(
+    layout: Layout, agent: str, node: Node, born: Node | None, *, prompts: bool
+) -> tuple[ModelCall, ...]:
+    """Return all calls for a character in the scene of a memory, in file order."""
+    prices = cache(partial(_prices, layout))
+    found = []
+    for path, record, rejected in TraceReader(layout.traces, layout.asks).files_in(node.created):
+        who, label = text_at(record, "who"), text_at(record, "label")
+        if casefold(who or label[: len(agent)]) != casefold(agent):
+            continue
+        answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
+        stands = not rejected and _made(answer, agent, node)
+        stood = None if stands or rejected else _stood(answer, agent, node, born)
+        question = ModelCall(
+            label=label,
+            purpose=text_at(record, "purpose"),
+            path=layout.shown(path),
+            backend=backend,
+            asked=text_at(record, "asked") or model,
+            model=model,
+            tokens=_tokens(record),
+            usd=0.0 if backend in FREE_BACKENDS or model in FREE_BACKENDS else prices()(record),
+            rejected=rejected,
+            repairs=tuple(_repairs(record, rejected=rejected)),
+            made_it=stands or stood is not None,
+            stood=stood,
+            answer=answer,
+            prompt=prompt_of(record) if prompts else None,
+        )
+        found.append(question)
+    return tuple(found)
+
+
+def prompt_of(record: Mapping[str, Any]) -> SentPrompt:
+    """Return the prompt of a trace."""
+    request = record.get("request")
+    request = request if isinstance(request, Mapping) else {}
+    return SentPrompt(request.get("system", []), request.get("messages", []))
+
+
+def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
+    from gm.files.load import load_settings
+    from gm.llm.calls import parse_call
+    from gm.llm.prices import Prices
+
+    prices = Prices(load_settings(layout)[0].prices)
+    return lambda record: parse_call(record).usd(prices)
+
+
+def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
+    from gm.ask.reply.extract import extract_object
+
+    repairs = []
+    if text_at(record, "label").endswith(AGAIN):
+        repairs.append("asked once more, after the first answer did not fit")
+    if rejected:
+        repairs.append("rejected: the answer was of no use")
+    found = extract_object(_answer(record))
+    return [*repairs, *(found.repairs if found else ("no object could be found in the answer",))]
+
+
+def _made(answer: str, agent: str, node: Node) -> bool:
+    """Return whether an answer contains a memory's words, disregarding line breaks.
+
+    The Game Master words plans and titles of artifacts; of conversations, the agent's own lines count.
+    """
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        data = answer.replace('\\"', '"')
+    if node.type == "plan" and isinstance(data, dict) and isinstance(data.get("plan"), dict):
+        return True
+    wanted = [node.description, *_own_lines(agent, node)]
+    original = node.metadata.get("original")
+    if isinstance(original, str) and original:  # bent by a lens when formed
+        wanted.append(original)
+    if node.type == "artifact":
+        wanted.append(str(node.metadata.get("title", "")))
+    said = [" ".join(text.split()) for text in _texts(data)]
+    return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
+
+
+def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None:
+    """Return the memory in an answer that was edited into this one, or None.
+
+    Without a known first wording, the most similar. A quotation of an answer is no edit.
+    """
+    if born is not None:
+        return born.description if born.description != node.description and _made(answer, agent, born) else None
+    from difflib import SequenceMatcher
+
+    try:
+        data = json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
+    memories = data.get("memories") if isinstance(data, dict) else None
+    now = " ".join(node.description.split())
+    best, nearest = ALIKE, None
+    for item in items_of(memories):
+        was = " ".join(text_at(item, "description").split()) if isinstance(item, Mapping) else ""
+        if was and was not in now:
+            alike = SequenceMatcher(None, was, now, autojunk=False).ratio()
+            best, nearest = max((best, nearest or ""), (alike, was))
+    return nearest or None
+
+
+def _own_lines(agent: str, node: Node) -> list[str]:
+    lines = objects_in(node.metadata.get("exchange"))
+    return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+def _answer(record: Mapping[str, Any]) -> str:
+    answer = record.get("answer")
+    return str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
+
+
+def _tokens(record: Mapping[str, Any]) -> dict[str, int]:
+    usage = read_usage(record.get("usage"))
+    return {name.removesuffix("_tokens"): getattr(usage, name) for name in _TOKENS}

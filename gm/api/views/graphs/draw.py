@@ -1,0 +1,269 @@
+"""Draws the graphs of a world or of a character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+
+from gm.api.answers.moods import moods_of_day
+from gm.api.views.graphs.accumulators import draw_accumulators
+from gm.api.views.graphs.base import Cast, Graph, Met
+from gm.api.views.graphs.importance import draw_importance, draw_tags
+from gm.api.views.graphs.moods import DIARY, FILE, LOG, MOST_DAYS, TRACES, Mood, draw_moods
+from gm.api.views.graphs.relationships import draw_meetings, draw_relationships
+from gm.api.views.graphs.tree import draw_tree
+from gm.files.commits.snapshot import snapshot
+from gm.files.forms.text import read_data
+from gm.files.layers.minds import has_layer, load_layer
+from gm.files.layout import Layout
+from gm.files.logbook import SceneLine, SceneLines, read_log
+from gm.files.now import load_clock, load_settings, load_whole_state, load_written_state
+from gm.files.streams.archive import read_archive
+from gm.files.streams.find import ARCHIVE, STREAM
+from gm.files.streams.memories import Memories, OwnedRow
+from gm.files.streams.rows import FileRows, MemoryRow
+from gm.files.traces import TraceReader
+from gm.layers.diary import DIARY as DIARIES
+from gm.layers.relationships import RELATIONSHIPS, Relationship
+from gm.memory.care import SUMMARY_KIND
+from gm.memory.share import MEMORIES, PRIVATE, is_private
+from gm.model.mind import is_on
+from gm.model.node import is_beside
+
+
+class GraphSource:
+    """Data and caches of the graphs of one world; meant to be long-lived."""
+
+    def __init__(self, layout: Layout, memories: Memories | None = None) -> None:
+        self.layout = layout
+        self._memories = memories or Memories(layout)
+        self._scenes = _scenes_of(layout)
+        self._archives: dict[str, tuple[FileRows, list[MemoryRow]]] = {}
+        self._answers: dict[int, Mapping[str, str]] = {}
+
+    def stream(self, name: str) -> Sequence[MemoryRow]:
+        """Return a character's rows in story order, with archived ones, but no copies, utterances or summaries."""
+        files = self._memories.of(name).files
+        lived = [row for row in files[STREAM].rows if row.home == STREAM]
+        archived = self._archived(name, files[ARCHIVE])
+        return sorted([*archived, *lived], key=_moment) if archived else lived
+
+    def _archived(self, name: str, file: FileRows) -> list[MemoryRow]:
+        if not file.rows:
+            return []
+        known = self._archives.get(name)
+        if known is None or known[0] is not file:
+            lived = {
+                node.id
+                for node in read_archive(self.layout, name)
+                if not is_beside(node.metadata) and node.metadata.get("kind") != SUMMARY_KIND
+            }
+            known = file, [row for row in file.rows if row.id in lived]
+            self._archives[name] = known
+        return known[1]
+
+    def texts(self, name: str, rows: Sequence[MemoryRow]) -> list[str]:
+        """Return the texts of memories; "" for a line that has changed since."""
+        return [node.description if node else "" for node in self._memories.nodes(OwnedRow(name, row) for row in rows)]
+
+    def cast(self) -> Cast:
+        settings, _ = load_settings(self.layout)
+        states = {name: load_whole_state(self.layout, name)[0] for name in self.layout.agent_names()}
+        return Cast(settings.language, {name: state.name for name, state in states.items()})
+
+    def scenes(self, cast: Cast) -> tuple[Met, ...]:
+        """Return all scenes with the ids of their participants; unknown names are left out."""
+        return self._scenes.met(cast)
+
+    def is_scene(self, day: int, scene: int) -> bool:
+        """Return whether a logbook has a scene of this number."""
+        return any(line.scene == scene for line in self._scenes.lines.of(day))
+
+    def regards(self, cast: Cast) -> Mapping[str, Mapping[str, Relationship]] | None:
+        settings, _ = load_settings(self.layout)
+        found = {name: load_layer(self.layout, RELATIONSHIPS, name)[0] for name in cast.names}
+        if not is_on(settings.relationships, any(has_layer(self.layout, RELATIONSHIPS, name) for name in cast.names)):
+            return None
+        return {
+            name: {other: regard for key, regard in regards.items() if (other := cast.find(key))}
+            for name, regards in found.items()
+        }
+
+    def moods(self, cast: Cast, days: Sequence[int], hidden: Collection[str] = ()) -> tuple[Mood, ...]:
+        """Return the last mood of each day, from diary, logbook or answers, in this order; today's from the state.
+
+        Args:
+            hidden: ``diary`` and ``prompts`` each exclude that source.
+        """
+        found: dict[tuple[str, int], Mood] = {}
+        settings, _ = load_settings(self.layout)
+        clock, _ = load_clock(self.layout)
+        for agent in cast.names if clock.day in days else ():
+            if word := load_whole_state(self.layout, agent)[0].mood:
+                found[agent, clock.day] = Mood(agent, clock.day, word, FILE)
+        if "diary" not in hidden and settings.diary != "off":
+            for mood in self._moods_in_diaries(cast):
+                found.setdefault((mood.agent, mood.day), mood)
+        for day in days:
+            if all((agent, day) in found for agent in cast.names):
+                continue
+            for mood in (
+                *self._moods_in_log(cast, day),
+                *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
+            ):
+                found.setdefault((mood.agent, mood.day), mood)
+        return tuple(found.values())
+
+    def _moods_in_diaries(self, cast: Cast) -> list[Mood]:
+        return [
+            Mood(agent, entry.day, entry.mood, DIARY)
+            for agent in cast.names
+            for entry in load_layer(self.layout, DIARIES, agent)[0]
+            if entry.mood
+        ]
+
+    def _moods_in_log(self, cast: Cast, day: int) -> list[Mood]:
+        path = self.layout.day_log(day)
+        if not path.is_file() or b'"mood"' not in read_data(path):
+            return []
+        found: dict[str, str] = {}
+        for entry in read_log(self.layout, day).entries:
+            mood = entry.record.get("mood")
+            after = mood.get("after") if isinstance(mood, dict) else None
+            there = entry.record.get("participants")
+            if isinstance(after, str) and isinstance(there, list) and len(there) == 1:
+                after = {str(there[0]): after}
+            for name, word in after.items() if isinstance(after, dict) else ():
+                agent = cast.find(str(name))
+                if agent and isinstance(word, str) and word.strip():
+                    found[agent] = word.strip()
+        return [Mood(agent, day, word, LOG) for agent, word in found.items()]
+
+    def _moods_in_answers(self, cast: Cast, day: int) -> list[Mood]:
+        clock, _ = load_clock(self.layout)
+        answers = self._answers.get(day)
+        if answers is None:
+            answers = moods_of_day(TraceReader(self.layout.traces), day)
+            if day < clock.day:  # past days get no more answers
+                self._answers[day] = answers
+        return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
+
+
+def _moment(row: MemoryRow) -> tuple[int, int, str]:
+    return row.day, row.scene, row.suffix
+
+
+class _Scenes:
+    """The scenes of a world, read once for all its sources."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.lines = SceneLines(layout)
+        self._met: tuple[tuple[SceneLine, ...], Cast, tuple[Met, ...]] | None = None
+
+    def met(self, cast: Cast) -> tuple[Met, ...]:
+        lines, last = self.lines.all(), self._met
+        if last is not None and last[0] is lines and last[1] == cast:
+            return last[2]
+        known: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+        def ids(names: tuple[str, ...]) -> tuple[str, ...]:
+            if names not in known:
+                found = (name if name in cast.names else cast.find(name) for name in names)
+                known[names] = tuple(dict.fromkeys(name for name in found if name is not None))
+            return known[names]
+
+        met = tuple(Met(line.day, line.scene, line.type, ids(line.participants)) for line in lines)
+        self._met = lines, cast, met
+        return met
+
+
+_scenes_of = lru_cache(maxsize=4)(_Scenes)
+
+
+@lru_cache(maxsize=4)
+def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
+    """Return the cached source of a world."""
+    return GraphSource(layout, memories)
+
+
+OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
+OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
+"""Graphs that are drawn of memories."""
+
+
+def draw_world(
+    source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()
+) -> tuple[Graph, ...]:
+    """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
+    with snapshot(source.layout):
+        drawing = _Drawing(source, source.cast(), (), hidden)
+        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
+
+
+def draw_agent(
+    source: GraphSource, agent: str, *, kinds: Sequence[str] = OF_AGENT, hidden: Collection[str] = ()
+) -> tuple[Graph, ...]:
+    """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
+    with snapshot(source.layout):
+        drawing = _Drawing(source, source.cast(), (agent,), hidden)
+        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
+
+
+def _shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
+    return [kind for kind in kinds if kind not in hidden and not (MEMORIES in hidden and kind in OF_MEMORIES)]
+
+
+class _Drawing:
+    def __init__(self, source: GraphSource, cast: Cast, shown: tuple[str, ...], hidden: Collection[str]) -> None:
+        self.source = source
+        self.cast = cast
+        self.shown = shown
+        self.hidden = hidden
+
+    @cached_property
+    def scenes(self) -> tuple[Met, ...]:
+        return self.source.scenes(self.cast)
+
+    @cached_property
+    def streams(self) -> Mapping[str, Sequence[MemoryRow]]:
+        return {name: self.source.stream(name) for name in self.shown or self.cast.names}
+
+    @cached_property
+    def open_streams(self) -> Mapping[str, Sequence[MemoryRow]]:
+        if PRIVATE not in self.hidden:
+            return self.streams
+        return {name: [row for row in rows if not is_private(row.tags)] for name, rows in self.streams.items()}
+
+
+def _draw_regards(it: _Drawing) -> Graph:
+    regards = it.source.regards(it.cast)
+    return draw_relationships(it.cast, regards, it.scenes if regards is None else ())
+
+
+def _draw_moods(it: _Drawing) -> Graph:
+    days = sorted({scene.day for scene in it.scenes})
+    moods = it.source.moods(it.cast, days[-MOST_DAYS:], it.hidden)
+    return draw_moods(it.cast, moods, days, it.shown)
+
+
+def _draw_accumulators(it: _Drawing) -> Graph:
+    reflection = load_settings(it.source.layout)[0].reflection
+    stated = {name: load_written_state(it.source.layout, name)[0] for name in it.streams}
+    return draw_accumulators(it.cast, it.streams, it.scenes, stated, reflection.threshold, reflection.reset)
+
+
+def _draw_tree(it: _Drawing) -> Graph:
+    (agent,) = it.shown
+    return draw_tree(it.cast, agent, it.open_streams[agent], partial(it.source.texts, agent))
+
+
+_DRAWN: Mapping[str, Callable[[_Drawing], Graph]] = {
+    "relationships": _draw_regards,
+    "meetings": lambda it: draw_meetings(it.cast, it.scenes),
+    "moods": _draw_moods,
+    "accumulators": _draw_accumulators,
+    "importance": lambda it: draw_importance(it.cast, it.open_streams),
+    "tags": lambda it: draw_tags(it.cast, it.open_streams),
+    "tree": _draw_tree,
+}

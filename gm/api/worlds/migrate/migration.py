@@ -1,0 +1,149 @@
+"""Plan a migration, show it, and write it as one commit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+from gm.api.answers.document import part, written_as
+from gm.api.worlds.migrate.rewriting import Rewritten, write_format
+from gm.api.worlds.migrate.steps import STEPS, FormatStep
+from gm.base.config import FORMAT
+from gm.base.errors import GmError
+from gm.files.check.fix import NO_NEWLINE
+from gm.files.commits.lines import read_exactly, replace_step
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.writer import writing
+from gm.files.forms.text import is_there
+from gm.files.layout import Layout
+from gm.files.now import load_settings
+
+
+class RewriteShown(TypedDict):
+    """A file that changes."""
+
+    path: str
+    lines: Annotated[int, "how many lines change"]
+    steps: Annotated[Sequence[str], "the names of the steps that change it; format writes the number"]
+    difference: Annotated[str, "in the form of diff -u"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A file before and after.
+
+    Attributes:
+        lines: How many lines change.
+        steps: The names of the steps that change it; ``format`` writes the number.
+    """
+
+    path: str
+    old: str
+    new: str
+    lines: int
+    steps: tuple[str, ...] = ()
+
+    @property
+    def difference(self) -> str:
+        return render_difference(self.path, self.old, self.new)
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What a migration would change.
+
+    Attributes:
+        format: The world's format now.
+        target: The format that it has when all is written; as now if something has to be corrected by hand first, or
+            without a ``gm.yaml`` that could say it.
+        lines: How many lines change, in all files.
+        left: Places that stay as they are, with reasons.
+    """
+
+    written: bool
+    format: int
+    target: int
+    lines: int
+    files: tuple[Rewrite, ...] = part(by=written_as(RewriteShown))
+    left: tuple[str, ...] = part()
+
+
+def plan_migration(layout: Layout, steps: Sequence[FormatStep] = STEPS) -> Migration:
+    """Return what all steps would change; steps already applied change nothing.
+
+    Raises:
+        NewerWorldError: The world has a newer format.
+    """
+    with snapshot(layout):
+        return _plan(layout, steps)
+
+
+def _plan(layout: Layout, steps: Sequence[FormatStep]) -> Migration:
+    now = load_settings(layout)[0].format
+    files: dict[str, Rewrite] = {}
+    left: list[str] = []
+    for step in steps:
+        for path in step.paths(layout):
+            if is_there(path):
+                left += _take(files, layout, path, step.name, step.rewrite)
+    target = now
+    if not left and now < FORMAT and is_there(layout.settings):
+        left += _take(files, layout, layout.settings, "format", write_format)
+        target = now if left else FORMAT
+    changed = tuple(files.values())
+    return Migration(False, now, target, sum(item.lines for item in changed), changed, tuple(left))
+
+
+def _take(
+    files: dict[str, Rewrite], layout: Layout, path: Path, name: str, rewrite: Callable[[str, str], Rewritten]
+) -> tuple[str, ...]:
+    """Add what a step makes of a file to what the steps before made of it; return what it leaves."""
+    shown = layout.shown(path)
+    before = files.get(shown)
+    try:
+        old = before.old if before else read_exactly(path)
+    except (OSError, ValueError) as error:
+        return (f"{shown}: stays as it is: {error}",)
+    found = rewrite(shown, before.new if before else old)
+    if found.text != (before.new if before else old):
+        lines, steps = (before.lines, before.steps) if before else (0, ())
+        files[shown] = Rewrite(shown, old, found.text, lines + found.lines, (*steps, name))
+    return found.left
+
+
+def carry_out(layout: Layout, migration: Migration) -> list[str]:
+    """Write what was planned, and return notes.
+
+    Raises:
+        GmError: A file has changed since it was planned; it was left alone.
+    """
+    with writing(layout, "gm migrate") as writer:
+        steps = [replace_step(layout, layout.root / item.path, item.old, item.new) for item in migration.files]
+        overruled = writer.commit(steps)
+    if overruled:
+        edited = ", ".join(item.path for item in overruled)
+        raise GmError(
+            f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
+        )
+    return writer.recovered
+
+
+def render_difference(path: str, old: str, new: str) -> str:
+    """Return the unified diff of a file; empty when nothing changes."""
+    if old == new:
+        return ""
+    lines: list[str] = []
+    for line in difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}", lineterm="\n"):
+        lines.append(line.removesuffix("\n"))
+        if not line.endswith("\n"):
+            lines.append(NO_NEWLINE)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]

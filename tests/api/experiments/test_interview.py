@@ -1,0 +1,576 @@
+"""Interviews: what stands in the letters, which traps are set, and what is kept."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.editing.board import EventWish, put_up_brief, schedule_event
+from gm.api.experiments.interview import Interviewed, InterviewWish, interview_characters
+from gm.api.experiments.interview.slots import fill_slots, unheard_of
+from gm.api.experiments.interview.without import WITHOUT, ablate, until_post, world_then
+from gm.api.worlds.create import create_world
+from gm.base.errors import BackendError, BrokenWorldError, UsageError
+from gm.files.interviews import SLOTS, Questions, read_interviews, read_questions
+from gm.files.layout import Layout
+from gm.files.load import load_world
+from gm.files.recorded import AFTER, FOLDER
+from gm.files.shipped import shipped_questions
+from gm.layers.diary import DIARY, DiaryEntry
+from gm.llm.base import Backend, Request
+from gm.llm.choose import Choice
+from gm.llm.content import text_of
+from gm.llm.facts import TRAP
+from gm.llm.rehearsal.voice import load_pack
+from gm.model.calendar import SceneRef
+from gm.model.interview import KINDS
+from gm.model.mind import NO_MIND
+from gm.model.node import Node
+from gm.model.scene import LogEntry
+from gm.model.world import LOG_DAYS
+from gm.play.care import last_ref
+from tests.cli.running import Run, runner
+from tests.everything import everything_on
+from tests.stories.playing import Counting, Scripted, about, set_sections, tree
+
+DAYS = 3
+LAST = last_ref(load_world(Layout(FOLDER / "studio" / f"{AFTER}{DAYS}")).world)
+KEPT_AT = str(LAST).replace("/", "_")
+
+
+@pytest.fixture(scope="session")
+def _recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return create_world(tmp_path_factory.mktemp("recorded") / "studio", "studio", days=DAYS).root
+
+
+WHO = "questions: [{kind: memory, text: Wer ist Darius?}]"
+
+
+@pytest.fixture
+def layout(_recorded: Path, tmp_path: Path) -> Layout:
+    """A copy of a studio after three recorded days."""
+    shutil.copytree(_recorded, tmp_path / "world")
+    return Layout(tmp_path / "world")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+def interview(
+    layout: Layout, wish: InterviewWish, backend: Backend, notice: Callable[[str], None] = lambda _line: None
+) -> Interviewed:
+    return interview_characters(layout, Choice(backend, "a test"), wish, notice)
+
+
+def letter(request: Request) -> str:
+    return "\n\n".join((*(block.text for block in request.system), text_of(request.messages[0][1])))
+
+
+def letters(layout: Layout, wish: InterviewWish) -> list[str]:
+    backend = Counting()
+    interview(layout, wish, backend)
+    return [letter(request) for request in backend.asked]
+
+
+def own_questions(folder: Path, text: str) -> Path:
+    path = folder / "questions.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def set_clock(layout: Layout, **values: object) -> None:
+    clock = json.loads(layout.world.read_text(encoding="utf-8"))
+    layout.world.write_text(json.dumps(clock | values), encoding="utf-8")
+
+
+def test_an_interview_asks_all_kinds_changes_nothing_and_asks_nothing_twice(layout: Layout) -> None:
+    before, backend = tree(layout.root), Counting()
+    found = interview(layout, InterviewWish(("vera",)), backend)
+    assert tree(layout.root) == before
+    assert len(found.answers) + len(found.left_out) == 29
+    usual = [answer for answer in found.answers if not answer.trap]
+    assert {kind: sum(answer.kind == kind for answer in usual) for kind in KINDS} == dict.fromkeys(KINDS, 5)
+    assert {answer.at for answer in found.answers} == {str(LAST)}
+    assert found.kept == (f"state/.gm/interviews/{KEPT_AT}/vera.jsonl",)
+    assert read_interviews(layout) == (found.answers, [])
+    assert len(backend.asked) == len(found.answers)
+    silent = Counting(limit=0)
+    assert interview(layout, InterviewWish(("Vera",)), silent).answers == found.answers
+    assert silent.asked == []
+
+
+def test_what_is_cited_stood_in_the_letter_with_its_id(layout: Layout) -> None:
+    backend = Counting()
+    found = interview(layout, InterviewWish(("emre",), ("memory",)), backend)
+    asked = {about(request).scene.topic: letter(request) for request in backend.asked}
+    for answer in found.answers:
+        shown = {*re.findall(r"`(emre-\d+)`", asked[answer.question])}
+        assert shown >= {*answer.beside} >= {*answer.cited}
+        assert "- `evidence`: " in asked[answer.question].splitlines()[-1]
+        assert bool(answer.cited) != answer.trap
+        assert {*answer.cited} <= found.memories.keys()
+
+
+@pytest.mark.parametrize(
+    ("agents", "without"),
+    [
+        (("emre", "vera"), ()),
+        pytest.param((), (), marks=pytest.mark.soak, id="all"),
+        (("emre",), ("reflections",)),
+        (("vera",), ("plans",)),
+        (("emre", "vera"), ("memories",)),
+    ],
+)
+def test_the_rehearsal_answers_from_what_its_letter_says(
+    layout: Layout, agents: tuple[str, ...], without: tuple[str, ...]
+) -> None:
+    backend, notes = Counting(), list[str]()
+    interview(layout, InterviewWish(agents, without=without), backend, notes.append)
+    assert not [note for note in notes if "which is nothing that its question holds" in note]
+    for request in backend.asked:
+        said, cue = " ".join(letter(request).split()), about(request)
+        for node in (*cue.moment.in_mind, *cue.memories):
+            assert " ".join(node.description.split()) in said
+
+
+def test_the_rehearsal_does_not_know_what_traps_ask_for(layout: Layout) -> None:
+    path = own_questions(
+        layout.root.parent,
+        'questions:\n  - {kind: memory, text: "Wer ist {least}?"}\n'
+        '  - {kind: memory, trap: true, text: "Wer ist {nobody}?"}\n'
+        '  - {kind: memory, trap: true, text: "Was hat {teller} an Tag {told_day} zu {told} gesagt?"}\n',
+    )
+    found = interview(layout, InterviewWish(questions=path), Counting())
+    traps = [answer for answer in found.answers if answer.trap]
+    assert len(traps) > 9
+    assert {answer.answer for answer in traps} <= {*load_pack("de")["nothing_recalled"]}
+    assert not any(answer.cited for answer in traps)
+    assert [answer.agent for answer in found.answers] == sorted(answer.agent for answer in found.answers)
+
+
+def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None:
+    notices: list[str] = []
+
+    def claim(_request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        own = reply["evidence"][:1]
+        return reply | {"evidence": [f"`{own[0]}`", *own, "emre-001", "vera-999", "thread-001", "diary"]}
+
+    questions = own_questions(layout.root.parent, WHO)
+    found = interview(layout, InterviewWish(("vera",), questions=questions), Scripted(claim), notices.append)
+    (answer,) = found.answers
+    assert len(answer.cited) == 1
+    assert answer.sources == ("diary",)
+    unseen = "cites emre-001, vera-999, thread-001, which is nothing that its question holds: left out"
+    assert f"vera memory-1: {unseen}" in notices
+
+
+def test_in_an_english_world_the_questions_are_english(dinner: Layout) -> None:
+    found = interview(dinner, InterviewWish(("casey",)), Counting())
+    texts = [answer.question for answer in found.answers]
+    assert texts[0] == "Please introduce yourself briefly."
+    assert {answer.answer for answer in found.answers if answer.trap} <= {*load_pack("en")["nothing_recalled"]}
+    assert all("{" not in text for text in texts)
+
+
+def test_the_shipped_questions_are_alike_in_both_languages() -> None:
+    read = [read_questions(shipped_questions(language), "x") for language in ("de", "en")]
+    one, other = (questions for questions, problems in read if questions and not problems)
+    assert [(item.key, item.kind, item.trap) for item in one.posed] == [
+        (item.key, item.kind, item.trap) for item in other.posed
+    ]
+    assert shipped_questions("fr") == shipped_questions("en")
+
+
+def test_the_same_question_of_gm_ask_is_another_letter(layout: Layout, run: Run) -> None:
+    questions = own_questions(layout.root.parent, WHO)
+    ask = ("ask", "vera", "Wer ist Darius?", "-w", layout.root, "--model", "mailbox")
+    posed = ("interview", "vera", "--questions", questions, "-w", layout.root, "--model", "mailbox")
+    assert [run(*ask).code, run(*posed).code, run(*posed, "--without", "plans").code] == [75, 75, 75]
+    shown = [path.read_text(encoding="utf-8") for path in layout.mailbox.glob("*.md")]
+    assert len(shown) == 3
+    assert sum("- `evidence`" in text for text in shown) == 2
+
+
+@pytest.mark.parametrize("of_world", [False, True])
+def test_one_who_asks_who_it_is_is_told_where_its_memory_would_answer_otherwise(layout: Layout, of_world: bool) -> None:
+    if of_world:
+        set_sections(layout.settings, "persona: {mode: discover}\n")
+    else:
+        persona = layout.persona("vera")
+        persona.write_text(persona.read_text("utf-8").replace("---\n", "---\nmode: discover\n", 1), encoding="utf-8")
+    path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
+    wish = InterviewWish(("vera",), questions=path)
+    backend = Counting()
+    (answer,) = interview(layout, wish, backend).answers
+    assert answer.beside, "what its tools brought back"
+    assert answer.cited == (), "query_memory gives no ids"
+    assert not any("# Du bist Vera" in letter(request) for request in backend.asked)
+    for other in (replace(wish, without=("plans",)), replace(wish, moment=SceneRef(1))):
+        (text,) = letters(layout, other)
+        assert "# Du bist Vera" in text
+        (answer,) = interview(layout, other, Counting()).answers
+        assert answer.beside, "memories in the letter"
+
+
+def test_without_plans_no_plan_stands_in_the_letter(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), ("plans",))
+    usual = letters(layout, wish)
+    assert all("Dein Plan für heute" in text for text in usual)
+    assert any("Mein Plan für Tag" in text and "stand noch auf meinem Plan" in text for text in usual)
+    for text in letters(layout, replace(wish, without=("plans",))):
+        assert "Mein Plan für Tag" not in text
+        assert "Dein Plan für heute" not in text
+        assert "stand noch auf meinem Plan" not in text
+        assert "· Einsicht ·" in text
+
+
+def test_without_reflections_none_stands_in_the_letter(layout: Layout) -> None:
+    for text in letters(layout, InterviewWish(("emre",), ("reflections",), without=("reflections",))):
+        assert "· Einsicht ·" not in text
+        assert "· Erlebt ·" in text
+
+
+def test_without_memories_only_the_persona_is_left(layout: Layout) -> None:
+    backend = Counting()
+    found = interview(layout, InterviewWish(("leo",), ("memory",), without=("memories",)), backend)
+    for request in backend.asked:
+        text = letter(request)
+        assert not re.search(r"`(leo|thread)-\d+`", text)
+        assert "# Du bist Leo" in text
+        assert "in deinem Tagebuch" not in text
+    assert not any(answer.beside or answer.cited for answer in found.answers)
+    assert found.kept == (f"state/.gm/interviews/{KEPT_AT}/leo-without-memories.jsonl",)
+    assert {answer.without for answer in read_interviews(layout)[0]} == {("memories",)}
+
+
+@pytest.mark.parametrize("without", WITHOUT)
+def test_every_layer_may_be_on(dinner: Layout, without: str) -> None:
+    layout = everything_on(dinner, discover="")
+    world = load_world(layout).world
+    lacking = ablate(world, (without,))
+    kept = {name for agent in lacking.agents.values() for name in agent.mind}
+    gone = {"reflections": set(), "plans": {"working", "goals"}, "memories": {*kept, "working", "goals"} - {"soul"}}
+    assert not kept & (gone[without] - {"soul"})
+    assert "soul" in kept
+    assert ablate(world, ()) is world
+
+
+def test_at_a_past_moment_nothing_of_later_stands_in_the_letter(layout: Layout) -> None:
+    before, notices = tree(layout.root), list[str]()
+    backend = Counting()
+    wish = InterviewWish(("vera",), ("memory", "plans"), moment=SceneRef(1))
+    found = interview(layout, wish, backend, notices.append)
+    assert tree(layout.root) == before
+    assert any("day-001 is past" in line for line in notices)
+    assert {answer.at for answer in found.answers} == {"day-001"}
+    assert found.kept == ("state/.gm/interviews/day-001/vera.jsonl",)
+    later = {node.id for node in load_world(layout).world.agents["vera"].stream if node.when.day > 1}
+    mood = load_world(layout).world.agents["vera"].state.mood
+    for request in backend.asked:
+        text = letter(request)
+        assert not later & {*re.findall(r"`(vera-\d+)`", text)}
+        assert "Tag 1, Montag, abends" in text
+        assert mood not in text
+        assert "Wo du gerade stehst" not in text
+        assert "Vertrauen +" not in text
+
+
+def test_the_last_moment_is_now_and_a_later_one_has_not_been_played(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    notices: list[str] = []
+    for moment in (SceneRef(3), LAST):
+        text = letters(layout, replace(wish, moment=moment))
+        assert all("Deine Stimmung" in one for one in text)
+    for moment in (SceneRef(4), SceneRef(3, LAST.scene + 1), SceneRef(1, 77), SceneRef(1, 1, "b"), SceneRef(0, 1)):
+        with pytest.raises(UsageError, match="has not been played"):
+            interview(layout, replace(wish, moment=moment), Counting(), notices.append)
+
+
+def test_an_open_day_is_no_moment_but_its_scenes_are(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    set_clock(layout, day_open=True)
+    with pytest.raises(UsageError, match="day-003 is not over"):
+        interview(layout, replace(wish, moment=SceneRef(3)), Counting())
+    (answer,) = interview(layout, replace(wish, moment=SceneRef(3, 1)), Counting()).answers
+    assert answer.at == "day-003/scene-01"
+    set_clock(layout, day=4, scenes_today=0)
+    with pytest.raises(UsageError, match="day-004/scene-01 has not been played") as caught:
+        interview(layout, replace(wish, moment=SceneRef(4, 1)), Counting())
+    assert caught.value.hint == "the logbook of that day has no scene"
+
+
+def test_a_diary_and_a_post_are_dated(layout: Layout) -> None:
+    world = load_world(layout).world
+    vera = world.agents["vera"]
+    entries = tuple(DiaryEntry(day, f"Tag {day}.") for day in (1, 2, 3))
+    world = replace(world, agents={**world.agents, "vera": replace(vera, mind=NO_MIND.with_value(DIARY, entries))})
+    days = [len(world_then(layout, world, SceneRef(*at)).agents["vera"].mind[DIARY]) for at in ((2, 3), (2,), (1, 1))]
+    assert days == [1, 2, 0]
+    shown = [until_post(2, 3, SceneRef(*at)) for at in ((1,), (2,), (2, 2), (2, 3), (3, 1))]
+    assert shown == [False, True, False, True, True]
+
+
+def test_later_briefs_and_events_stand_in_no_letter_of_a_past_moment(layout: Layout) -> None:
+    notices = list[str]()
+    wish = InterviewWish(("vera",), questions=own_questions(layout.root.parent, WHO))
+    put_up_brief(layout, "Baut einen Zeppelin aus Eis.")
+    schedule_event(layout, EventWish("Der Zeppelin wird abgeholt.", day=4, time="frist"))
+    assert all("Zeppelin aus Eis" in text and "Zeppelin wird abgeholt" in text for text in letters(layout, wish))
+    backend = Counting()
+    interview(layout, replace(wish, moment=SceneRef(2)), backend, notices.append)
+    assert backend.asked
+    assert not any("Zeppelin" in letter(request) for request in backend.asked)
+    assert any("scheduled events and briefs without a post by then are in no letter" in line for line in notices)
+    world = load_world(layout).world
+    first, *_, last = world.clock.active_briefs
+    assert last == "Baut einen Zeppelin aus Eis."
+    assert world_then(layout, world, SceneRef(2)).clock.active_briefs == (first,)
+
+
+def test_a_moment_long_past_is_asked_about_as_a_recent_one(layout: Layout) -> None:
+    wish = InterviewWish(("vera", "leo"), ("memory", "plans"), moment=SceneRef(2, 3))
+    recent = interview(layout, wish, Counting())
+    assert {item.agent for item in recent.left_out} == {"vera"}, "leo has missed a talk and a thought"
+    set_clock(layout, day=3 + LOG_DAYS)
+    assert not load_world(layout).world.scenes_of(2)
+    long_past = interview(layout, wish, Counting(limit=0))
+    assert (long_past.answers, long_past.left_out) == (recent.answers, recent.left_out)
+    log = layout.day_log(1)
+    log.write_text("{\n" + log.read_text("utf-8"), encoding="utf-8")
+    with pytest.raises(BrokenWorldError, match="files that are needed cannot be read"):
+        interview(layout, wish, Counting(limit=0))
+
+
+def test_the_names_of_traps_occur_nowhere_in_the_world(layout: Layout) -> None:
+    questions = read_questions(shipped_questions("de"), "de.yaml")[0]
+    assert questions
+    found = unheard_of(layout, questions)
+    files = tree(layout.root).items()
+    world = " ".join(data.decode("utf-8", "replace") for path, data in files if path != "RECORDED.md")
+    assert not any(part.casefold() in world.casefold() for part in found["nobody"].split())
+    assert found["gathering"].casefold() not in world.casefold()
+    heard = layout.library / "fest.md"
+    heard.write_text(f"Der alte {found['nobody'].split()[1].upper()} kam zum {found['gathering']}.", encoding="utf-8")
+    other = unheard_of(layout, questions)
+    assert other.keys() == found.keys()
+    assert not other.items() & found.items()
+    assert unheard_of(layout, Questions((), ("Vera Nirgendwo",), ("Gips",))) == {}
+
+
+def test_who_is_met_most_is_counted_and_what_is_secret_was_never_told(layout: Layout) -> None:
+    world = load_world(layout).world
+    for agent in world.agents.values():
+        values = fill_slots(world, agent, {})
+        assert values["most"] != values["least"]
+        if "teller" not in values:
+            continue
+        people = {name for name in world.agents if world.call_name(name) in (values["teller"], values["told"])}
+        talks = [entry for entry in world.log if {*entry.participants} == people]
+        talk = talks[-1]
+        assert agent.id not in people
+        assert str(talk.day) == values["told_day"]
+        later = [entry for entry in world.log if (entry.day, entry.number or 0) > (talk.day, talk.number or 0)]
+        assert not any(agent.id in entry.participants and people & {*entry.participants} for entry in later)
+
+
+def test_one_that_was_told_of_a_talk_is_not_asked_about_it(layout: Layout) -> None:
+    world = load_world(layout).world
+    vera = world.agents["vera"]
+    told = fill_slots(world, vera, {})
+    heard = Node("vera-900", str(LAST), "observation", 0, f"{told['teller']} und {told['told']}!", 5)
+    now = fill_slots(world, replace(vera, stream=(*vera.stream, heard)), {})
+    assert now.get("told_day"), "an older talk"
+    assert (now["teller"], now["told"], now["told_day"]) != (told["teller"], told["told"], told["told_day"])
+    copies = tuple(
+        Node(f"vera-{number}", str(LAST), "observation", 0, "…", 5, metadata={"copied_from": f"{name}-001"})
+        for number, name in enumerate(world.agents, 901)
+    )
+    assert "teller" not in fill_slots(world, replace(vera, beside=copies), {})
+    alone = LogEntry(
+        3, {"scene": LAST.scene + 1, "participants": ["nami"], "thoughts": [{"agent": "nami", "text": "So."}]}
+    )
+    later = fill_slots(replace(world, log=(*world.log, alone)), vera, {})
+    assert (later["thinker"], later["thought_day"]) == ("Nami", "3")
+
+
+def test_a_question_with_an_empty_slot_is_not_asked_and_says_why(studio: Layout) -> None:
+    slots = "".join(f'  - {{kind: memory, text: "{{{name}}}?"}}\n' for name in SLOTS)
+    path = own_questions(studio.root.parent, f"names: [Vera Hollstein]\ngatherings: [Vera]\nquestions:\n{slots}")
+    found = interview(studio, InterviewWish(("vera",), questions=path), Counting())
+    assert [answer.question for answer in found.answers] == ["Darius?"], "nobody has met, and all are equally strange"
+    assert {item.why for item in found.left_out} == {
+        "nothing fills {most}: it has not talked with anybody",
+        "nothing fills {nobody}: every name of the list occurs in this world",
+        "nothing fills {gathering}: every gathering of the list occurs in this world",
+        *(
+            f"nothing fills {{{slot}}}: no talk of two others is known that it cannot have heard of"
+            for slot in ("teller", "told", "told_day")
+        ),
+        *(
+            f"nothing fills {{{slot}}}: no thought of another is known that it cannot have heard of"
+            for slot in ("thinker", "thought_day")
+        ),
+    }
+    path = own_questions(studio.root.parent, 'questions: [{kind: memory, text: "{most}"}]')
+    assert interview(studio, InterviewWish(("vera",), questions=path), Counting()).kept == ()
+
+
+BROKEN = """names: Vera
+questions:
+  - {kind: memmory, text: "Wer?"}
+  - {kind: memory, text: "Wer ist {mostly}?"}
+  - {kind: memory, text: "", trap: ja}
+  - {kind: memory, text: "A?", key: x}
+  - {kind: memory, text: "B?", key: x}
+  - {kind: memory, text: "C?", colour: red}
+  - Wer?
+persons: []
+"""
+
+
+def test_every_mistake_in_a_file_of_questions_is_named_at_its_place(layout: Layout) -> None:
+    path = own_questions(layout.root.parent, BROKEN)
+    backend = Counting()
+    with pytest.raises(BrokenWorldError, match="the questions cannot be read") as caught:
+        interview(layout, InterviewWish(("vera",), questions=path), backend)
+    found = {(problem.line, problem.column, problem.code) for problem in caught.value.problems}
+    assert found == {
+        (1, 8, "questions-texts"),
+        (3, 12, "question-kind"),
+        (4, 26, "question-slot"),
+        (5, 26, "question-text"),
+        (5, 36, "question-trap"),
+        (7, 37, "question-twice"),
+        (8, 32, "question-key"),
+        (9, 5, "question-form"),
+        (10, 1, "questions-key"),
+    }
+    assert backend.asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[]", "a mapping expected"),
+        ("names: []", "questions is missing"),
+        ("questions: {}", "questions is {}, a list"),
+        ("questions: [", "not YAML"),
+        ("", "questions-form"),
+    ],
+)
+def test_a_file_without_questions_is_refused(layout: Layout, run: Run, text: str, message: str) -> None:
+    path = own_questions(layout.root.parent, text)
+    outcome = run("interview", "vera", "-w", layout.root, "--questions", path, "--model", "rehearsal")
+    assert outcome.code == 1
+    assert message in outcome.err
+    assert read_questions(path.with_name("none.yaml"), "none.yaml")[1][0].code == "questions-missing"
+
+
+def test_kept_answers_stay_until_they_are_asked_again(layout: Layout) -> None:
+    first = interview(layout, InterviewWish(("vera",), ("plans",)), Counting())
+    interview(layout, InterviewWish(("vera",), ("memory",)), Counting())
+    kept, problems = read_interviews(layout)
+    assert problems == []
+    assert {answer.kind for answer in kept} == {"plans", "memory"}
+    assert kept[:5] == first.answers
+    path = layout.root / first.kept[0]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join((lines[0], "{", lines[1].replace('"plans"', '"dreams"'))), encoding="utf-8")
+    kept, problems = read_interviews(layout)
+    assert len(kept) == 1
+    assert [(problem.path, problem.line) for problem in problems] == [(first.kept[0], 2), (first.kept[0], 3)]
+
+
+def test_the_command_shows_answers_with_what_they_rest_on(layout: Layout, run: Run) -> None:
+    target = layout.root.parent / "out.jsonl"
+    asked = (
+        "interview",
+        "vera",
+        "-w",
+        layout.root,
+        "--kind",
+        "memory",
+        "--without",
+        "plans",
+        "--without",
+        "reflections",
+    )
+    outcome = run(*asked, "--model", "rehearsal", "--out", target)
+    assert outcome.code == 0, outcome.err
+    assert outcome.out.startswith(f"vera, after {LAST}, without reflections and plans\n\nmemory-1  Wer ist ")
+    assert re.search(r"^    vera-\d+  \S", outcome.out, re.M)
+    assert "9 answers, 4 of them to traps\nkept in state/.gm/interviews/" in outcome.err
+    document = run(*asked, "--model", "rehearsal", "--json").document
+    assert document["answers"] == [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
+    assert document["left_out"] == []
+    kept = layout.root / document["kept"][0]
+    assert kept.name == "vera-without-reflections-plans.jsonl"
+    assert kept.read_text(encoding="utf-8") == target.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nobody",), "nobody here is called 'nobody'"),
+        (("vera", "--at", "yesterday"), "no point in story time"),
+        (("vera", "--at", "day-009"), "day-009 has not been played"),
+        (("vera", "--kind", "dreams"), "'dreams' is not one of"),
+        (("vera", "--out", "/nowhere/x.jsonl"), "there is no folder /nowhere"),
+        (("vera", "--out", "state/world.json"), "state/, which is the world's own"),
+    ],
+)
+def test_senseless_arguments_are_refused(
+    layout: Layout, run: Run, arguments: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = own_questions(layout.root.parent, WHO)
+    monkeypatch.chdir(layout.root)
+    outcome = run("interview", *arguments, "--model", "rehearsal", "--questions", path)
+    assert outcome.code in (1, 2)
+    assert message in outcome.err
+
+
+def test_no_question_of_a_kind_is_left(layout: Layout, run: Run) -> None:
+    path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Wer?}]")
+    outcome = run("interview", "-w", layout.root, "--questions", path, "--kind", "plans", "--model", "rehearsal")
+    assert outcome.code == 2
+    assert "no question is of the kind plans" in outcome.err
+
+
+def test_letters_wait_in_the_mailbox_and_the_same_command_goes_on(layout: Layout, run: Run) -> None:
+    asked = ("interview", "vera", "emre", "-w", layout.root, "--kind", "plans", "--model", "mailbox")
+    waiting = run(*asked, "--json")
+    assert waiting.code == 75
+    assert len(waiting.document["awaiting"]) == 10, "the letters to all, at once"
+    for number, path in enumerate(sorted(layout.mailbox.glob("*.md"))):
+        who = "vera" if "vera" in path.name else "emre"
+        reply: dict[str, Any] = {"answer": f"Nummer {number}.", "thoughts": "", "conversation": None, "mood": ""}
+        reply["evidence"] = [f"{who}-002"]
+        (layout.root / "state/mailbox" / f"{path.stem}.answer.json").write_text(json.dumps(reply), encoding="utf-8")
+    outcome = run(*asked, "--json")
+    assert outcome.code == 0, outcome.err
+    answers = outcome.document["answers"]
+    assert [(answer["agent"], answer["key"]) for answer in answers] == [
+        (who, f"plans-{number}") for who in ("vera", "emre") for number in range(1, 6)
+    ]
+    assert {answer["made_with"] for answer in answers} == {"mailbox"}
+    assert not list(layout.mailbox.glob("*.md"))
+
+
+def test_an_interview_that_breaks_off_goes_on(layout: Layout) -> None:
+    wish = InterviewWish(("vera",), ("plans",))
+    with pytest.raises(BackendError):
+        interview(layout, wish, Counting(limit=3))
+    assert read_interviews(layout) == ((), [])
+    rest = Counting()
+    assert len(interview(layout, wish, rest).answers) == 5
+    assert len(rest.asked) <= 2
+    assert not any(about(request).kind == TRAP for request in rest.asked)

@@ -1,0 +1,316 @@
+"""Two worlds that grew apart become one, in which nothing is lost and every reference leads where it led."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gm.api.history.merge.documents import merge_agent
+from gm.api.history.merge.plan import make_plan, rename, rename_front
+from gm.api.history.merge.world import merge_worlds
+from gm.base.errors import errors_in
+from gm.files.check.whole import check_files
+from gm.files.layout import Layout
+from tests.api.history.branches import NAMES, Grower, World, grown, grown_on
+
+PAIRS = 200
+
+
+def nodes(world: World) -> dict[str, dict[str, Any]]:
+    rows = [row for name in NAMES for row in world[f"state/memories/{name}.jsonl"].decode().splitlines()]
+    return {record["id"]: record for row in rows if (record := json.loads(row))}
+
+
+def merged_of(base: World, ours: World, theirs: World) -> World:
+    merged = merge_worlds(base, ours, theirs)
+    assert not [item.conflicts for item in merged.values() if item.conflicts]
+    return {path: item.data for path, item in merged.items() if item.data is not None}
+
+
+def said(world: World) -> Counter[str]:
+    return Counter(node["description"] for node in nodes(world).values())
+
+
+def meaning(world: World) -> dict[str, list[str]]:
+    """What each memory rests on, by what was said: ids may change, this may not."""
+    known = nodes(world)
+    return {node["description"]: [known[name]["description"] for name in node["evidence"]] for node in known.values()}
+
+
+def as_layout(world: World, folder: Path) -> Layout:
+    for path, data in world.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+    return Layout(folder)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("block", range(10))
+def test_nothing_is_lost_and_every_reference_leads_where_it_led(block: int, tmp_path: Path) -> None:
+    size = PAIRS // 10
+    for seed in range(block * size, (block + 1) * size):
+        base, ours, theirs = grown(seed)
+        merged = merged_of(base, ours, theirs)
+        assert said(merged) == said(ours) | said(theirs), seed
+        assert meaning(merged) == {**meaning(theirs), **meaning(ours)}, seed
+        ours_ids = {name: node["description"] for name, node in nodes(ours).items()}
+        assert ours_ids.items() <= {name: node["description"] for name, node in nodes(merged).items()}.items(), seed
+        _check_logbooks(merged)
+        _check_artifacts(merged, ours, theirs)
+        problems = check_files(as_layout(merged, tmp_path / str(seed))).problems
+        assert errors_in(problems) == [], (seed, errors_in(problems))
+
+
+def test_a_branch_can_be_merged_again_after_both_have_gone_on(tmp_path: Path) -> None:
+    for seed in range(60):
+        base, ours, theirs = grown(seed)
+        first = merged_of(base, ours, theirs)
+        later_ours = grown_on(first, seed + 1000, "unser zweites", seed % 3)
+        later_theirs = grown_on(theirs, seed + 2000, "ihr zweites", 1 + seed % 2)
+        merged = merged_of(theirs, later_ours, later_theirs)
+        assert said(merged) == said(later_ours) | said(later_theirs), seed
+        assert meaning(merged) == {**meaning(later_theirs), **meaning(later_ours)}, seed
+        _check_logbooks(merged)
+        _check_artifacts(merged, later_ours, later_theirs)
+        problems = check_files(as_layout(merged, tmp_path / str(seed))).problems
+        assert errors_in(problems) == [], (seed, errors_in(problems))
+
+
+def _check_logbooks(world: World) -> None:
+    known = nodes(world)
+    listed: list[str] = []
+    for path, data in world.items():
+        if "/logbook/" in path:
+            records = [json.loads(row) for row in data.decode().splitlines()]
+            scenes = [record["scene"] for record in records if record["type"] != "SUMMARY"]
+            assert len(scenes) == len(set(scenes))
+            assert [record["type"] for record in records].count("SUMMARY") == 1
+            assert records[-1]["type"] == "SUMMARY"
+            for record in records[:-1]:
+                ref = f"{path[-13:-6]}/scene-{record['scene']:02d}"
+                assert all(known[item["id"]]["created"] == ref for item in record["memories"])
+                listed += [item["id"] for item in record["memories"]]
+    assert Counter(listed) == Counter(list(known))
+    totals = json.loads(world["state/world.json"])
+    assert totals["scenes_total"] == sum(
+        '"SUMMARY"' not in row
+        for path, data in world.items()
+        if "/logbook/" in path
+        for row in data.decode().splitlines()
+    )
+    opened = [json.loads(row) for row in world.get("state/threads.jsonl", b"").decode().splitlines()]
+    names = [row["id"] for row in opened if row["event"] == "open"]
+    assert len(names) == len(set(names))
+    assert {row["id"] for row in opened} == set(names)
+
+
+def _check_artifacts(world: World, ours: World, theirs: World) -> None:
+    known = nodes(world)
+    works = {path: data.decode() for path, data in world.items() if path.startswith("gallery/")}
+    bodies = {
+        data.rsplit(b"---\n", 1)[-1] for side in (ours, theirs) for path, data in side.items() if "gallery/" in path
+    }
+    assert {text.rsplit("---\n", 1)[-1].encode() for text in works.values()} == bodies
+    for path, text in works.items():
+        name = text.split("node: ")[1].split("\n")[0]
+        assert known[name]["metadata"]["artifact_path"] == path
+        assert text.split("created: ")[1].split("\n")[0] == known[name]["created"]
+
+
+def test_merging_with_oneself_or_with_the_past_changes_nothing() -> None:
+    for seed in range(20):
+        base, ours, _ = grown(seed)
+        assert merged_of(base, ours, ours) == ours
+        assert merged_of(base, ours, base) == ours
+        assert merged_of(base, base, ours) == ours
+
+
+def test_the_plan_is_the_same_whichever_file_is_merged() -> None:
+    base, ours, theirs = grown(3)
+    assert make_plan(base, ours, theirs).names == make_plan(dict(reversed(base.items())), ours, theirs).names
+
+
+def memory(world: World, name: str, **values: Any) -> World:
+    path = "state/memories/vera.jsonl"
+    rows = [json.loads(row) for row in world[path].decode().splitlines()]
+    changed = [{**row, **values} if row["id"] == name else row for row in rows]
+    return {**world, path: "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in changed).encode()}
+
+
+def small() -> World:
+    import random
+
+    grower = Grower({}, random.Random(1), "basis")
+    grower.begin()
+    for _ in range(3):
+        grower.remember("vera", "day-001/scene-01")
+    return grower.files
+
+
+def test_only_the_same_memory_edited_differently_is_a_conflict() -> None:
+    base = small()
+    ours = memory(base, "vera-002", importance=9)
+    fine = merge_worlds(base, ours, memory(base, "vera-001", importance=2))["state/memories/vera.jsonl"]
+    assert fine.conflicts == ()
+    assert merge_worlds(base, ours, ours)["state/memories/vera.jsonl"].conflicts == ()
+    wrong = merge_worlds(base, ours, memory(base, "vera-002", importance=2))["state/memories/vera.jsonl"]
+    assert wrong.conflicts == ("vera-002",)
+    text = (wrong.data or b"").decode()
+    assert text.count("<<<<<<< ours") == text.count(">>>>>>> theirs") == 1
+    assert '"importance": 9' in text.split("=======")[0]
+    assert text.count('"id": "vera-001"') == text.count('"id": "vera-003"') == 1
+
+
+def test_a_memory_that_one_deleted_and_the_other_left_alone_is_gone() -> None:
+    base = small()
+    path = "state/memories/vera.jsonl"
+    gone = {**base, path: b"".join(base[path].splitlines(keepends=True)[1:])}
+    for ours, theirs in ((gone, base), (base, gone), (gone, gone)):
+        assert merge_worlds(base, ours, theirs)[path].data == gone[path]
+    assert merge_worlds(base, gone, memory(base, "vera-001", importance=1))[path].conflicts == ("vera-001",)
+
+
+def test_experiences_of_both_sides_count_and_values_of_ones_own_survive() -> None:
+    base = small()
+    path = "state/agents/vera.json"
+
+    def with_values(**values: Any) -> World:
+        return {**base, path: json.dumps({**json.loads(base[path]), **values}).encode()}
+
+    before = json.loads(base[path])["importance_accumulator"]
+    ours = with_values(importance_accumulator=before + 10, mood="froh", eigenes=[1])
+    theirs = with_values(importance_accumulator=before + 7, mood="müde", position="garten")
+    found = merge_worlds(base, ours, theirs)[path]
+    document = json.loads(found.data or b"")
+    assert document["importance_accumulator"] == before + 17
+    assert (document["mood"], document["position"], document["eigenes"]) == ("froh", "garten", [1])
+    assert found.notes == ("mood: ours stays",)
+
+
+def test_how_somebody_is_now_is_as_the_later_day_says() -> None:
+    base = small()
+
+    def on_day(day: int, mood: str) -> World:
+        agent = {**json.loads(base["state/agents/vera.json"]), "mood": mood, "today_plan": [mood]}
+        clock = {**json.loads(base["state/world.json"]), "day": day, "studio_status": mood}
+        return {
+            **base,
+            "state/agents/vera.json": json.dumps(agent).encode(),
+            "state/world.json": json.dumps(clock).encode(),
+        }
+
+    for ours, theirs in ((on_day(2, "spät"), on_day(1, "früh")), (on_day(1, "früh"), on_day(2, "spät"))):
+        merged = merged_of(base, ours, theirs)
+        agent, clock = (json.loads(merged[f"state/{name}.json"]) for name in ("agents/vera", "world"))
+        assert (agent["mood"], agent["today_plan"], clock["day"]) == ("spät", ["spät"], 2)
+        assert clock["studio_status"] == "spät"
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_what_either_side_struck_off_the_same_plan_is_struck_off(is_later: bool) -> None:
+    base = {"today_plan": ["Kleben", "Reden", "Lesen"]}
+    ours = {"today_plan": ["DONE: Kleben", "Reden", "Lesen"]}
+    theirs = {"today_plan": ["Kleben", "MOVED: Reden", "Lesen"]}
+    merged = merge_agent(base, ours, theirs, [], is_later=is_later)
+    assert merged["today_plan"] == ["DONE: Kleben", "MOVED: Reden", "Lesen"]
+    other = {"today_plan": ["Schlafen"]}
+    wanted = other if is_later else ours
+    assert merge_agent(base, ours, other, [], is_later=is_later)["today_plan"] == wanted["today_plan"]
+
+
+def test_names_change_only_where_they_stand_alone() -> None:
+    names = {"vera-001": "vera-009", "größe-001": "größe-004"}
+    text = '{"id":"vera-001",  "description": "Siehe vera-001, \\"vera-001\\".", "evidence": ["gr\\u00f6\\u00dfe-001"]}'
+    assert rename(text, names) == (
+        '{"id":"vera-009",  "description": "Siehe vera-001, \\"vera-001\\".", "evidence": ["größe-004"]}'
+    )
+    front = "---\ntitle: 'vera-001'\nnode: vera-001\n---\nnode: vera-001\n"
+    assert rename_front(front, names) == "---\ntitle: 'vera-001'\nnode: vera-009\n---\nnode: vera-001\n"
+
+
+GOALS, STREAM, OTHERS = "state/goals/vera.jsonl", "state/memories/vera.jsonl", "state/goals/emre.jsonl"
+
+
+def goal(number: int, text: str, event: str = "open", day: int = 1) -> str:
+    record = {"id": f"goal-{number:02d}", "at": f"day-{day:03d}", "event": event, "text": text}
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def about_goal(number: int, identifier: str, text: str) -> str:
+    metadata = {"kind": "goal_progress", "goal": identifier}
+    record = {"id": f"vera-{number:03d}", "created": "day-001/scene-01", "type": "observation", "depth": 0}
+    values = {"description": text, "importance": 5, "tags": [], "evidence": [], "metadata": metadata}
+    return json.dumps({**record, **values}, ensure_ascii=False) + "\n"
+
+
+def test_goals_that_both_have_opened_are_numbered_behind_each_other_for_each_character() -> None:
+    base = {GOALS: goal(1, "Alt.").encode(), STREAM: b"", OTHERS: b""}
+    ours = {**base, GOALS: (goal(1, "Alt.") + goal(2, "Unser.")).encode(), OTHERS: goal(1, "Emres.").encode()}
+    theirs = {
+        **base,
+        GOALS: (goal(1, "Alt.") + goal(2, "Ihr.") + goal(2, "Weiter.", "progress")).encode(),
+        STREAM: about_goal(1, "goal-02", "Ihr Ziel.").encode(),
+    }
+    merged = merged_of(base, ours, theirs)
+    opened = (goal(1, "Alt."), goal(2, "Unser."), goal(3, "Ihr."), goal(3, "Weiter.", "progress"))
+    assert merged[GOALS].decode() == "".join(opened)
+    assert merged[STREAM].decode() == about_goal(1, "goal-03", "Ihr Ziel.")
+    assert merged[OTHERS] == ours[OTHERS], "every character counts for itself"
+
+
+def test_a_goal_that_a_merge_has_renumbered_is_known_again_by_the_next_merge() -> None:
+    base = {GOALS: b"", STREAM: b""}
+    ours = {**base, GOALS: goal(1, "Unser.").encode()}
+    theirs = {GOALS: goal(1, "Ihr.").encode(), STREAM: about_goal(1, "goal-01", "Ihr Ziel.").encode()}
+    first = merged_of(base, ours, theirs)
+    assert first[GOALS].decode() == goal(1, "Unser.") + goal(2, "Ihr.")
+    later = {**theirs, GOALS: (goal(1, "Ihr.") + goal(1, "Fertig.", "reached", 2) + goal(2, "Neu.", day=2)).encode()}
+    merged = merged_of(theirs, first, later)
+    rows = (goal(1, "Unser."), goal(2, "Ihr."), goal(2, "Fertig.", "reached", 2), goal(3, "Neu.", day=2))
+    assert merged[GOALS].decode() == "".join(rows)
+    assert merged[STREAM] == first[STREAM]
+
+
+LOG = "state/logbook/day-001.jsonl"
+
+
+def logged(*scenes: tuple[int, str]) -> bytes:
+    rows = [json.dumps({"scene": number, "type": "WORK", "summary": text}) for number, text in scenes]
+    return "".join(row + "\n" for row in rows).encode()
+
+
+def lived(number: int, created: str) -> bytes:
+    record = {"id": f"vera-{number:03d}", "created": created, "type": "observation", "description": created}
+    return (json.dumps(record) + "\n").encode()
+
+
+def test_a_half_scene_goes_along_when_its_scene_is_renumbered_also_in_the_next_merge() -> None:
+    theirs = {LOG: logged((1, "Ihre.")), STREAM: lived(1, "day-001/scene-01b")}
+    first = merged_of({LOG: b"", STREAM: b""}, {LOG: logged((1, "Unsere.")), STREAM: b""}, theirs)
+    assert first[LOG] == logged((1, "Unsere."), (2, "Ihre."))
+    assert b'"created": "day-001/scene-02b"' in first[STREAM]
+    later = {**theirs, STREAM: theirs[STREAM] + lived(2, "day-001/scene-01b")}
+    merged = merged_of(theirs, first, later)
+    assert [json.loads(row)["created"] for row in merged[STREAM].splitlines()] == ["day-001/scene-02b"] * 2
+
+
+def test_sentences_that_both_have_added_to_a_soul_stand_side_by_side_and_every_other_byte_stays() -> None:
+    path = "state/souls/vera.yaml"
+    base = {path: b"# mine\nbeliefs:   # two\n  - One.\n"}
+    ours = {path: b"# mine\nbeliefs:   # two\n  - One.\n  - Ours.\n"}
+    theirs = {path: b"# mine\nbeliefs:   # two\n  - One.\n  - Theirs.\nfears:\n  - Dark.\n"}
+    merged = merged_of(base, ours, theirs)[path]
+    assert merged == b"# mine\nbeliefs:   # two\n  - One.\n  - Ours.\n  - Theirs.\nfears:\n  - Dark.\n"
+
+
+@pytest.mark.parametrize("theirs", [b"current_subgoal: b\n", b"- no mapping\n", b"known: [\n"])
+def test_where_both_changed_one_line_of_a_page_a_person_decides(theirs: bytes) -> None:
+    path = "state/working/vera.yaml"
+    merged = merge_worlds({path: b"current_subgoal: x\n"}, {path: b"current_subgoal: a\n"}, {path: theirs})
+    assert merged[path].conflicts == (path,)
+    assert merged[path].data == b"current_subgoal: a\n"

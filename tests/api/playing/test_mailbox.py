@@ -1,0 +1,122 @@
+"""Letters as values, and answers by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from gm.api.playing.mailbox import Letter, answer_letter, find_letter, open_letters
+from gm.api.reports.models import choose_for
+from gm.base.errors import GmError, UsageError, WaitingError
+from gm.files.layout import Layout
+from gm.play.master import play_days
+from gm.play.report import Report
+from tests.stories.person import filled_in
+
+PLAN = {"mood": "calm", "plan": {"work": ["a tower"]}}
+
+
+@pytest.fixture
+def letter(dinner: Layout) -> Letter:
+    """The first letter of a day in which somebody plays Alex."""
+    choice = choose_for(dinner, "rehearsal", people=["alex"])
+    with pytest.raises(WaitingError):
+        play_days(dinner, choice, Report(), 1, command="test")
+    (found,) = open_letters(dinner)
+    return found
+
+
+def answer_of(layout: Layout, letter: Letter) -> object:
+    return json.loads((layout.mailbox / f"{letter.name}.answer.json").read_text(encoding="utf-8"))
+
+
+def test_a_letter_says_who_is_asked_what_is_known_and_what_is_wanted(letter: Letter) -> None:
+    assert (letter.who, letter.scene, letter.reply) == ("alex", "day-001/scene-01", "PlanningReply")
+    assert not letter.is_answered
+    assert letter.question.startswith("# Now")
+    assert "# Scene: Arrival" in letter.question
+    assert [section.title for section in letter.known][-2:] == ["You are Alex Pemberton (`alex`)", "Your memories"]
+    assert "plan" in {field.key for field in letter.usual}
+
+
+def test_a_form_that_is_filled_in_is_an_answer(dinner: Layout, letter: Letter) -> None:
+    path = answer_letter(dinner, letter, filled_in(letter))
+    assert path == f"state/mailbox/{letter.name}.answer.json"
+    (now,) = open_letters(dinner)
+    assert now.is_answered
+    assert now.answer
+    document = answer_of(dinner, letter)
+    assert isinstance(document, dict)
+    assert document["plan"]["work"] == ["A tower", "A gate"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(PLAN),
+        f"Here it is:\n```json\n{json.dumps(PLAN)}\n```\n",
+        "mood: calm\nplan:\n  work:\n    - a tower\n",
+        '{"tool": "search_memories", "arguments": {}}',
+    ],
+    ids=["json", "chat", "yaml", "tool"],
+)
+def test_a_whole_answer_can_be_pasted(dinner: Layout, letter: Letter, text: str) -> None:
+    answer_letter(dinner, letter, text)
+    assert open_letters(dinner)[0].is_answered
+
+
+def test_yaml_is_written_as_json_so_that_it_is_certain_to_be_whole(dinner: Layout, letter: Letter) -> None:
+    answer_letter(dinner, letter, "mood: calm\nplan:\n  work:\n    - a tower\n")
+    assert answer_of(dinner, letter) == PLAN
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ({"mood": "calm"}, "plan.work: missing"),
+        ({"plan.work": "a tower"}, "mood: missing"),
+        ({**PLAN, "mood": "calm", "memories.0.importance": "7"}, "memories.0.description: missing"),
+        ("I would rather not.", "no JSON object found"),
+        ("", "it is empty"),
+    ],
+)
+def test_an_answer_that_could_not_be_used_is_refused_and_not_written(
+    dinner: Layout, letter: Letter, answer: dict[str, str] | str, problem: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        answer_letter(dinner, letter, answer)
+    assert problem in caught.value.hint
+    assert not open_letters(dinner)[0].answer
+
+
+def test_an_answer_to_another_question_is_refused(dinner: Layout, letter: Letter) -> None:
+    with pytest.raises(GmError, match="another one by now"):
+        answer_letter(dinner, replace(letter, identity="0"), json.dumps(PLAN))
+    assert not open_letters(dinner)[0].answer
+
+
+def test_an_unknown_letter_is_named_with_those_that_are_there(dinner: Layout, letter: Letter) -> None:
+    with pytest.raises(UsageError) as caught:
+        find_letter(dinner, "../../gm.yaml")
+    assert letter.name in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no front matter",
+        "---\nscene: [1, 2]\n---\n",
+        "---\nscene: day-001/scene-01\nreply: os.system\nkeys: __class__\n---\n# Hi\n",
+        "---\nscene: day-001/scene-01\nquestion: '# Now'\n---\n" + "─" * 30 + "\n```\n# Now\n",
+        "---\nscene: day-001/scene-01\nreply: SceneReply\nkeys: mood, nonsense\nidentity: '1'\n---\n",
+    ],
+)
+def test_a_letter_of_a_stranger_breaks_nothing(dinner: Layout, text: str) -> None:
+    dinner.mailbox.mkdir()
+    (dinner.mailbox / "odd.md").write_text(text, encoding="utf-8")
+    for letter in open_letters(dinner):
+        assert {field.key for field in letter.fields} <= {"mood"}
+        assert letter.text == text
