@@ -15,7 +15,7 @@ from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.errors import Awaited, GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, telling_what_is_awaited, world_command
+from gm.cli.commands import Output, examples, read_world, telling_what_is_awaited, world_command
 from gm.cli.streams import OutputError
 from gm.files.layout import Layout
 
@@ -80,7 +80,7 @@ def advance_day(
     commit: bool | None,
     batch: bool,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Play the next day, or go on with an interrupted one.
 
     Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
@@ -116,7 +116,7 @@ def advance_day(
     view, review = _seats(
         events=events, interactive=interactive, scenes=scenes, quiet=as_json, names=() if dry_run else names
     )
-    wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
+    wish: _RunOptions = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     with view:
         if dry_run:
             return _forecast(layout, _choose(layout, model, view, names, asking=False), days, wish)
@@ -146,7 +146,7 @@ def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
         raise UsageError(f"{one} does not go with {other}", why)
 
 
-class _Wish(TypedDict):
+class _RunOptions(TypedDict):
     seed: int | None
     batch: bool
     direction: Direction
@@ -181,7 +181,7 @@ def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: 
     return play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
 
 
-def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Answer:
+def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Output:
     from gm.api.history.commits import CommittingReport
 
     if isinstance(report, CommittingReport) and not results:
@@ -191,7 +191,7 @@ def _played(layout: Layout, choice: Choice, view: View, report: Report, results:
     view.finished(layout)
     commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
     answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
-    return Answer(view.result, answered | commits)
+    return Output(view.result, answered | commits)
 
 
 def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
@@ -202,7 +202,7 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 
 
 def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
+    layout: Layout, choice: Choice, report: Report, days: int, wish: _RunOptions, review: Review | None
 ) -> list[DayResult]:
     from gm.api.playing import play_days
 
@@ -259,20 +259,20 @@ def _seats(
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Answer:
+def _forecast(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Output:
     from gm.api.forecast.describe import describe_forecast
     from gm.cli.cost import show_forecast
 
-    return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
+    return Output(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 
-def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
+def _foresee(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Forecast:
     from gm.api.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: View) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _RunOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:

@@ -8,9 +8,9 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, text_of, world_command
+from gm.cli.commands import Output, examples, read_world, text_of, world_command
 from gm.cli.scene import play_now
-from gm.cli.terminal import clip, out, safe
+from gm.cli.terminal import clip_line, out, safe
 from gm.files.layout import Layout
 from gm.model.scene import MEETING
 
@@ -33,7 +33,7 @@ _time_option = click.option(
 @options.author
 @click.option("--done", metavar="N|BEGINNING", help="Take a brief out of those that hold; its post stays.")
 @click.option("--list", "listed", is_flag=True, help="Show the briefs that hold.")
-def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Answer:
+def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Output:
     """Put up a brief.
 
     It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
@@ -43,10 +43,10 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 
     _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
-        return Answer(_show_briefs, describe_briefs(read_world(layout)))
+        return Output(_show_briefs, describe_briefs(read_world(layout)))
     if done is not None:
-        return Answer(lambda found: out(safe(f"done: {clip(found.done or '', SHOWN)}")), *end_brief(layout, done))
-    return Answer(_show_news, *put_up_brief(layout, text_of(text), author))
+        return Output(lambda found: out(safe(f"done: {clip_line(found.done or '', SHOWN)}")), *end_brief(layout, done))
+    return Output(_show_news, *put_up_brief(layout, text_of(text), author))
 
 
 @world_command()
@@ -54,7 +54,7 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @options.author
 @click.option("--type", "kind", default="note", show_default=True, help="What it is; a note need not be taken up.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
-def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Answer:
+def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
     """Put something on the board.
 
     Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
@@ -63,15 +63,15 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 
     _require_one("gm post TEXT", text, listed)
     if listed:
-        return Answer(_show_board, describe_board(read_world(layout)))
-    return Answer(_show_posted, *put_up_post(layout, text_of(text), author, kind))
+        return Output(_show_board, describe_board(read_world(layout)))
+    return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))
 
 
 @world_command()
 @click.argument("piece", type=complete.WORK, metavar="gallery/…")
 @click.argument("text", nargs=-1, required=True)
 @options.author
-def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Answer:
+def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Output:
     """Say something about a piece of work in the gallery.
 
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
@@ -79,7 +79,7 @@ def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | No
     """
     from gm.api.board import put_up_feedback
 
-    return Answer(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
+    return Output(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
 
 
 def _require_one(usage: str, *given: object) -> None:
@@ -90,7 +90,7 @@ def _require_one(usage: str, *given: object) -> None:
 
 def _show_posted(posted: Posted) -> None:
     about = f" on {posted.artifact}" if posted.artifact else ""
-    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip(posted.content, SHOWN)}"))
+    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip_line(posted.content, SHOWN)}"))
 
 
 def _show_news(posted: Posted) -> None:
@@ -150,7 +150,7 @@ def event(
     lead: str,
     remove: str | None,
     listed: bool,
-) -> Answer:
+) -> Output:
     """Put something into the calendar.
 
     At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
@@ -161,11 +161,11 @@ def event(
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
     if listed:
-        return Answer(_show_calendar, describe_events(read_world(layout)))
+        return Output(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
-        return Answer(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
+        return Output(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
     wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
-    return Answer(_show_event, *schedule_event(layout, wish))
+    return Output(_show_event, *schedule_event(layout, wish))
 
 
 @world_command()
@@ -187,7 +187,7 @@ def meeting(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Call a meeting about a topic.
 
     It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
@@ -199,7 +199,7 @@ def meeting(
 
         lead = cast[0] if cast else ""
         planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)
-        return Answer(_show_event, *schedule_event(layout, planned, "gm meeting"))
+        return Output(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
         raise UsageError("--now is at once", "leave --day and --time out")
     from gm.play.edits import clean_text

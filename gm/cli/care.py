@@ -10,8 +10,8 @@ import click
 from gm.base.config import PRUNINGS
 from gm.base.errors import UsageError
 from gm.cli import options
-from gm.cli.commands import Answer, read_world, telling_what_is_awaited, untold, world_command
-from gm.cli.terminal import clip, counted, out, safe, say
+from gm.cli.commands import Output, read_world, telling_what_is_awaited, untold, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.model
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
-) -> Answer:
+) -> Output:
     """Let AGENT put its oldest memories together where there are too many.
 
     A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
@@ -38,13 +38,13 @@ def care(
     from gm.cli.show import DayView
 
     if dry_run:
-        return Answer(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
+        return Output(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with telling_what_is_awaited(choice, as_json), view:
         found = run_care(layout, choice, view, agents, now=now)
-    return Answer(untold if found.cared else partial(_show_due, now), found)
+    return Output(untold if found.cared else partial(_show_due, now), found)
 
 
 @world_command()
@@ -52,7 +52,7 @@ def care(
 @click.option("--all", "everybody", is_flag=True, help="Everybody.")
 @click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
 @click.option("--dry-run", is_flag=True, help="Only show what would go.")
-def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Answer:
+def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Output:
     """Archive AGENT's least important memories, down to retention.max_observations and max_reflections.
 
     Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
@@ -67,7 +67,7 @@ def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: st
         found = describe_pruning(read_world(layout), agents, strategy)
     else:
         found = run_pruning(layout, DayView(quiet=True), agents, strategy)
-    return Answer(_show_pruned, found)
+    return Output(_show_pruned, found)
 
 
 def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
@@ -104,7 +104,7 @@ def _show_pruned(found: Pruning) -> None:
         out(click.style(safe(name), bold=True) + f"  {len(item.pruned)} {verb} to the archive, {item.kept} stay")
         ids = ", ".join(f"{entry.id} ({entry.value:.2f})" for entry in item.pruned)
         if ids:
-            out(safe(f"  {clip(ids, 2000)}"))
+            out(safe(f"  {clip_line(ids, 2000)}"))
         if item.held:
             out(
                 f"  {item.held} above the limits stay: the last {found.window} (retrieval.last), "

@@ -11,8 +11,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, chosen_world, examples, json_option, world_command
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, width
+from gm.cli.commands import Output, agreed, chosen_world, examples, json_option, world_command
+from gm.cli.terminal import clip_line, counted, out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
@@ -33,7 +33,7 @@ VARIABLE = "_GM_COMPLETE"
 @click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")
 @click.option("--yes", is_flag=True, help="With --fix: do not ask.")
 @click.option("--quiet", is_flag=True, help="Leave out what is merely worth knowing.")
-def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
+def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
     """Read every file of the world and name every problem, with its place.
 
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
@@ -45,7 +45,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
         _correct(layout, yes)
     found = describe_report(check_world(layout))
     code = EXIT_DONE if found.ok else EXIT_FIXABLE
-    return Answer(partial(_show_report, layout, quiet), found, code=code)
+    return Output(partial(_show_report, layout, quiet), found, code=code)
 
 
 def _correct(layout: Layout, yes: bool) -> None:
@@ -129,7 +129,7 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
     help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
 )
 @click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")
-def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Answer:
+def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Output:
     """Show the settings: what holds in this world, and which line of gm.yaml says so.
 
     NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
@@ -138,7 +138,7 @@ def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Answer
     from gm.api.settings import describe_settings
 
     found, problems = describe_settings(layout, names, own=own)
-    return Answer(partial(_show_settings, layout, bool(names), own), found, problems)
+    return Output(partial(_show_settings, layout, bool(names), own), found, problems)
 
 
 def _show_settings(layout: Layout | None, named: bool, own: bool, found: SettingsFound) -> None:
@@ -157,7 +157,7 @@ def _show_setting(item: Setting) -> None:
     from gm.base.config.manual import as_yaml
 
     source = "" if item.source == DEFAULT else f"  # {item.source}"
-    value = safe(clip(as_yaml(item.value), VALUE))
+    value = safe(clip_line(as_yaml(item.value), VALUE))
     out(paint(f"{item.entry.name}:", bold=bool(source)) + f" {value}" + paint(safe(source), dim=True))
 
 
@@ -168,7 +168,7 @@ def _explain(item: Setting) -> None:
     out(paint(safe(entry.name), bold=True))
     paragraph(entry.sentence, 4)
     paragraph(f"takes {entry.takes}" + (f", in {entry.unit}" if entry.unit else ""), 4)
-    rest = "" if item.source == DEFAULT else f" (default: {clip(as_yaml(entry.default), VALUE)})"
+    rest = "" if item.source == DEFAULT else f" (default: {clip_line(as_yaml(entry.default), VALUE)})"
     paragraph(f"here: {as_yaml(item.value)}, from {item.source}{rest}", 4)
 
 

@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import pip_install
 from gm.cli import options
-from gm.cli.commands import Answer, examples, world_command
+from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
@@ -51,7 +51,7 @@ LEFT = 2
 )
 def evaluate(
     layout: Layout, measure: tuple[str, ...], days: str | None, canaries: tuple[str, ...], folder: Path | None
-) -> Answer:
+) -> Output:
     """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
 
     Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
@@ -70,7 +70,7 @@ def evaluate(
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
-    return Answer(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
+    return Output(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
 
 
 def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:

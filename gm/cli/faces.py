@@ -17,14 +17,22 @@ import click
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, IN_CARDS, INNER, PAPERS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.cli import complete, options
-from gm.cli.commands import Answer, chosen_world, json_option, kept_back, show_broken, world_command, world_option
+from gm.cli.commands import (
+    Output,
+    chosen_world,
+    json_option,
+    kept_back,
+    show_broken,
+    world_command,
+    world_option,
+)
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.views.private import Withholdable
-    from gm.faces.book.values import Book
+    from gm.faces.book.values import Manuscript
     from gm.faces.web.publish import Published
 
 PORT = 8765
@@ -99,7 +107,7 @@ def _open_browser(address: str) -> None:
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be published and what kept back.")
 @click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
-def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Answer:
+def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Output:
     """Write the world's pages as a static site into DIR.
 
     Before anything is written, it says how many pages of which kind there will be, and what is kept back. By default
@@ -122,7 +130,7 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {**asdict(done), "folder": str(folder), "dry_run": dry_run, "private": dict(counts.counts)}
-    return Answer(partial(_show_published, folder, done, dry_run), document)
+    return Output(partial(_show_published, folder, done, dry_run), document)
 
 
 def _state(site: Published, private: Withholdable) -> None:
@@ -308,7 +316,7 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
     return place
 
 
-def _made(book: Book, place: Path, form: str, size: int) -> dict[str, object]:
+def _made(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
     told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
     chapters = [
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}

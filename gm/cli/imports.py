@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.commands import Answer, examples, world_command
+from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import out, paint, paragraph, safe
 from gm.files.layout import Layout
 
@@ -38,7 +38,7 @@ LORE = ("library", "gifted")
 @click.option("--dry-run", is_flag=True, help="Only show what would be written.")
 def import_(
     layout: Layout, files: tuple[Path, ...], name: str, user: str, lore: str | None, holder: str, dry_run: bool
-) -> Answer:
+) -> Output:
     """Bring in what other tools have made: character cards, lorebooks, chats of SillyTavern, and agents with their
     memories (TinyTroupe, generative agents, genagents, AI Town), whose files may lie in a folder.
 
@@ -48,7 +48,7 @@ def import_(
     from gm.api.imports.run import Wanted, import_files
 
     imported, notes = import_files(layout, files, Wanted(name, user, lore or "", holder), write=not dry_run)
-    return Answer(_show, imported, notes)
+    return Output(_show, imported, notes)
 
 
 def _show(imported: Imported) -> None:

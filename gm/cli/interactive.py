@@ -140,7 +140,7 @@ class Terminal(Seat):
                 self.refuse(error)
 
 
-class Script(Seat):
+class PipedInput(Seat):
     """Commands on standard input, one a line; blank lines and ``#`` comments are skipped."""
 
     def __init__(self, view: TableView) -> None:
@@ -188,9 +188,9 @@ def plan_of(table: Table, world: World) -> PlayPlan:
     return describe_plan(world, table.prompts.words, table.seed, focus=table.focus)
 
 
-def at_the_table(view: TableView) -> Terminal | Script:
+def at_the_table(view: TableView) -> Terminal | PipedInput:
     """Return a terminal if standard input is one, else a script."""
-    return Terminal(view) if sys.stdin and sys.stdin.isatty() else Script(view)
+    return Terminal(view) if sys.stdin and sys.stdin.isatty() else PipedInput(view)
 
 
 class KeyReader:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, world_command
-from gm.cli.terminal import clip, counted, out, safe, say
+from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say
 from gm.files.layout import Layout
 from gm.model.interview import KINDS
 
@@ -61,7 +61,7 @@ def interview(
     model: str | None,
     target: Path | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Ask each AGENT the same questions out of scene; default: all characters.
 
     Each answer names the memories that it rests on. Some questions are traps: the character cannot know the answer. No
@@ -90,7 +90,7 @@ def interview(
             disk.replace(place, render_answers(found.answers).encode())
     for item in found.left_out:
         notice(f"{item.agent} {item.key}: not asked, {item.why}")
-    return Answer(_show, found)
+    return Output(_show, found)
 
 
 def _show(found: Interviewed) -> None:
@@ -104,7 +104,7 @@ def _show(found: Interviewed) -> None:
         for line in answer.answer.splitlines() or ["(no answer)"]:
             out(safe(f"  {line}"))
         for key in answer.cited:
-            out(safe(f"    {key}  {clip(found.memories[key], MOST)}"))
+            out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
         if answer.sources:
             out(f"    {', '.join(answer.sources)}")
     traps = sum(answer.trap for answer in found.answers)

@@ -10,8 +10,8 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, WorldCommand, read_world, split_names
-from gm.cli.terminal import clip, out, safe, say
+from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
+from gm.cli.terminal import clip_line, out, safe, say
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
@@ -30,7 +30,7 @@ def memory() -> None:
 
 @memory.command("show")
 @click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
-def show_memory(layout: Layout, what: str) -> Answer:
+def show_memory(layout: Layout, what: str) -> Output:
     """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
     from gm.api.memory.describe import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
@@ -39,11 +39,11 @@ def show_memory(layout: Layout, what: str) -> Answer:
     places = find_memory(layout, what)
     if places:
         found = tuple(describe_memory(layout, item) for item in places)
-        return Answer(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
+        return Output(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
         raise UsageError(f"there is no memory and nobody called {what!r}", "see: gm memory find TEXT")
-    return Answer(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
+    return Output(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
 
 
 @memory.command()
@@ -51,7 +51,7 @@ def show_memory(layout: Layout, what: str) -> Answer:
 @options.names("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
 @options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
-def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
+def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Output:
     """Find memories by words, in descriptions and tags.
 
     All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
@@ -62,7 +62,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
     if agents:
         world = read_world(layout)
         agents = tuple(known_agent(world.agents, name) for name in agents)
-    return Answer(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
+    return Output(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
 
 
 def _show_matches(found: MemoriesFound) -> None:
@@ -95,7 +95,7 @@ def add(
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
     at: str | None,
-) -> Answer:
+) -> Output:
     """Write TEXT into AGENT's memory.
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
@@ -106,7 +106,7 @@ def add(
     wish = NewMemory(text, importance, kind, tags, evidence, at)
     node, notes = add_memory(layout, agent, wish)
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
-    return Answer(lambda _: out(line), node_record(node), notes)
+    return Output(lambda _: out(line), node_record(node), notes)
 
 
 @memory.command()
@@ -122,7 +122,7 @@ def edit(
     importance: int | None,
     tags: str | None,
     expect: str | None,
-) -> Answer:
+) -> Output:
     """Correct the memory with an ID. Everything else in its line stays as it is."""
     from gm.api.memory.byhand import Correction
 
@@ -153,7 +153,7 @@ class TagCommand(WorldCommand):
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--add", "added", metavar=options.LIST, multiple=True, help="The same as +A +B.")
 @click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
-def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
+def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Output:
     """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
     from gm.api.memory.byhand import Correction
 
@@ -165,7 +165,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
-def tier(layout: Layout, identifier: str, level: str) -> Answer:
+def tier(layout: Layout, identifier: str, level: str) -> Output:
     """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.
 
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
@@ -176,12 +176,12 @@ def tier(layout: Layout, identifier: str, level: str) -> Answer:
     return _corrected(layout, identifier, Correction(tier=level))
 
 
-def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:
+def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Output:
     from gm.api.memory.byhand import correct_memory
     from gm.api.memory.describe import MemoryCorrected
 
     found, notes = correct_memory(layout, identifier, correction, expect)
-    return Answer(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
+    return Output(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
 
 
 def _show_lines(memories: Sequence[FoundMemory]) -> None:
@@ -203,7 +203,7 @@ def _show_found(found: MemoryFound) -> None:
         if isinstance(other, str):
             out(safe(f"  rests on {other}, which does not exist"))
         else:
-            out(safe(f"  rests on {other.node.id}: {clip(other.node.description, SHOWN)}"))
+            out(safe(f"  rests on {other.node.id}: {clip_line(other.node.description, SHOWN)}"))
     if found.cited_by:
         out(safe("  cited by " + ", ".join(found.cited_by)))
 

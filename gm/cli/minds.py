@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import options
-from gm.cli.commands import Answer, CommandGroup, read_world, some_agent
+from gm.cli.commands import CommandGroup, Output, read_world, some_agent
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
@@ -30,11 +30,11 @@ def soul() -> None:
 
 @soul.command("show")
 @options.agents
-def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
+def show_souls(layout: Layout, agents: tuple[str, ...]) -> Output:
     """Show the souls of AGENT, or of everybody, with a number for each sentence."""
     from gm.api.layers import describe_souls
 
-    return Answer(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
+    return Output(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
 
 
 def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
@@ -55,7 +55,7 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
 @click.option(
     "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
 )
-def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Answer:
+def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Output:
     """Add the sentence TEXT to AGENT's soul."""
     from gm.api.layers import add_to_soul
 
@@ -65,17 +65,17 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
             f"{len(texts)} texts found, expected one sentence",
             f'put it in quotes, and say its kind by an option: gm mind soul add {agent} "…" --kind {meant}',
         )
-    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
+    return Output(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
 
 
 @soul.command("remove")
 @options.agent
 @click.argument("which", metavar="NUMBER|TEXT")
-def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
+def remove_sentence(layout: Layout, agent: str, which: str) -> Output:
     """Take a sentence out of AGENT's soul, by its number in gm mind soul show or by its words."""
     from gm.api.layers import remove_from_soul
 
-    return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
+    return Output(_show_sentences, *remove_from_soul(layout, agent, which))
 
 
 def _show_sentences(written: SoulWritten) -> None:
@@ -96,11 +96,11 @@ def working() -> None:
 
 @working.command("show")
 @options.agents
-def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
+def show_pages(layout: Layout, agents: tuple[str, ...]) -> Output:
     """Show the page of AGENT, or of everybody."""
     from gm.api.layers import describe_pages
 
-    return Answer(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
+    return Output(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
 
 
 def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
@@ -118,21 +118,21 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
 @click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
-def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Answer:
+def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Output:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
     from gm.api.layers import set_on_page
 
-    return Answer(_show_page, *set_on_page(layout, agent, key, texts, add=add))
+    return Output(_show_page, *set_on_page(layout, agent, key, texts, add=add))
 
 
 @working.command("clear")
 @options.agent
 @click.argument("key", required=False)
-def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
+def clear_key(layout: Layout, agent: str, key: str | None) -> Output:
     """Take KEY off AGENT's page, or all that stands on it."""
     from gm.api.layers import clear_of_page
 
-    return Answer(_show_page, *clear_of_page(layout, agent, key))
+    return Output(_show_page, *clear_of_page(layout, agent, key))
 
 
 def _show_page(item: AgentPage | PageWritten) -> None:

@@ -13,7 +13,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, examples, json_option, telling_what_is_awaited, text_of
+from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
 from gm.cli.terminal import counted, out, safe, say, say_notes, show
@@ -159,11 +159,11 @@ def character() -> None:
 @character.command("add", epilog=examples('gm character add "Mira: pilot, laughs too early" --home galley'))
 @click.argument("name", metavar="NAME[: TEXT]", nargs=-1, required=True)
 @click.option("--home", default="", metavar="PLACE", help="Where the morning finds the character.")
-def add(layout: Layout, name: tuple[str, ...], home: str) -> Answer:
+def add(layout: Layout, name: tuple[str, ...], home: str) -> Output:
     """Write a persona for a new character, with comments that show what else could stand in it."""
     from gm.api.new import add_character, read_named
 
     path = add_character(layout, read_named(" ".join(name), "character"), home)
-    return Answer(
+    return Output(
         lambda made: out(safe(f"{made['path']}: read it, and write in it what you know better")), {"path": path}
     )

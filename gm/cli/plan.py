@@ -14,7 +14,7 @@ import click
 
 from gm.base.texts import one_line
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, show_broken, world_command
+from gm.cli.commands import Output, examples, show_broken, world_command
 from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
@@ -32,7 +32,7 @@ JOINED = "\u00a0"  # a space at which no line is broken
 @click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @options.seed
-def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Answer:
+def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Output:
     """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
@@ -60,7 +60,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     weekdays = settings.calendar.weekdays
     path = find_script(layout, found.day, weekdays) if settings.director == SCRIPT else None
     script = layout.shown(path) if path else ""
-    return Answer(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
+    return Output(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
 
 
 def _show_empty_world(_found: PlayPlan) -> None:

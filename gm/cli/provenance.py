@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
-from gm.cli.commands import Answer, examples, json_option, world_command
+from gm.cli.commands import Output, examples, json_option, world_command
 from gm.cli.terminal import counted, out, safe, say_notes, show
 from gm.files.layout import Layout
 
@@ -37,7 +37,7 @@ class _Answer:
     "--seed", metavar="N", type=int, help="The --seed that the days were played with; default: as gm.yaml says."
 )
 @click.option("--dry-run", is_flag=True, help="Try it, and only say what the file would hold.")
-def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Answer:
+def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Output:
     """Put everything that is needed to repeat the played days into one file, for a paper.
 
     It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
@@ -63,7 +63,7 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
         with disk.explained(place):
             disk.replace_synced(place, made.data)
     answer = _Answer(str(target), len(made.data), not dry_run, made.note)
-    return Answer(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
+    return Output(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
 
 
 def _show_made(made: _Answer) -> None:

@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, show_broken, split_names, world_command
+from gm.cli.commands import Output, examples, read_world, show_broken, split_names, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help='Ask every question of a file, {"question": "…"} a line; one document a line comes out, in order.',
 )
-def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Answer | None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Output | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.document import as_json as as_plain
     from gm.api.recall import open_recall, read_questions
@@ -83,7 +83,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wish)
-            return Answer(_show_recalled, found, dict.fromkeys(notices))
+            return Output(_show_recalled, found, dict.fromkeys(notices))
         said: set[str] = set()
         for record in questions:
             found, notices = memories.find(asker, record["question"], wish)
@@ -174,7 +174,7 @@ def context(
     place: str,
     model: str | None,
     prompt: bool,
-) -> Answer:
+) -> Output:
     """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
     from gm.api.context import ContextWish, describe_context
     from gm.api.history.past import parse_moment
@@ -196,8 +196,8 @@ def context(
     )
     found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
     if prompt:
-        return Answer(lambda found: out(safe(found.prompt or ""), whole=True), found)
-    return Answer(_show_context, replace(found, prompt=None))
+        return Output(lambda found: out(safe(found.prompt or ""), whole=True), found)
+    return Output(_show_context, replace(found, prompt=None))
 
 
 def _show_context(found: Context) -> None:

@@ -13,8 +13,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, examples, untold, world_command
-from gm.cli.terminal import clip, counted, out, safe, say, say_notes
+from gm.cli.commands import Output, agreed, examples, untold, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def rewind(
     ask_again: bool,
     undo: bool,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Go back to how the world was after a day or a scene; day-000 is the beginning.
 
     Shows what would be taken back, and asks. Everything that is taken away is kept, and --undo brings it back.
@@ -54,7 +54,7 @@ def rewind(
     git = choose_git(layout, commit)
     if not dry_run:
         check_commit(layout, git)
-    wish = _Wish(git, yes, dry_run, ask_again)
+    wish = _RewindOptions(git, yes, dry_run, ask_again)
     if undo:
         return _undo(layout, ref, wish, as_json=as_json)
     if ref is None:
@@ -65,14 +65,14 @@ def rewind(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _RewindOptions:
     git: GitSettings | None
     yes: bool
     dry_run: bool
     ask_again: bool
 
 
-def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> Answer:
+def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.carry import Rewound, go_back
     from gm.api.history.rewind.losses import describe_losses
@@ -85,13 +85,13 @@ def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> Answer:
     if not as_json:
         _show_losses(losses)
     if wish.dry_run or (moment.files and not (wish.yes or _agreed(as_json, "Go back?"))):
-        return Answer(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
+        return Output(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = go_back(layout, moment, wish.git, ask_again=wish.ask_again)
     now = f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
-    return Answer(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
+    return Output(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
 
 
-def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> Answer:
+def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
@@ -102,10 +102,10 @@ def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> 
         files = counted(len(kept.files), "file")
         out(safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {files}."))
     if wish.dry_run or not (wish.yes or _agreed(as_json, "Bring it back?")):
-        return Answer(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
+        return Output(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = undo(layout, kept, wish.git)
     before = "The world is as it was before."
-    return Answer(lambda _: _show_done(done, before), replace(found, done=True, result=done))
+    return Output(lambda _: _show_done(done, before), replace(found, done=True, result=done))
 
 
 def _agreed(as_json: bool, question: str) -> bool:
@@ -134,13 +134,13 @@ def _show_losses(document: Losses) -> None:
     if len(document.artifacts) > SHOWN:
         out(f"  … and {len(document.artifacts) - SHOWN} more pieces of work")
     for item in document.by_hand:
-        out(safe(f"  written by your commands: {item.path}{f': {clip(item.text, 100)}' if item.text else ''}"))
+        out(safe(f"  written by your commands: {item.path}{f': {clip_line(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
         fate = "stays" if edit.kept else "goes too"
         out(safe(f"  edited by hand{since}: {edit.path} ({fate})"))
         for line in edit.lost[:SHOWN]:
-            out(safe(f"    {clip(line, 100)}"))
+            out(safe(f"    {clip_line(line, 100)}"))
     if document.uncommitted:
         out(safe(f"  not committed yet: {_listed(document.uncommitted)}"))
     say_notes(f"note: {note}" for note in document.notes)
@@ -170,7 +170,7 @@ def _listed(paths: Sequence[str]) -> str:
     help="After which day or scene; default: as it is now.",
 )
 @click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
-def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Answer:
+def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Output:
     """Make a second world that goes its own way from a day or a scene on; without NAME, list them.
 
     In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
@@ -182,8 +182,8 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     if name is None:
         if ref or folder:
             raise UsageError("the branch has no name", "gm branch NAME --from day-003")
-        return Answer(_show_branches, list_branches(layout))
-    return Answer(_show_branch, make_branch(layout, name, parse_moment(ref) if ref else None, folder))
+        return Output(_show_branches, list_branches(layout))
+    return Output(_show_branch, make_branch(layout, name, parse_moment(ref) if ref else None, folder))
 
 
 def _show_branch(made: Branch) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, text_of, untold, world_command
+from gm.cli.commands import Output, examples, telling_what_is_awaited, text_of, untold, world_command
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
@@ -37,7 +37,7 @@ def scene(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Play one scene of TYPE now (encounter, work, meeting, event, …).
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
@@ -51,7 +51,7 @@ def scene(
 @world_command()
 @options.agent
 @options.model_and_seed
-def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
     """Let AGENT reflect now, whether or not it is due.
 
     It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
@@ -78,7 +78,7 @@ def ask(
     thoughts: bool,
     model: str | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Ask AGENT something out of scene.
 
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
@@ -94,7 +94,7 @@ def ask(
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
-    return Answer(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
+    return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
 
 
 def _show_answer(thoughts: bool, answered: Answered) -> None:
@@ -111,7 +111,7 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
 
 def play_now(
     layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
-) -> Answer:
+) -> Output:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
     from gm.api.models import choose_for
     from gm.api.playing import play_scene
@@ -121,4 +121,4 @@ def play_now(
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with view:
-        return Answer(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)
+        return Output(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)

@@ -12,7 +12,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, examples, json_option, world_command
+from gm.cli.commands import Output, agreed, examples, json_option, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
@@ -173,7 +173,7 @@ def _ask(migration: Migration) -> bool:
 
 @world_command("git-setup")
 @click.option("--undo", is_flag=True, help="Take it out again.")
-def git_setup(layout: Layout, undo: bool) -> Answer:
+def git_setup(layout: Layout, undo: bool) -> Output:
     """Teach this repository to show and merge the world readably.
 
     Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
@@ -182,8 +182,8 @@ def git_setup(layout: Layout, undo: bool) -> Answer:
     from gm.api.history import gitsetup
 
     if undo:
-        return Answer(_show_undone, gitsetup.undo(layout))
-    return Answer(_show_set_up, gitsetup.set_up(layout))
+        return Output(_show_undone, gitsetup.undo(layout))
+    return Output(_show_set_up, gitsetup.set_up(layout))
 
 
 def _show_set_up(found: SetUp) -> None:

@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, read_world, world_command
+from gm.cli.commands import CommandGroup, Output, read_world, world_command
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @world_command()
 @options.agents
 @click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
-def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
+def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Output:
     """Give characters the memories they begin with, made from personas and gm.yaml.
 
     They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
@@ -30,7 +30,7 @@ def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
     """
     from gm.api.gift import give_memories
 
-    return Answer(_show_given, *give_memories(layout, agents, write=not dry_run))
+    return Output(_show_given, *give_memories(layout, agents, write=not dry_run))
 
 
 def _show_given(given: Given) -> None:
@@ -74,14 +74,14 @@ def copy(
     tags: tuple[str, ...],
     query: str,
     ids: tuple[str, ...],
-) -> Answer:
+) -> Output:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.share import ShareFilter, copy_memories
 
     choice = ShareFilter(tags, query.strip(), ids)
     if everything and choice != ShareFilter():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
-    return Answer(_show_passed, *copy_memories(layout, giver, receiver, choice))
+    return Output(_show_passed, *copy_memories(layout, giver, receiver, choice))
 
 
 @share.command()
@@ -89,7 +89,7 @@ def copy(
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @options.names("--tags", help="Only what is about one of these: tags, or words.")
 @click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
-def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
+def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Output:
     """Let A ask B for memories; for all of them unless it is said what they are to be about.
 
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
@@ -98,7 +98,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     from gm.api.share import request_memories
 
     about = (*tags, *((query.strip(),) if query.strip() else ()))
-    return Answer(
+    return Output(
         lambda found: out(safe(_asked(found.request))), *request_memories(layout, asker, giver, about, time.time)
     )
 
@@ -106,32 +106,32 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
-def accept(layout: Layout, giver: str, asker: str) -> Answer:
+def accept(layout: Layout, giver: str, asker: str) -> Output:
     """Let B give A what A has asked for."""
     from gm.api.share import answer_request
 
-    return Answer(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
+    return Output(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
 
 
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
-def refuse(layout: Layout, giver: str, asker: str) -> Answer:
+def refuse(layout: Layout, giver: str, asker: str) -> Output:
     """Let B keep to itself what A has asked for."""
     from gm.api.share import answer_request
 
-    return Answer(
+    return Output(
         lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")),
         *answer_request(layout, giver, asker, time.time, share=False),
     )
 
 
 @share.command("list")
-def list_requests(layout: Layout) -> Answer:
+def list_requests(layout: Layout) -> Output:
     """List who waits for whose memories."""
     from gm.api.share import describe_links
 
-    return Answer(_show_requests, describe_links(read_world(layout)))
+    return Output(_show_requests, describe_links(read_world(layout)))
 
 
 def _show_requests(found: Requests) -> None:

@@ -10,8 +10,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, ListGroup, read_world, some_agent, world_command, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say
+from gm.cli.commands import ListGroup, Output, read_world, some_agent, world_command, world_option
+from gm.cli.terminal import clip_line, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
@@ -35,7 +35,7 @@ _settled_option = click.option("--text", default="Settled by hand.", show_defaul
 @click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
-) -> Answer:
+) -> Output:
     """Show what AGENT, or everybody, thinks of the others.
 
     Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
@@ -48,10 +48,10 @@ def relationships(
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
     if graph == "dot":
-        return Answer(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+        return Output(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
     if graph:
-        return Answer(out_json, describe_graph(world, found), problems)
-    return Answer(_show_relationships, found, problems)
+        return Output(out_json, describe_graph(world, found), problems)
+    return Output(_show_relationships, found, problems)
 
 
 def _show_relationships(found: Relationships) -> None:
@@ -73,19 +73,19 @@ def _show_regard(item: Regard) -> None:
     )
     what = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone))) or "nothing said yet"
     since = f" since {regard.first_met_at}" if regard.first_met_at else ""
-    out(f"{head}  {shown}  {safe(clip(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
+    out(f"{head}  {shown}  {safe(clip_line(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
     for text in (regard.rationale, regard.relationship_notes):
         if text:
-            out(f"    {safe(clip(text, WHAT))}")
+            out(f"    {safe(clip_line(text, WHAT))}")
 
 
 def _show_change(agent: str, line: Mapping[str, Any]) -> None:
     out(safe(f"{line.get('at', '')} {agent} → {line.get('with', '')}"))
     old, new = (value if isinstance(value := line.get(key), dict) else {} for key in ("old", "new"))
     for key, value in new.items():
-        out(safe(f"    {key}: {clip(str(old.get(key, '')), WHAT) or '–'} → {clip(str(value), WHAT)}"))
+        out(safe(f"    {key}: {clip_line(str(old.get(key, '')), WHAT) or '–'} → {clip_line(str(value), WHAT)}"))
     if line.get("why") and line["why"] != new.get("rationale"):
-        out(safe(f"    {clip(str(line['why']), WHAT)}"))
+        out(safe(f"    {clip_line(str(line['why']), WHAT)}"))
 
 
 @click.group(cls=ListGroup)
@@ -101,14 +101,14 @@ def threads() -> None:
 @threads.command("list")
 @click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
 @click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
-def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
+def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
     """List open threads, the most urgent first, and what else waits."""
     from gm.api.threads import describe_threads
     from gm.model.character import known_agent
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None
-    return Answer(partial(_show_threads, with_settled), describe_threads(world, name))
+    return Output(partial(_show_threads, with_settled), describe_threads(world, name))
 
 
 def _show_threads(with_settled: bool, found: Threads) -> None:
@@ -134,7 +134,7 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 )
 @click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
 @click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
-def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
+def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Output:
     """Note that AGENT has promised or asked TEXT, or arranged it with others."""
     from gm.api.threads import NewThread, open_thread
 
@@ -145,19 +145,19 @@ def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer
 @click.argument("identifier", type=complete.THREAD, metavar="ID")
 @click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
 @_settled_option
-def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
+def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Output:
     """Settle the thread with an ID."""
     from gm.api.threads import close_thread
 
     return _written(*close_thread(layout, identifier, outcome, text))
 
 
-def _written(event: ThreadEvent, notes: Sequence[str]) -> Answer:
+def _written(event: ThreadEvent, notes: Sequence[str]) -> Output:
     from gm.model.thread import THREAD_EVENT
 
     what = event.outcome or f"{event.kind} of {event.by}"
     line = safe(f"{event.id} {what}: {event.text}")
-    return Answer(lambda _: out(line), THREAD_EVENT.write(event), notes)
+    return Output(lambda _: out(line), THREAD_EVENT.write(event), notes)
 
 
 def _show_thread(item: ThreadState) -> None:
@@ -167,9 +167,9 @@ def _show_thread(item: ThreadState) -> None:
     where = "".join(f", {value}" for value in (item.time, item.place) if value)
     where += f", in place of {item.replaces}" if item.replaces else ""
     out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}{safe(where)}, since {safe(item.since)}")
-    out(f"    {safe(clip(item.text, TEXT))}")
+    out(f"    {safe(clip_line(item.text, TEXT))}")
     if item.reason:
-        out(click.style(f"    {safe(clip(item.reason, TEXT))}", dim=True))
+        out(click.style(f"    {safe(clip_line(item.reason, TEXT))}", dim=True))
 
 
 def _state(item: ThreadState) -> tuple[str, str | None]:
@@ -190,7 +190,7 @@ def _show_waiting(waiting: Sequence[Waiting]) -> None:
     if len(waiting) > len(shown):
         out(f"– {len(waiting) - len(shown)} older")
     for item in shown:
-        out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip(item.text, TEXT))}")
+        out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip_line(item.text, TEXT))}")
 
 
 @click.group(cls=ListGroup)
@@ -204,11 +204,11 @@ def goals() -> None:
 
 @goals.command("list")
 @options.agents
-def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
+def list_goals(layout: Layout, agents: tuple[str, ...]) -> Output:
     """List goals with what was last said about each."""
     from gm.api.threads import describe_goals
 
-    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
+    return Output(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
 
 
 def _show_goals(layout: Layout, found: Goals) -> None:
@@ -222,7 +222,7 @@ def _show_goals(layout: Layout, found: Goals) -> None:
 @goals.command("add")
 @options.agent
 @click.argument("text")
-def add_goal(layout: Layout, agent: str, text: str) -> Answer:
+def add_goal(layout: Layout, agent: str, text: str) -> Output:
     """Give AGENT a goal."""
     return _written_goal(layout, agent, "open", text)
 
@@ -231,7 +231,7 @@ def add_goal(layout: Layout, agent: str, text: str) -> Answer:
 @options.agent
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
-def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
+def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Output:
     """Note what AGENT has come closer by."""
     return _written_goal(layout, agent, "progress", text, identifier)
 
@@ -242,20 +242,20 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> A
 @click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
 @_settled_option
 @world_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Output:
     """Settle a goal of AGENT's."""
     return _written_goal(layout, agent, outcome, text, identifier)
 
 
-def _written_goal(layout: Layout, *wish: str) -> Answer:
+def _written_goal(layout: Layout, *wish: str) -> Output:
     from gm.api.threads import write_goal
 
-    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
+    return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
 
 
 def _show_goal(name: str, item: GoalState) -> None:
     state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
     head = click.style(safe(f"{name} {item.id}"), bold=True)
-    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
+    out(f"{head}  {safe(clip_line(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
     if item.last:
-        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))
+        out(click.style(f"    {safe(item.touched)}: {safe(clip_line(item.last, TEXT))}", dim=True))

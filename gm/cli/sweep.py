@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import clip, counted, out, safe, say, show
+from gm.cli.terminal import clip_line, counted, out, safe, say, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,7 +177,7 @@ def _show_experiment(experiment: Experiment) -> None:
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
     mark = "" if row["status"] == "done" else str(row["status"])
-    return [safe(clip(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
+    return [safe(clip_line(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
 
 
 def _cell(name: str, value: Any) -> str:
