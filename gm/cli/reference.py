@@ -1,6 +1,6 @@
 """The reference of commands (``docs/reference/commands.md``), and ``gm schema``.
 
-``python -m gm.cli.reference`` writes it and the other pages of ``docs/reference/`` that are made.
+``python -m gm.cli.reference`` writes it, the other generated pages of ``docs/reference/``, and ``gm/__init__.pyi``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import click
 
 import gm
 from gm.api.filepages import render_files, render_personas, render_schemas
-from gm.api.reference import render_api
+from gm.api.reference import render_api, render_stub
 from gm.api.schema import KINDS, PLACES, EditorFiles, add_editor_files, describe_schema
 from gm.api.settings import render_manual
 from gm.cli import COMMANDS
@@ -67,12 +67,13 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/files.md": render_files,
     "docs/reference/schemas.md": render_schemas,
     "docs/reference/json.md": _answers,
+    "gm/__init__.pyi": render_stub,
 }
-"""The pages that are made, by path inside the repository."""
+"""What is made, by path inside the repository."""
 
 
 def write_pages(folder: Path = PACKAGE.parent) -> None:
-    """Write the pages of ``PAGES``."""
+    """Write the files of ``PAGES``."""
     for name, render in PAGES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
