@@ -97,7 +97,7 @@ def test_a_folder_without_a_world_is_refused(tmp_path: Path) -> None:
 def test_every_public_name_is_there_and_typed() -> None:
     stub = ast.parse(Path(gm.__file__).with_name("__init__.pyi").read_text(encoding="utf-8"))
     typed = {
-        alias.asname: (node.module, alias.name)
+        alias.asname or "": (node.module, alias.name)
         for node in stub.body
         if isinstance(node, ast.ImportFrom) and node.module != "collections.abc"
         for alias in node.names
