@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     epilog=examples("gm advance-day --days 5 --commit", "gm advance-day --model claude-sonnet-5 --dry-run"),
 )
 @click.option(
-    "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."
+    "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Number of days to play."
 )
-@click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
-@click.option("--dry-run", is_flag=True, help="Ask no model: show what the run would take, by rehearsing it in a copy.")
+@click.option("--watch", is_flag=True, help="Wait for answers from outside instead of exiting with code 75.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: rehearse the run in a copy and show what it would cost.")
 @click.option(
     "--director",
     type=complete.OneOfOrAdded(DIRECTORS, plugins.DIRECTORS),
@@ -49,20 +49,18 @@ if TYPE_CHECKING:
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
-    help="Play each day as this file says.",
+    help="Play each day by this script.",
 )
-@click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
-@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Leave the day open after so many scenes.")
+@click.option("--interactive", is_flag=True, help="Review each scene before it lands, and decide what comes next.")
+@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Stop after N scenes and leave the day open.")
 @options.names(
-    "--as", "people", of=complete.AGENTS, help="Play these yourself: asked here on a terminal, else by the mailbox."
+    "--as", "people", of=complete.AGENTS, help="Play these characters yourself: on the terminal, else by the mailbox."
 )
-@click.option("--events", is_flag=True, help="Write what happens as JSON, one object a line, for other programs.")
-@click.option(
-    "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
-)
+@click.option("--events", is_flag=True, help="Write events for other programs, one JSON object per line.")
+@click.option("--focus", default="", type=complete.AGENT, help="Play more scenes with this character.")
 @options.model_and_seed
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
-@click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
+@click.option("--batch", is_flag=True, help="Send requests that can wait as a batch: cheaper, answered within a day.")
 def advance_day(
     layout: Layout,
     days: int,
@@ -81,9 +79,9 @@ def advance_day(
     batch: bool,
     as_json: bool,
 ) -> Output:
-    """Play the next day, or go on with an interrupted one.
+    """Play the next day, or continue an interrupted one.
 
-    Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
+    Everything is written as it happens. Stop at any time: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
@@ -95,7 +93,7 @@ def advance_day(
     from gm.play.directors import Direction
 
     if script and director not in (None, "script"):
-        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
+        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of them out")
     _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
     _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
     _refuse_together(

@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 SHOWN = 100
 _day_option = click.option(
-    "--day", type=click.IntRange(min=0), metavar="N", help="Story day. Default: the open or the coming one."
+    "--day", type=click.IntRange(min=0), metavar="N", help="Story day; default: the open day, else the next one."
 )
 _time_option = click.option(
     "--time",
     default="",
-    help="morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown.",
+    help="morning, noon, afternoon (the default) or evening; any other word makes it a deadline, which is only shown.",
 )
 
 
 @world_command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
 @options.author
-@click.option("--done", metavar="N|BEGINNING", help="Take a brief out of those that hold; its post stays.")
-@click.option("--list", "listed", is_flag=True, help="Show the briefs that hold.")
+@click.option("--done", metavar="N|BEGINNING", help="End an active brief; its post stays on the board.")
+@click.option("--list", "listed", is_flag=True, help="Show active briefs.")
 def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Output:
     """Put up a brief.
 
-    It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
-    is read from standard input.
+    It stays on the board and is active until it is done. By the next scene every character has read it and remembers
+    it. TEXT - is read from standard input.
     """
     from gm.api.board import describe_briefs, end_brief, put_up_brief
 
@@ -52,12 +52,12 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
 @world_command()
 @click.argument("text", nargs=-1)
 @options.author
-@click.option("--type", "kind", default="note", show_default=True, help="What it is; a note need not be taken up.")
+@click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
 def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
-    """Put something on the board.
+    """Put a post on the board.
 
-    Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
+    Every character can read it; none remembers it as an event. TEXT - is read from standard input.
     """
     from gm.api.board import describe_board, put_up_post
 
@@ -72,7 +72,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 @click.argument("text", nargs=-1, required=True)
 @options.author
 def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Output:
-    """Say something about a piece of work in the gallery.
+    """Give feedback on a piece of work in the gallery.
 
     It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
@@ -95,14 +95,14 @@ def _show_posted(posted: Posted) -> None:
 
 def _show_news(posted: Posted) -> None:
     _show_posted(posted)
-    out("Everybody will have read it by the next scene.")
+    out("Every character will have read it by the next scene.")
 
 
 def _show_briefs(found: Briefs) -> None:
     for item in found.active_briefs:
         out(safe(f"{item.number}. {' '.join(item.text.split())}"))
     if not found.active_briefs:
-        out("No brief holds.")
+        out("There is no active brief.")
 
 
 def _show_board(found: Board) -> None:
@@ -122,8 +122,8 @@ def _show_board(found: Board) -> None:
 @world_command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
 @click.argument("text", nargs=-1)
 @_day_option
-@click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
-@click.option("--weekday", metavar="NAME", help="The next day of this name.")
+@click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="N days after the current one.")
+@click.option("--weekday", metavar="NAME", help="The next such weekday.")
 @_time_option
 @options.place
 @click.option(
@@ -131,12 +131,12 @@ def _show_board(found: Board) -> None:
     "kind",
     default="",
     type=complete.SCENE_TYPE,
-    help="Which scene is played: event (the default), meeting, …",
+    help="Type of the scene: event (the default), meeting, …",
 )
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
-@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
-@click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
-@click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Participants; default: all characters.")
+@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens the scene.")
+@click.option("--remove", metavar="N|BEGINNING", help="Remove an event from the calendar.")
+@click.option("--list", "listed", is_flag=True, help="Show the calendar from today.")
 def event(
     layout: Layout,
     text: tuple[str, ...],
@@ -151,9 +151,9 @@ def event(
     remove: str | None,
     listed: bool,
 ) -> Output:
-    """Put something into the calendar.
+    """Add an event to the calendar.
 
-    At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
+    At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
     coming.
     """
     from gm.api.board import EventWish, describe_events, remove_event, schedule_event
@@ -169,12 +169,12 @@ def event(
 
 
 @world_command()
-@click.option("--topic", required=True, help="What it is about.")
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
+@click.option("--topic", required=True, help="Topic of the scene.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Participants; the first one opens. Default: all characters.")
 @_day_option
 @_time_option
 @options.place
-@click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
+@click.option("--now", is_flag=True, help="Play it now, in the open day or a newly opened one.")
 @options.model_and_seed
 def meeting(
     layout: Layout,
@@ -190,18 +190,20 @@ def meeting(
 ) -> Output:
     """Call a meeting about a topic.
 
-    It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
+    It is added to the calendar and played on its day; with --now it is played at once, as by gm scene meeting.
     """
     if not now:
         if model is not None or seed is not None:
-            raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
+            raise UsageError(
+                "--model and --seed only apply when the meeting is played", "--model and --seed go with --now"
+            )
         from gm.api.board import EventWish, schedule_event
 
         lead = cast[0] if cast else ""
         planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)
         return Output(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
-        raise UsageError("--now is at once", "leave --day and --time out")
+        raise UsageError("--now plays at once", "leave --day and --time out")
     from gm.play.edits import clean_text
     from gm.scene.choosing import SceneWish
 
@@ -211,7 +213,7 @@ def meeting(
 
 def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:
     if sum(item is not None for item in (day, in_days, weekday)) > 1:
-        raise UsageError("the day is said more than once", "say one of --day, --in and --weekday")
+        raise UsageError("the day is given more than once", "give one of --day, --in and --weekday")
 
 
 def _show_calendar(found: Calendar) -> None:
@@ -221,7 +223,7 @@ def _show_calendar(found: Calendar) -> None:
         when = ", ".join(str(weekly[key]) for key in ("weekday", "time") if weekly.get(key))
         out(safe(f"every {when}: {weekly.get('event', '')} (gm.yaml)"))
     if not found.events and not found.weekly:
-        out("Nothing is in the calendar.")
+        out("The calendar is empty.")
 
 
 def _show_event(item: PlannedEvent) -> None:

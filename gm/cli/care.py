@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @world_command()
 @options.agents
-@click.option("--all", "everybody", is_flag=True, help="Everybody.")
-@click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
+@click.option("--all", "everybody", is_flag=True, help="Apply to all characters.")
+@click.option("--now", is_flag=True, help="Summarise the oldest memories even if nothing is due.")
+@click.option("--dry-run", is_flag=True, help="Show what would be summarised, and ask no model.")
 @options.model
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
 ) -> Output:
-    """Let AGENT put its oldest memories together where there are too many.
+    """Summarise AGENT's oldest memories if there are too many.
 
     A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
     memories themselves go to state/archive/, to the byte: search and evidence still find them there.
@@ -49,13 +49,13 @@ def care(
 
 @world_command()
 @options.agents
-@click.option("--all", "everybody", is_flag=True, help="Everybody.")
-@click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
-@click.option("--dry-run", is_flag=True, help="Only show what would go.")
+@click.option("--all", "everybody", is_flag=True, help="Apply to all characters.")
+@click.option("--strategy", type=click.Choice(PRUNINGS), help="Which memories go first; default: retention.strategy.")
+@click.option("--dry-run", is_flag=True, help="Show what would be archived, and write nothing.")
 def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Output:
     """Archive AGENT's least important memories, down to retention.max_observations and max_reflections.
 
-    Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
+    No model is asked and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
     stays, whatever the limits are: the last memories (retrieval.last), those of the running day and since the last
     reflection, pinned and critical ones.
     """
@@ -72,7 +72,7 @@ def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: st
 
 def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
     if bool(agents) == everybody:
-        raise UsageError("say whose memories: a name or several, or --all")
+        raise UsageError("name one or more characters, or give --all")
 
 
 def _show_due(now: bool, found: Care) -> None:
@@ -86,7 +86,7 @@ def _show_due(now: bool, found: Care) -> None:
         if not item.due:
             out(safe(f"  {_why_nothing(item, found.rules, now or item.wanted)}"))
     if not found.enabled:
-        say("selfcare.enabled is false: no day does this by itself.")
+        say("selfcare.enabled is false: days do not do this by themselves.")
 
 
 def _why_nothing(item: AgentCare, rules: Rules, wanted: bool) -> str:

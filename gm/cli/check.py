@@ -30,11 +30,13 @@ VARIABLE = "_GM_COMPLETE"
 
 @world_command(epilog=examples("gm check --quiet", "gm check --fix"))
 @json_option
-@click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")
-@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
-@click.option("--quiet", is_flag=True, help="Leave out what is merely worth knowing.")
+@click.option(
+    "--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), duplicate tags."
+)
+@click.option("--yes", is_flag=True, help="With --fix, do not ask for confirmation.")
+@click.option("--quiet", is_flag=True, help="Do not show infos.")
 def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
-    """Read every file of the world and name every problem, with its place.
+    """Check every file of the world and report every problem with its place.
 
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
     legitimate, and worth knowing.
@@ -53,7 +55,7 @@ def _correct(layout: Layout, yes: bool) -> None:
 
     found = find_corrections(layout)
     if not found:
-        say("Nothing that --fix corrects.")
+        say("There is nothing to correct.")
         return
     for correction in found:
         for line in correction.diff().splitlines():
@@ -126,14 +128,14 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
     metavar="DIR",
     callback=_find_world,
     shell_complete=folders,
-    help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
+    help="The world's folder; default: this folder or its nearest parent that is a world, else show defaults.",
 )
-@click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")
+@click.option("--own", is_flag=True, help="Only show settings that gm.yaml sets.")
 def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Output:
-    """Show the settings: what holds in this world, and which line of gm.yaml says so.
+    """Show all settings, their values in this world, and the lines of gm.yaml that set them.
 
-    NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
-    the setting does and what it takes is told as well.
+    NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With NAME, also
+    show what the setting does and takes.
     """
     from gm.api.settings import describe_settings
 
@@ -180,9 +182,9 @@ fish:  gm completion fish > ~/.config/fish/completions/gm.fish"""
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print what lets your SHELL complete with the Tab key.
+    """Print the script that completes commands in your shell with the Tab key.
 
-    It completes commands and options, and what the world knows: characters, memories, days, scene types, works in the
+    It completes commands, options, and names of the world: characters, memories, days, scene types, works in the
     gallery, models, settings. It takes effect in the next shell that you open. bash has to be 4.4 or newer.
     """
     from click.shell_completion import get_completion_class

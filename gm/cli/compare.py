@@ -32,11 +32,11 @@ WHAT = {
 @click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
 @click.argument("first", type=complete.DAY, metavar="A")
 @click.argument("second", type=complete.DAY, metavar="B")
-@click.option(*OPTIONS, metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
+@click.option(*OPTIONS, metavar="DIR", help="World of the commits and days; default: this folder.")
 @json_option
 @click.pass_context
 def compare(context: click.Context, first: str, second: str, world: str | None, as_json: bool) -> None:
-    """Compare two runs: where they diverge, and how they end.
+    """Compare two runs: where they diverge and how they end.
 
     A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
     they say, not by their ids.

@@ -26,13 +26,12 @@ WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 @world_command()
-@options.day("Only this day, scene by scene.")
-@click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
+@options.day("Show only this day, scene by scene.")
+@click.option("--agents", "by_agent", is_flag=True, help="Group by character.")
 def cost(layout: Layout, day: int | None, by_agent: bool) -> Output:
-    """Show what days, scenes and characters have cost, and what caching saved.
+    """Show the cost of days, scenes and characters, and what caching saved.
 
-    Everything that was answered counts, rejected answers too. It is read from the traces: where they were deleted,
-    nothing is known any more.
+    All answers count, rejected ones too. Costs are read from the traces; without traces they are unknown.
     """
     from gm.api.cost import describe_cost
     from gm.files.load import load_settings

@@ -42,12 +42,12 @@ BEFORE = 20
 @world_command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
 @click.argument("first", type=complete.DAY, metavar="[A", required=False)
 @click.argument("second", type=complete.DAY, metavar="[B]]", required=False)
-@click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
+@click.option("--stat", is_flag=True, help="Only show counts for each character.")
 def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Output:
-    """Show what has changed in the minds of a world between A and B.
+    """Show changes in the minds of a world between A and B.
 
-    A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
-    as they are; without both, the last commit is. What a person changed is marked: by hand.
+    A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is compared with the
+    current files; without both, the last commit is. Edits are marked "by hand".
     """
     from gm.api.history.diff.describe import describe_difference
 

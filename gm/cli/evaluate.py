@@ -33,14 +33,14 @@ LEFT = 2
         "gm evaluate --out report",
     )
 )
-@options.names("--measure", help="Only these measures, with the figures of each character and day.")
-@click.option("--days", metavar="A-B", help="Only these story days; default: all that were played.")
+@options.names("--measure", help="Only these measures, with figures of each character and day.")
+@click.option("--days", metavar="A-B", help="Only these story days; default: all played days.")
 @click.option(
     "--canary",
     "canaries",
     metavar="WORD=AGENT,…",
     multiple=True,
-    help="A planted word and the characters that alone know it: who else uses it without having been told? Repeatable.",
+    help="A planted word and the only characters who know it, to find leaks; repeatable.",
 )
 @click.option(
     "--out",
@@ -54,7 +54,7 @@ def evaluate(
 ) -> Output:
     """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
 
-    Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
+    Everything is counted from files; no model is asked, nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.evaluate.describe import chosen

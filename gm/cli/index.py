@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup)
 def index() -> None:
-    """Build, look at or remove the optional embedding index.
+    """Build, inspect or remove the optional embedding index.
 
-    It lets recall find memories by their meaning. It is derived from the streams: deleting it loses nothing.
+    With an index, recall finds memories by meaning. It is derived from the streams: deleting it loses nothing.
     """
 
 
 @index.command()
 @click.argument("agents", type=complete.AGENT, metavar="[AGENT]...", nargs=-1)
-@click.option("--rebuild", is_flag=True, help="Forget what is there and embed everything again.")
+@click.option("--rebuild", is_flag=True, help="Discard the index and embed everything again.")
 def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Output:
-    """Embed the memories that have no vector yet, of AGENTs or of everybody.
+    """Embed memories that have no vector yet, of AGENTs or of all characters.
 
-    Interrupted, the same command goes on where it stopped.
+    If interrupted, the same command goes on where it stopped.
     """
     from gm.api.index import build_index
 
@@ -60,7 +60,7 @@ def _tell(agent: str, done: int, of: int) -> None:
 @index.command()
 @click.option("--check", is_flag=True, help="Ask the provider for a test embedding.")
 def status(layout: Layout, check: bool) -> Output:
-    """Show for each character what the index holds and what it lacks."""
+    """Show for each character how many memories the index has and lacks."""
     from gm.api.index import describe_index
 
     found = describe_index(layout, read_world(layout), check=check)
@@ -98,7 +98,7 @@ def _line(found: IndexState) -> str:
 
 @index.command()
 def remove(layout: Layout) -> Output:
-    """Delete the index of everybody. Nothing is lost but the time to build it."""
+    """Delete the index of all characters. Only the time to build it is lost."""
     from gm.api.index import remove_index
 
     return Output(_show_removed, remove_index(layout))

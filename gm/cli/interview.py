@@ -28,20 +28,22 @@ MOST = 100
 )
 @options.agents
 @click.option(
-    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only questions of this kind; repeatable."
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only ask questions of this kind; repeatable."
 )
 @click.option(
     "--questions",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Other questions, as YAML; default: 25 and traps, in the world's language.",
+    help="Questions as YAML; default: 25 and traps, in the world's language.",
 )
-@click.option("--at", "moment", type=complete.DAY, metavar="MOMENT", help="As after this day or scene. Default: now.")
+@click.option(
+    "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
+)
 @click.option(
     "--without",
     type=click.Choice(("reflections", "plans", "memories")),
     multiple=True,
-    help="Keep this from the characters; repeatable. memories: only the persona is left.",
+    help="Withhold this from the characters; repeatable. memories leaves only the persona.",
 )
 @options.model
 @click.option(
@@ -49,7 +51,7 @@ MOST = 100
     "target",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the answers to FILE too, one JSON object a line.",
+    help="Also write the answers to FILE, one JSON object per line.",
 )
 def interview(
     layout: Layout,

@@ -28,11 +28,13 @@ DAYS = 5
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
 @click.argument("agent", type=complete.AGENT, required=False)
 @options.day("Only this day.")
-@click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
+@click.option(
+    "-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Maximum number of days; 0 = all."
+)
 def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output:
-    """Show what happened, the newest day first; or what happened to AGENT and what stayed with it.
+    """Show what happened, newest day first; with AGENT, what it did and remembers.
 
-    With --day, scenes are shown turn by turn: what was done, said and thought.
+    With --day, scenes are shown turn by turn: actions, words and thoughts.
     """
     from gm.api.history.diff.story import describe_story
 
@@ -129,12 +131,12 @@ def _aside(text: str, indent: int) -> None:
 
 @world_command()
 @click.argument("agent", type=complete.AGENT, required=False)
-@click.option("--day", type=complete.DAY_NUMBER, help="Only of this day (3, day-003, a date) or of these days (3-5).")
-@click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
+@click.option("--day", type=complete.DAY_NUMBER, help="Only this day (3, day-003, a date) or these days (3-5).")
+@click.option("--search", metavar="TEXT", help="Only entries with all of these words; ue finds ü.")
 def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Output:
-    """Show the diary of AGENT, or of everybody.
+    """Show the diary of AGENT, or of all characters.
 
-    Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
+    Entries are in state/diary/, one per day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """
     from gm.api.diary import describe_diaries
 

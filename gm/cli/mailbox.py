@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=ListGroup)
 def mailbox() -> None:
-    """Show the questions that wait for an answer by hand, and answer them.
+    """List and answer the questions to people who play characters.
 
     Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and
     from --model mailbox; an answer is a file beside its letter in state/mailbox/.
@@ -26,7 +26,7 @@ def mailbox() -> None:
 
 @mailbox.command("list")
 def list_letters(layout: Layout) -> Output:
-    """List the letters, those without an answer first."""
+    """List letters, unanswered ones first."""
     from gm.api.mailbox import open_letters
 
     return Output(_show_list, {"letters": [letter.brief for letter in open_letters(layout)]})
@@ -43,7 +43,7 @@ def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
 @mailbox.command("show")
 @click.argument("letter")
 def show_letter(layout: Layout, letter: str) -> Output:
-    """Show a letter whole, and why its answer cannot be used."""
+    """Show a whole letter, and why its answer cannot be used."""
     from gm.api.mailbox import find_letter
 
     found = find_letter(layout, letter)

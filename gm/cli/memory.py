@@ -25,13 +25,13 @@ SHOWN = 100
 
 @click.group(cls=CommandGroup)
 def memory() -> None:
-    """Look at single memories, find them, and write and correct them by hand."""
+    """Show, find, write and correct single memories."""
 
 
 @memory.command("show")
 @click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
 def show_memory(layout: Layout, what: str) -> Output:
-    """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
+    """Show the memory ID and its evidence, or all memories of AGENT."""
     from gm.api.memory.describe import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
     from gm.model.character import find_agent
@@ -52,9 +52,9 @@ def show_memory(layout: Layout, what: str) -> Output:
 @options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
 def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Output:
-    """Find memories by words, in descriptions and tags.
+    """Find memories by words in descriptions and tags.
 
-    All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
+    All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
     from gm.api.memory.describe import describe_found
     from gm.model.character import known_agent
@@ -81,10 +81,10 @@ def _show_matches(found: MemoriesFound) -> None:
     help=f"{options.IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@options.names("--tags", help="Key words.")
-@options.names("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
+@options.names("--tags", help="Tags of the memory.")
+@options.names("--evidence", of=complete.NODES, help="Memories that it rests on, of any character.")
 @click.option(
-    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
+    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: the last scene played."
 )
 def add(
     layout: Layout,
@@ -113,8 +113,8 @@ def add(
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--description", help="Its new text.")
 @click.option("--importance", metavar="N", type=options.IMPORTANCE, help=options.IMPORTANCE_HELP)
-@click.option("--tags", metavar=options.LIST, help="All its tags, in place of those it has; empty for none.")
-@click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
+@click.option("--tags", metavar=options.LIST, help="New tags, replacing all old ones; empty for none.")
+@click.option("--expect", metavar="SHA256", help="Refuse if the line changed since `show --json` printed this digest.")
 def edit(
     layout: Layout,
     identifier: str,
@@ -123,11 +123,11 @@ def edit(
     tags: str | None,
     expect: str | None,
 ) -> Output:
-    """Correct the memory with an ID. Everything else in its line stays as it is."""
+    """Correct the memory ID. Everything else on its line stays as it is."""
     from gm.api.memory.byhand import Correction
 
     if description is None and importance is None and tags is None:
-        raise UsageError("nothing to change", "say --description, --importance or --tags")
+        raise UsageError("nothing to change", "give --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
     return _corrected(layout, identifier, Correction(description, importance, wanted), expect)
 
@@ -151,10 +151,10 @@ class TagCommand(WorldCommand):
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
 @click.argument("identifier", type=complete.NODE, metavar="ID")
-@click.option("--add", "added", metavar=options.LIST, multiple=True, help="The same as +A +B.")
-@click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
+@click.option("--add", "added", metavar=options.LIST, multiple=True, help="Same as +A +B.")
+@click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="Same as -A -B.")
 def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Output:
-    """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
+    """Add and remove tags of the memory ID: gm memory tag vera-042 +towers -draft."""
     from gm.api.memory.byhand import Correction
 
     if not added and not removed:
@@ -166,7 +166,7 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
 def tier(layout: Layout, identifier: str, level: str) -> Output:
-    """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.
+    """Set the tier of the memory ID: pinned, critical, important, normal or low.
 
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.

@@ -28,12 +28,12 @@ JOINED = "\u00a0"  # a space at which no line is broken
 
 
 @world_command(epilog=examples("gm plan --focus AGENT"))
-@click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
-@click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
+@click.option("--tomorrow", is_flag=True, help="Plan the next day, as if the open day were closed now.")
+@click.option("--all", "everything", is_flag=True, help="Show all candidates, ruled out ones included.")
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @options.seed
 def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Output:
-    """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
+    """Show which scenes could come next, with the parts of their scores, and which would be chosen.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
     written, and nobody is asked.
@@ -64,7 +64,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
 
 
 def _show_empty_world(_found: PlayPlan) -> None:
-    out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+    out("There are no characters yet: write a persona in state/personas/<id>.md")
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:

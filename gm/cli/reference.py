@@ -135,11 +135,11 @@ def _flat(text: str) -> str:
 
 @click.command(epilog=examples("gm schema", "gm schema memory", "gm schema --write"))
 @click.argument("kind", required=False, type=click.Choice(list(KINDS)), metavar="[KIND]")
-@click.option("--write", is_flag=True, help=f"Write the schemas to {SCHEMAS}/ of a world, and editor settings.")
+@click.option("--write", is_flag=True, help=f"Write schemas to {SCHEMAS}/ of a world, and editor settings.")
 @click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
 @click.pass_context
 def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
-    """Print the JSON Schema of a KIND of file, for editors and other programs; without one, list the kinds.
+    """Print the JSON Schema of a KIND of file, for editors and other programs; without KIND, list the kinds.
 
     With --write the schemas lie in the world, and VS Code completes and checks gm.yaml, scripts, and the YAML and JSON
     files in state/. It does not look into front matter and lines of streams: gm check does.

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
 @click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
+@options.names(
+    "--with", "cast", of=complete.AGENTS, help="Participants; the first one starts. Default: all characters."
+)
 @options.topic
 @options.place
-@options.names("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
+@options.names("--tags", help="Show memories with one of these tags in place of recent ones.")
 @options.model_and_seed
 def scene(
     layout: Layout,
@@ -40,7 +42,7 @@ def scene(
 ) -> Output:
     """Play one scene of TYPE now (encounter, work, meeting, event, …).
 
-    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
     from gm.scene.choosing import SceneWish
 
@@ -52,9 +54,9 @@ def scene(
 @options.agent
 @options.model_and_seed
 def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
-    """Let AGENT reflect now, whether or not it is due.
+    """Let AGENT reflect now, even if no reflection is due.
 
-    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
     from gm.scene.choosing import SceneWish
 
@@ -66,8 +68,8 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 @options.agent
 @click.argument("text", nargs=-1, required=True)
 @options.author
-@click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
-@click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
+@click.option("--remember", is_flag=True, help="Let AGENT remember the question and its answer.")
+@click.option("--thoughts", is_flag=True, help="Also show AGENT's thoughts.")
 @options.model
 def ask(
     layout: Layout,
@@ -79,7 +81,7 @@ def ask(
     model: str | None,
     as_json: bool,
 ) -> Output:
-    """Ask AGENT something out of scene.
+    """Ask AGENT a question out of scene.
 
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
     of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.

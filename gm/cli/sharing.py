@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 @world_command()
 @options.agents
-@click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Output:
-    """Give characters the memories they begin with, made from personas and gm.yaml.
+    """Write the memories that characters begin with, from personas and gm.yaml.
 
-    They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
-    after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
+    They are written to state/gifted/ and found by the tools of gm mcp; memory streams hold only what was lived. Run it
+    again after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
     """
     from gm.api.gift import give_memories
 
@@ -52,19 +52,19 @@ class CopyGroup(CommandGroup):
 
 @click.group(cls=CopyGroup, options_metavar="[FROM TO | COMMAND]")
 def share() -> None:
-    """Copy memories of one character for another, or let them ask each other.
+    """Copy memories from one character to another, or let characters ask for them.
 
-    gm share FROM TO copies at once: a person does it, and nobody is asked. With share.enabled in gm.yaml, characters
-    ask each other in their scenes, and `request`, `accept` and `refuse` do the same by hand.
+    gm share FROM TO copies at once, without asking a model. With share.enabled in gm.yaml, characters ask each other in
+    their scenes, and `request`, `accept` and `refuse` do the same by hand.
     """
 
 
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="FROM")
 @click.argument("receiver", type=complete.AGENT, metavar="TO")
-@click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
+@click.option("--all", "everything", is_flag=True, help="Copy all memories (the default).")
 @options.names("--tags", help="Only memories that carry one of these tags.")
-@click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
+@click.option("--query", default="", metavar="TEXT", help="Only memories with all of these words.")
 @options.names("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
     layout: Layout,
@@ -87,10 +87,10 @@ def copy(
 @share.command()
 @click.argument("asker", type=complete.AGENT, metavar="A")
 @click.argument("giver", type=complete.AGENT, metavar="B")
-@options.names("--tags", help="Only what is about one of these: tags, or words.")
-@click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
+@options.names("--tags", help="Only memories with one of these tags or words.")
+@click.option("--query", default="", metavar="TEXT", help="Only memories with all of these words.")
 def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Output:
-    """Let A ask B for memories; for all of them unless it is said what they are to be about.
+    """Let A ask B for memories; for all of them by default.
 
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
     share.window_seconds.
@@ -107,7 +107,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
 def accept(layout: Layout, giver: str, asker: str) -> Output:
-    """Let B give A what A has asked for."""
+    """Accept A's request: copy B's memories to A."""
     from gm.api.share import answer_request
 
     return Output(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
@@ -117,7 +117,7 @@ def accept(layout: Layout, giver: str, asker: str) -> Output:
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
 def refuse(layout: Layout, giver: str, asker: str) -> Output:
-    """Let B keep to itself what A has asked for."""
+    """Refuse A's request for B's memories."""
     from gm.api.share import answer_request
 
     return Output(
@@ -128,7 +128,7 @@ def refuse(layout: Layout, giver: str, asker: str) -> Output:
 
 @share.command("list")
 def list_requests(layout: Layout) -> Output:
-    """List who waits for whose memories."""
+    """List open requests."""
     from gm.api.share import describe_links
 
     return Output(_show_requests, describe_links(read_world(layout)))
@@ -138,7 +138,7 @@ def _show_requests(found: Requests) -> None:
     for request in found.requests:
         out(safe(f"{_asked(request)}, since {request.at}"))
     if not found.requests:
-        out("Nobody waits for memories.")
+        out("There are no open requests.")
     if not found.enabled:
         say("share.enabled is off: characters do not ask each other")
 

@@ -25,26 +25,32 @@ TEXT = 300
 WHAT = 160
 COLOURS = {"kept": "green", "answered": "green", "broken": "red", "missed": "red"}
 """Of outcomes; the others have none."""
-_settled_option = click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
+_settled_option = click.option(
+    "--text", default="Settled by hand.", show_default=True, help="Explanation in one sentence."
+)
 
 
 @world_command()
 @click.argument("agent", type=complete.AGENT, required=False)
-@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this one.")
-@click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
-@click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
+@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this character.")
+@click.option("--history", is_flag=True, help="Show every change with its scene.")
+@click.option(
+    "--graph", type=click.Choice(("dot", "json")), help="Print a graph: dot for Graphviz, or json with nodes and edges."
+)
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
 ) -> Output:
-    """Show what AGENT, or everybody, thinks of the others.
+    """Show what AGENT, or each character, thinks of the others.
 
-    Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
+    Trust goes from -1 to 1. The files are in state/relationships/, where you may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
     from gm.api.relationships import describe_graph, describe_relationships, render_dot
 
     if graph and (history or (as_json and graph == "dot")):
-        raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
+        raise UsageError(
+            "--graph does not go with --history or --json", "leave --history and --json out, or write --graph json"
+        )
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
     if graph == "dot":
@@ -90,7 +96,7 @@ def _show_change(agent: str, line: Mapping[str, Any]) -> None:
 
 @click.group(cls=ListGroup)
 def threads() -> None:
-    """Show what was promised and asked and is open, and what else waits for an answer.
+    """Show open promises, questions, appointments and silences, and what else awaits an answer.
 
     Without a command: the open threads. A promise, a question, an appointment or a silence (a promise to keep something
     to oneself) becomes a thread when a character says it aloud in a scene; it is settled when one of those it concerns
@@ -99,10 +105,10 @@ def threads() -> None:
 
 
 @threads.command("list")
-@click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
-@click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
+@click.option("--all", "with_settled", is_flag=True, help="Also list settled threads, with their outcomes.")
+@click.option("--agent", type=complete.AGENT, help="Only threads of this character.")
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
-    """List open threads, the most urgent first, and what else waits."""
+    """List open threads, most urgent first, and what else awaits an answer."""
     from gm.api.threads import describe_threads
     from gm.model.character import known_agent
 
@@ -125,17 +131,17 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @options.agent
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
+@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: no one in particular.")
 @click.option(
     "--due",
     metavar="DAY",
     type=click.IntRange(min=0),
-    help="Story day by which it should be done; the day of an appointment, by default the open or the coming one.",
+    help="Story day by which it is due, or day of an appointment (default: the open day, else the next one).",
 )
-@click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
-@click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
+@click.option("--time", metavar="TIME", default="", help="Time of an appointment: a time of day, or 15:00.")
+@click.option("--place", metavar="PLACE", default="", help="Place of an appointment, as in gm.yaml.")
 def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Output:
-    """Note that AGENT has promised or asked TEXT, or arranged it with others."""
+    """Open a thread: AGENT has promised or asked TEXT, or arranged it with others."""
     from gm.api.threads import NewThread, open_thread
 
     return _written(*open_thread(layout, NewThread(agent, text, **values)))
@@ -143,10 +149,10 @@ def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Output
 
 @threads.command("close")
 @click.argument("identifier", type=complete.THREAD, metavar="ID")
-@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
+@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="Outcome.")
 @_settled_option
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Output:
-    """Settle the thread with an ID."""
+    """Settle the thread ID."""
     from gm.api.threads import close_thread
 
     return _written(*close_thread(layout, identifier, outcome, text))
@@ -195,9 +201,9 @@ def _show_waiting(waiting: Sequence[Waiting]) -> None:
 
 @click.group(cls=ListGroup)
 def goals() -> None:
-    """Show what characters want to reach, and what they have reported about it.
+    """Show and change goals and their progress.
 
-    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
+    Goals are in state/goals/NAME.jsonl, one event per line. Once one character has a goal, all are asked about theirs
     (`goals: auto`).
     """
 
@@ -205,7 +211,7 @@ def goals() -> None:
 @goals.command("list")
 @options.agents
 def list_goals(layout: Layout, agents: tuple[str, ...]) -> Output:
-    """List goals with what was last said about each."""
+    """List goals with the last report about each."""
     from gm.api.threads import describe_goals
 
     return Output(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
@@ -232,18 +238,18 @@ def add_goal(layout: Layout, agent: str, text: str) -> Output:
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
 def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Output:
-    """Note what AGENT has come closer by."""
+    """Note AGENT's progress towards a goal."""
     return _written_goal(layout, agent, "progress", text, identifier)
 
 
 @goals.command("close")
 @options.agent
 @click.argument("identifier", metavar="ID")
-@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="Outcome.")
 @_settled_option
 @world_option
 def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Output:
-    """Settle a goal of AGENT's."""
+    """Settle a goal of AGENT."""
     return _written_goal(layout, agent, outcome, text, identifier)
 
 

@@ -35,7 +35,7 @@ def _show_status(layout: Layout, found: Status) -> None:
     for line in _what_to_do(found):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:
-        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+        out("There are no characters yet: write a persona in state/personas/<id>.md")
         return
     widest = max(len(name) for name in found.agents)
     for name, agent in found.agents.items():
@@ -73,7 +73,7 @@ def _agent_line(name: str, agent: AgentStatus, threshold: int) -> str:
 
 
 @world_command()
-@click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Another threshold than the world's.")
+@click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Threshold in place of the world's.")
 def due(layout: Layout, threshold: int | None) -> Output:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
     return Output(_show_due, *describe_due(layout, threshold))
@@ -85,7 +85,7 @@ def _show_due(found: Due) -> None:
 
 @world_command()
 def stats(layout: Layout) -> Output:
-    """Show figures about the memories: kinds, depths, importance, tags."""
+    """Show statistics of memories: types, depths, importance, tags."""
     from gm.api.stats import describe_stats
 
     return Output(_show_stats, describe_stats(read_world(layout)))
@@ -117,10 +117,10 @@ def _pairs(figures: Mapping[str, int]) -> str:
 
 @world_command()
 @options.agents
-@click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
-@click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
+@click.option("--recompute", is_flag=True, help="Recompute the sums since the last reflection and compare.")
+@click.option("--write", is_flag=True, help="Write what --recompute finds, and change nothing else.")
 def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Output:
-    """Show the importance that everybody has summed up since their last reflection."""
+    """Show the importance that characters have accumulated since their last reflection."""
     from gm.api.accumulators import describe_accumulators, rewrite_accumulators
     from gm.files.streams.archive import read_archive
 

@@ -27,10 +27,10 @@ CLIPPED = 240
 
 @world_command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
 @click.argument("node", type=complete.NODE_OR_WORK, metavar="NODE")
-@click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
+@click.option("--prompt", "whole", is_flag=True, help="Print the whole prompt that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")
 def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Output:
-    """Show how a memory came to be, or a piece of work.
+    """Show the origin of a memory or a piece of work.
 
     NODE is the id of a memory (vera-042), or a file in the gallery. Shown are its scene and why the Game Master chose
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
@@ -39,7 +39,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Out
     from gm.api.why import describe_why
 
     if dot and as_json:
-        raise UsageError("--dot is no JSON", "leave one of the two away")
+        raise UsageError("--dot and --json exclude each other", "leave one of them out")
     return Output(_show_dot if dot else partial(_show_why, whole), describe_why(layout, node, prompts=whole))
 
 

@@ -214,7 +214,7 @@ def arguments(layout: Layout, wish: RunWish) -> list[str]:
         UsageError: The next scene alone and a decision between scenes are both wished for.
     """
     if wish.scenes and wish.decides:
-        raise UsageError("who decides between the scenes stops where they like", "leave one of the two away")
+        raise UsageError("who decides between the scenes stops where they like", "leave one of them out")
     found = [f"--world={layout.root.resolve()}", f"--days={wish.days}", "--watch"]
     found += [f"--scenes={wish.scenes}"] if wish.scenes else []
     found += [f"--model={wish.model}"] if wish.model else []
