@@ -97,7 +97,7 @@ def advance_day(
     _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
     _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
     _refuse_together(
-        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks nobody: there is nothing to read"
+        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks no model: there is nothing to review"
     )
     _refuse_together(scenes is not None and dry_run, "--scenes", "--dry-run", "a forecast is for whole days")
     _refuse_together(scenes is not None and interactive, "--scenes", "--interactive", "there, quit leaves the day open")
@@ -166,9 +166,9 @@ def _tell_where_it_stands(layout: Layout) -> None:
     clock = load_clock(layout)[0]
     if clock.day_open:
         scenes = counted(clock.scenes_today, "scene")
-        say(f"The output was closed: day {clock.day} stands open after {scenes}. The same command goes on.")
+        say(f"The output was closed: day {clock.day} is open after {scenes}. The same command goes on.")
     else:
-        say(f"The output was closed: no day stands open. The same command begins day {clock.day + 1}.")
+        say(f"The output was closed: no day is open. The same command begins day {clock.day + 1}.")
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:

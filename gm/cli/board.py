@@ -74,7 +74,7 @@ def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, l
 def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Output:
     """Give feedback on a piece of work in the gallery.
 
-    It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
+    It is posted on the board; by the next scene every character remembers it, its maker most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
     """
     from gm.api.board import put_up_feedback
@@ -236,5 +236,5 @@ def _event_line(item: PlannedEvent) -> str:
     kind = f" [{event.type}]" if event.type else ""
     people = f" with {', '.join(event.cast)}" if event.cast else ""
     lead = f", {event.lead} opens it" if event.lead else ""
-    shown = "" if item.played else " (a deadline: everybody sees it coming, it is no scene)"
+    shown = "" if item.played else " (a deadline: shown to all characters, not played as a scene)"
     return f"{when}: {event.event}{kind}{people}{lead}{shown}"

@@ -29,7 +29,7 @@ def care(
 ) -> Output:
     """Summarise AGENT's oldest memories if there are too many.
 
-    A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
+    A model summarises them in AGENT's own words, in state/summaries/ and in its prompts. The
     memories themselves go to state/archive/, to the byte: search and evidence still find them there.
     """
     _check_names(agents, everybody)

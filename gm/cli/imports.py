@@ -76,5 +76,5 @@ def _show_landed(landed: Landed, verb: str) -> None:
     for path in landed.files:
         out(safe(f"  {verb}: {path}"), whole=True)
     if landed.scenario:
-        out("  It suggests a situation, which stands nowhere yet; if it is to hold, give it to gm brief:")
+        out("  It suggests a situation, which is not used yet; to use it, pass it to gm brief:")
         paragraph(landed.scenario, indent=4)

@@ -55,7 +55,7 @@ class TableView(DayView):
         if shown is None or shown[0] != scene:
             super().scene_played(world, scene, change)
         elif (shown[1].log, shown[1].nodes) != (change.log, change.nodes):
-            self.notice("the world was edited meanwhile; this is how the scene stands now:")
+            self.notice("the world was edited meanwhile; this is the scene now:")
             super().scene_played(world, scene, change)
 
     def tell(self, lines: Iterable[str], style: str = "") -> None:

@@ -154,6 +154,6 @@ def _show_entries(chosen: bool, found: Diaries) -> None:
         for line in entry.text.splitlines():
             out(safe(f"    {line}"))
     if not found.entries:
-        out("There is no such entry." if chosen else "Nobody has written anything yet.")
+        out("There is no such entry." if chosen else "There are no entries yet.")
     if not found.on:
         say("Diaries are switched off: put 'diary: on' into gm.yaml.")

@@ -42,7 +42,7 @@ def show_memory(layout: Layout, what: str) -> Output:
         return Output(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
-        raise UsageError(f"there is no memory and nobody called {what!r}", "see: gm memory find TEXT")
+        raise UsageError(f"there is no memory and no character {what!r}", "see: gm memory find TEXT")
     return Output(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
 
 

@@ -24,7 +24,7 @@ def soul() -> None:
 
     A soul is a file, state/souls/<name>.yaml: beliefs, values, fears, convictions, a list of sentences each. It stands
     right behind the persona in every prompt, whole, and nothing ever summarises or archives it. Characters change it
-    themselves, rarely. Switch it with soul: auto|on|off in gm.yaml; auto means on as soon as somebody has a soul.
+    themselves, rarely. Switch it with soul: auto|on|off in gm.yaml; auto means on as soon as a character has a soul.
     """
 
 

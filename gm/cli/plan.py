@@ -36,7 +36,7 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     """Show which scenes could come next, with the parts of their scores, and which would be chosen.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
-    written, and nobody is asked.
+    written, and no model is asked.
     """
     from gm.api.plan import describe_plan
     from gm.files.load import load_settings, load_world
@@ -75,7 +75,7 @@ def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
     out(click.style(safe(day), bold=True) + state)
     _facts(document, width)
     if script:
-        _line(f"from the script {script}: what stands below is only for its free scenes", width)
+        _line(f"from the script {script}: the list below is only for its free scenes", width)
     if document.first:
         _line(f"First: {_head(document.first)}", width, "")
     candidates = document.candidates

@@ -97,7 +97,7 @@ def _show_made(made: _Answer) -> None:
 def replay(file: Path, folder: Path | None, as_json: bool) -> int:
     """Repeat the days of a file made by gm provenance, in the new folder DIR, and check that they are the same.
 
-    Only the kept answers are used: nobody is asked, and no network is. What differs here (gm, libraries, prompts) is
+    Only kept answers are used: no model is asked, and no network is used. What differs here (gm, libraries, prompts) is
     listed first. Exit code 1: the end is another one, or a question has no answer.
     """
     from gm.api.provenance.pack import ENDING, open_file

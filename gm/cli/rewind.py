@@ -46,8 +46,8 @@ def rewind(
     """Return the world to its state after a day or a scene; day-000 is the beginning.
 
     Shows what would be undone, and asks. Everything that is removed is kept, and --undo restores it. Settings, prompts
-    and the library stay as they are. Answers stay too: played again as before, a day becomes what it was, and nobody is
-    asked twice.
+    and the library stay as they are. Answers stay too: played again as before, a day becomes what it was, and no model
+    is asked twice.
     """
     from gm.api.history.rewind.carry import check_commit, choose_git
 

@@ -199,4 +199,4 @@ def _show_undone(found: Undone) -> None:
 
 def _show_foreign(hooks: Mapping[str, str], *to_do: str) -> None:
     for name in (name for name, state in hooks.items() if state == "foreign"):
-        say_notes((f"note: the hook {name} is somebody else's and stays as it is", *to_do))
+        say_notes((f"note: the hook {name} was not made by gm and stays as it is", *to_do))

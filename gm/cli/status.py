@@ -24,7 +24,7 @@ BAR_WIDTH = 40
 
 @world_command()
 def status(layout: Layout) -> Output:
-    """Show the day and how each character stands."""
+    """Show the day and the state of each character."""
     return Output(partial(_show_status, layout), *describe_status(layout))
 
 

@@ -154,7 +154,7 @@ def _show_evidence(document: Why) -> None:
     heading("Rests on")
     lines: list[str] = []
     _tree(document.evidence, "", lines)
-    for line in lines[:MOST_LINES] or ["  nothing: it was lived, or nobody said"]:
+    for line in lines[:MOST_LINES] or ["  nothing: it was lived, or no evidence was given"]:
         out(line)
     if len(lines) > MOST_LINES:
         out(paint(f"  … and {len(lines) - MOST_LINES} more: --json has all", dim=True))
