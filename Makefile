@@ -44,7 +44,7 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check gm tests bench .ci
 	$(BIN)/mypy
 
-docs: $(VENV)/.installed-dev       ## write the pages of docs/reference that are made anew, and build HTML in build/docs
+docs: $(VENV)/.installed-dev       ## write the generated pages of docs/reference and gm/__init__.pyi anew, and build HTML in build/docs
 	$(BIN)/python -m gm.cli.reference
 	$(BIN)/python -m sphinx -W --keep-going -n -q -b html docs build/docs
 

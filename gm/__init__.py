@@ -17,7 +17,6 @@ used::
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 __version__ = "0.2.0"
 
@@ -73,158 +72,31 @@ _HOMES = {
     "gm.play.report": ("Report",),
     "gm.scene.choosing": ("SceneWish",),
 }
-"""Where each public name is declared."""
+"""Where each public name is declared; ``make docs`` writes ``__init__.pyi`` from it, for type checkers."""
 
 _RENAMED: Mapping[str, tuple[str, str]] = {}
 """Old public names: the new one, and the version that no longer has the old one."""
 
-if TYPE_CHECKING:
-    from gm.api.answers.document import as_json
-    from gm.api.editing.check import check_world, describe_report
-    from gm.api.editing.memory import NewMemory, add_memory
-    from gm.api.editing.threads import describe_threads
-    from gm.api.experiments.evaluate.evaluation import describe_evaluation
-    from gm.api.experiments.evaluate.measure import Evaluation, Figure, Measured
-    from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
-    from gm.api.experiments.judging.judged import Judged
-    from gm.api.experiments.judging.pairs import make_pairs
-    from gm.api.experiments.judging.verdicts import describe_judged
-    from gm.api.experiments.sweep.effects import Experiment, compare_conditions
-    from gm.api.experiments.sweep.run import Played, play_sweep, read_sweep
-    from gm.api.history.compare.comparison import Comparison, describe_comparison
-    from gm.api.history.diff.difference import describe_difference
-    from gm.api.history.rewind.branches import Branch, make_branch
-    from gm.api.playing.ask import Answered, Ask, ask_character
-    from gm.api.playing.context import Context, ContextWish, describe_context
-    from gm.api.playing.days import play_days, play_scene
-    from gm.api.reports.memories import describe_found, describe_stream
-    from gm.api.reports.models import choose_for
-    from gm.api.reports.opened import OpenWorld, open_world
-    from gm.api.reports.recall import Recall, Recalled, RecalledMemory, RecallWish, open_recall, recall_memories
-    from gm.api.reports.relationships import Regard, describe_relationships
-    from gm.api.reports.stats import describe_stats
-    from gm.api.reports.status import describe_due, describe_status
-    from gm.api.reports.tables import (
-        calls_table,
-        lines_table,
-        memories_table,
-        relationships_table,
-        scenes_table,
-        threads_table,
-        write_parquet,
-    )
-    from gm.api.reports.why import describe_why
-    from gm.api.worlds.create import create_world
-    from gm.base.errors import GmError, WaitingError
-    from gm.files.layout import Layout
-    from gm.layers.relationships import Relationship
-    from gm.llm.choose import Choice
-    from gm.model.calendar import SceneRef
-    from gm.model.character import Agent
-    from gm.model.interview import InterviewAnswer
-    from gm.model.node import Node
-    from gm.model.scene import LogEntry
-    from gm.model.thread import Thread
-    from gm.model.world import World
-    from gm.play.master import DayResult
-    from gm.play.report import Report
-    from gm.scene.choosing import SceneWish
-else:
-
-    def __getattr__(name: str) -> object:
-        """Import a public name when it is first used."""
-        from importlib import import_module
-
-        if name in _RENAMED:
-            from gm.base.deprecation import warn_renamed
-
-            new, gone_in = _RENAMED[name]
-            warn_renamed(f"{__name__}.{name}", f"{__name__}.{new}", gone_in)
-            return getattr(import_module(__name__), new)
-        home = next((home for home, names in _HOMES.items() if name in names), None)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(home), name)
-        globals()[name] = found
-        return found
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+__all__ = sorted(name for names in _HOMES.values() for name in names)  # noqa: PLE0605
 
 
-__all__ = [
-    "Agent",
-    "Answered",
-    "Ask",
-    "Branch",
-    "Choice",
-    "Comparison",
-    "Context",
-    "ContextWish",
-    "DayResult",
-    "Evaluation",
-    "Experiment",
-    "Figure",
-    "GmError",
-    "InterviewAnswer",
-    "InterviewWish",
-    "Interviewed",
-    "Judged",
-    "Layout",
-    "LogEntry",
-    "Measured",
-    "NewMemory",
-    "Node",
-    "OpenWorld",
-    "Played",
-    "Recall",
-    "RecallWish",
-    "Recalled",
-    "RecalledMemory",
-    "Regard",
-    "Relationship",
-    "Report",
-    "SceneRef",
-    "SceneWish",
-    "Thread",
-    "WaitingError",
-    "World",
-    "add_memory",
-    "as_json",
-    "ask_character",
-    "calls_table",
-    "check_world",
-    "choose_for",
-    "compare_conditions",
-    "create_world",
-    "describe_comparison",
-    "describe_context",
-    "describe_difference",
-    "describe_due",
-    "describe_evaluation",
-    "describe_found",
-    "describe_judged",
-    "describe_relationships",
-    "describe_report",
-    "describe_stats",
-    "describe_status",
-    "describe_stream",
-    "describe_threads",
-    "describe_why",
-    "interview_characters",
-    "lines_table",
-    "make_branch",
-    "make_pairs",
-    "memories_table",
-    "open_recall",
-    "open_world",
-    "play_days",
-    "play_scene",
-    "play_sweep",
-    "read_sweep",
-    "recall_memories",
-    "relationships_table",
-    "scenes_table",
-    "threads_table",
-    "write_parquet",
-]
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used."""
+    from importlib import import_module
+
+    if name in _RENAMED:
+        from gm.base.deprecation import warn_renamed
+
+        new, gone_in = _RENAMED[name]
+        warn_renamed(f"{__name__}.{name}", f"{__name__}.{new}", gone_in)
+        return getattr(import_module(__name__), new)
+    home = next((home for home, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(home), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -14,6 +14,7 @@ import sys
 import textwrap
 import warnings
 from dataclasses import FrozenInstanceError
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -94,21 +95,32 @@ def test_a_folder_without_a_world_is_refused(tmp_path: Path) -> None:
 
 
 def test_every_public_name_is_there_and_typed() -> None:
-    tree = ast.parse(Path(gm.__file__).read_text(encoding="utf-8"))
+    stub = ast.parse(Path(gm.__file__).with_name("__init__.pyi").read_text(encoding="utf-8"))
     typed = {
-        (node.module, alias.name)
-        for part in tree.body
-        if isinstance(part, ast.If)
-        for node in part.body
-        if isinstance(node, ast.ImportFrom)
+        alias.asname or "": (node.module, alias.name)
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.module != "collections.abc"
         for alias in node.names
     }
-    homes = {(home, name) for home, names in gm._HOMES.items() for name in names}
-    assert typed == homes
-    assert {name for _, name in homes} == set(gm.__all__)
-    assert all(getattr(gm, name) for name in gm.__all__)
+    assert sorted(typed) == gm.__all__
+    for public, (module, name) in typed.items():
+        assert public == name
+        assert getattr(gm, name) is getattr(import_module(str(module)), name)
     assert not hasattr(gm, "no_such_name")
     assert (Path(gm.__file__).parent / "py.typed").is_file()
+
+
+@pytest.mark.slow
+def test_mypy_knows_every_public_name(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    names = "".join(f"gm.{name}\n" for name in gm.__all__)
+    program.write_text(f"import gm\n{names}gm.no_such_name\n", encoding="utf-8")
+    check = [sys.executable, "-m", "mypy", "--strict", str(program)]
+    typed = subprocess.run(check, cwd=Path(gm.__file__).parents[1], capture_output=True, text=True)
+    assert typed.stdout.splitlines() == [
+        f'{program}:{len(gm.__all__) + 2}: error: Module has no attribute "no_such_name"  [attr-defined]',
+        "Found 1 error in 1 file (checked 1 source file)",
+    ]
 
 
 def test_to_import_gm_imports_nothing_else() -> None:

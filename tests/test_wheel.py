@@ -109,6 +109,7 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wh
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
     assert (site / "gm/py.typed").is_file()
+    assert (site / "gm/__init__.pyi").is_file()
     assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
     assert (site / "gm/_shipped/docs/reference/settings.md").is_file()
     assert not list((site / "gm/_shipped/docs").rglob("*.html")), "HTML is built beside docs/, which travels whole"

@@ -15,7 +15,7 @@ from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.errors import Awaited, GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, telling_what_is_awaited, world_command
+from gm.cli.commands import Output, examples, read_world, telling_what_is_awaited, world_command
 from gm.cli.streams import OutputError
 from gm.files.layout import Layout
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     epilog=examples("gm advance-day --days 5 --commit", "gm advance-day --model claude-sonnet-5 --dry-run"),
 )
 @click.option(
-    "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="How many days to play."
+    "--days", metavar="N", type=click.IntRange(min=1), default=1, show_default=True, help="Number of days to play."
 )
-@click.option("--watch", is_flag=True, help="Wait for answers from outside instead of leaving with exit code 75.")
-@click.option("--dry-run", is_flag=True, help="Ask no model: show what the run would take, by rehearsing it in a copy.")
+@click.option("--watch", is_flag=True, help="Wait for answers from outside instead of exiting with code 75.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: rehearse the run in a copy and show what it would cost.")
 @click.option(
     "--director",
     type=complete.OneOfOrAdded(DIRECTORS, plugins.DIRECTORS),
@@ -49,20 +49,18 @@ if TYPE_CHECKING:
 @click.option(
     "--script",
     type=click.Path(exists=True, dir_okay=False, resolve_path=True, path_type=Path),
-    help="Play each day as this file says.",
+    help="Play each day by this script.",
 )
-@click.option("--interactive", is_flag=True, help="Read each scene before it lands, and say what happens next.")
-@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Leave the day open after so many scenes.")
+@click.option("--interactive", is_flag=True, help="Review each scene before it lands, and decide what comes next.")
+@click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Stop after N scenes and leave the day open.")
 @options.names(
-    "--as", "people", of=complete.AGENTS, help="Play these yourself: asked here on a terminal, else by the mailbox."
+    "--as", "people", of=complete.AGENTS, help="Play these characters yourself: on the terminal, else by the mailbox."
 )
-@click.option("--events", is_flag=True, help="Write what happens as JSON, one object a line, for other programs.")
-@click.option(
-    "--focus", default="", type=complete.AGENT, help="Whose day is expanded: more scenes with this character."
-)
+@click.option("--events", is_flag=True, help="Write events for other programs, one JSON object per line.")
+@click.option("--focus", default="", type=complete.AGENT, help="Play more scenes with this character.")
 @options.model_and_seed
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
-@click.option("--batch", is_flag=True, help="Send what can wait as a batch: cheaper, answered within a day.")
+@click.option("--batch", is_flag=True, help="Send requests that can wait as a batch: cheaper, answered within a day.")
 def advance_day(
     layout: Layout,
     days: int,
@@ -80,10 +78,10 @@ def advance_day(
     commit: bool | None,
     batch: bool,
     as_json: bool,
-) -> Answer:
-    """Play the next day, or go on with an interrupted one.
+) -> Output:
+    """Play the next day, or continue an interrupted one.
 
-    Everything is written as it happens. Stop it whenever you like: the same command goes on where it stopped, and no
+    Everything is written as it happens. Stop at any time: the same command goes on where it stopped, and no
     question that was answered is asked again. With --batch it stops with exit code 75 while a batch is under way. With
     --dry-run, see calls, tokens and price beforehand. With --interactive, each scene waits for a key, or for a line of
     standard input; ? or help lists what there is. With --events, another program can follow the run and decide.
@@ -95,11 +93,11 @@ def advance_day(
     from gm.play.directors import Direction
 
     if script and director not in (None, "script"):
-        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of the two away")
+        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of them out")
     _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
     _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
     _refuse_together(
-        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks nobody: there is nothing to read"
+        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks no model: there is nothing to review"
     )
     _refuse_together(scenes is not None and dry_run, "--scenes", "--dry-run", "a forecast is for whole days")
     _refuse_together(scenes is not None and interactive, "--scenes", "--interactive", "there, quit leaves the day open")
@@ -116,7 +114,7 @@ def advance_day(
     view, review = _seats(
         events=events, interactive=interactive, scenes=scenes, quiet=as_json, names=() if dry_run else names
     )
-    wish: _Wish = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
+    wish: _RunOptions = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
     with view:
         if dry_run:
             return _forecast(layout, _choose(layout, model, view, names, asking=False), days, wish)
@@ -146,7 +144,7 @@ def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
         raise UsageError(f"{one} does not go with {other}", why)
 
 
-class _Wish(TypedDict):
+class _RunOptions(TypedDict):
     seed: int | None
     batch: bool
     direction: Direction
@@ -168,9 +166,9 @@ def _tell_where_it_stands(layout: Layout) -> None:
     clock = load_clock(layout)[0]
     if clock.day_open:
         scenes = counted(clock.scenes_today, "scene")
-        say(f"The output was closed: day {clock.day} stands open after {scenes}. The same command goes on.")
+        say(f"The output was closed: day {clock.day} is open after {scenes}. The same command goes on.")
     else:
-        say(f"The output was closed: no day stands open. The same command begins day {clock.day + 1}.")
+        say(f"The output was closed: no day is open. The same command begins day {clock.day + 1}.")
 
 
 def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
@@ -181,7 +179,7 @@ def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: 
     return play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
 
 
-def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Answer:
+def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Output:
     from gm.api.history.commits import CommittingReport
 
     if isinstance(report, CommittingReport) and not results:
@@ -191,7 +189,7 @@ def _played(layout: Layout, choice: Choice, view: View, report: Report, results:
     view.finished(layout)
     commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
     answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
-    return Answer(view.result, answered | commits)
+    return Output(view.result, answered | commits)
 
 
 def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
@@ -202,7 +200,7 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 
 
 def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
+    layout: Layout, choice: Choice, report: Report, days: int, wish: _RunOptions, review: Review | None
 ) -> list[DayResult]:
     from gm.api.playing.days import play_days
 
@@ -259,20 +257,20 @@ def _seats(
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Answer:
+def _forecast(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Output:
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 
-    return Answer(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
+    return Output(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 
-def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
+def _foresee(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Forecast:
     from gm.api.playing.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: View) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _RunOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:

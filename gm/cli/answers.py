@@ -65,7 +65,7 @@ class DaysPlayed(TypedDict):
     commits: NotRequired[Annotated[list[str], "with --commit or git.commit"]]
 
 
-class Waiting(TypedDict):
+class AwaitedDocument(TypedDict):
     """What is printed in place of a command's own document when it waits for answers (exit code 75)."""
 
     backend: NotRequired[str]
@@ -86,7 +86,7 @@ class CharacterAdded(TypedDict):
     path: str
 
 
-class Letter(TypedDict):
+class LetterBrief(TypedDict):
     """A question to a person who plays."""
 
     letter: str
@@ -100,10 +100,10 @@ class Letter(TypedDict):
 class Letters(TypedDict):
     """All open letters."""
 
-    letters: list[Letter]
+    letters: list[LetterBrief]
 
 
-class WholeLetter(Letter):
+class WholeLetter(LetterBrief):
     """A letter with its text."""
 
     text: str
@@ -117,7 +117,7 @@ class LetterAnswered(TypedDict):
     answer: str
 
 
-class Chapter(TypedDict):
+class ChapterMade(TypedDict):
     """A chapter of a book."""
 
     kind: str
@@ -135,7 +135,7 @@ class BookMade(TypedDict):
     title: str
     subtitle: str
     identifier: str
-    chapters: list[Chapter]
+    chapters: list[ChapterMade]
     pictures: int
 
 
@@ -352,8 +352,8 @@ def render_answers(commands: Iterable[str]) -> str:
             before = shown.setdefault(table, path)
             parts += [f"{'' if at == 0 else 'Or: '}{name}\n"] * bool(name)
             parts.append(table if before == path else f"The keys of [{before}](#{before.replace(' ', '-')}).\n")
-    waiting = render_keys(describe_type(Waiting, KNOWN))
-    parts += ["## While a command waits\n", f"{_sentence(Waiting)}\n", waiting]
+    waiting = render_keys(describe_type(AwaitedDocument, KNOWN))
+    parts += ["## While a command waits\n", f"{_sentence(AwaitedDocument)}\n", waiting]
     return "\n".join(parts)
 
 

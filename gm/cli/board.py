@@ -8,9 +8,9 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, text_of, world_command
+from gm.cli.commands import Output, examples, read_world, text_of, world_command
 from gm.cli.scene import play_now
-from gm.cli.terminal import clip, out, safe
+from gm.cli.terminal import clip_line, out, safe
 from gm.files.layout import Layout
 from gm.model.scene import MEETING
 
@@ -19,67 +19,67 @@ if TYPE_CHECKING:
 
 SHOWN = 100
 _day_option = click.option(
-    "--day", type=click.IntRange(min=0), metavar="N", help="Story day. Default: the open or the coming one."
+    "--day", type=click.IntRange(min=0), metavar="N", help="Story day; default: the open day, else the next one."
 )
 _time_option = click.option(
     "--time",
     default="",
-    help="morning, noon, afternoon (the default) or evening; another word makes it a deadline, which is only shown.",
+    help="morning, noon, afternoon (the default) or evening; any other word makes it a deadline, which is only shown.",
 )
 
 
 @world_command(epilog=examples('gm brief "A day without new towers."', "gm brief --done 1"))
 @click.argument("text", nargs=-1)
 @options.author
-@click.option("--done", metavar="N|BEGINNING", help="Take a brief out of those that hold; its post stays.")
-@click.option("--list", "listed", is_flag=True, help="Show the briefs that hold.")
-def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Answer:
+@click.option("--done", metavar="N|BEGINNING", help="End an active brief; its post stays on the board.")
+@click.option("--list", "listed", is_flag=True, help="Show active briefs.")
+def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str | None, listed: bool) -> Output:
     """Put up a brief.
 
-    It hangs on the board and holds until it is done. Everybody has read it by the next scene, and remembers it. TEXT -
-    is read from standard input.
+    It stays on the board and is active until it is done. By the next scene every character has read it and remembers
+    it. TEXT - is read from standard input.
     """
     from gm.api.editing.board import describe_briefs, end_brief, put_up_brief
 
     _require_one("gm brief TEXT", text, done is not None, listed)
     if listed:
-        return Answer(_show_briefs, describe_briefs(read_world(layout)))
+        return Output(_show_briefs, describe_briefs(read_world(layout)))
     if done is not None:
-        return Answer(lambda found: out(safe(f"done: {clip(found.done or '', SHOWN)}")), *end_brief(layout, done))
-    return Answer(_show_news, *put_up_brief(layout, text_of(text), author))
+        return Output(lambda found: out(safe(f"done: {clip_line(found.done or '', SHOWN)}")), *end_brief(layout, done))
+    return Output(_show_news, *put_up_brief(layout, text_of(text), author))
 
 
 @world_command()
 @click.argument("text", nargs=-1)
 @options.author
-@click.option("--type", "kind", default="note", show_default=True, help="What it is; a note need not be taken up.")
+@click.option("--type", "kind", default="note", show_default=True, help="Type of the post; a note needs no reaction.")
 @click.option("--list", "listed", is_flag=True, help="Show the board.")
-def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Answer:
-    """Put something on the board.
+def post(layout: Layout, text: tuple[str, ...], author: str | None, kind: str, listed: bool) -> Output:
+    """Put a post on the board.
 
-    Everybody can read it there; nobody remembers it as an event of its own. TEXT - is read from standard input.
+    Every character can read it; none remembers it as an event. TEXT - is read from standard input.
     """
     from gm.api.editing.board import describe_board, put_up_post
 
     _require_one("gm post TEXT", text, listed)
     if listed:
-        return Answer(_show_board, describe_board(read_world(layout)))
-    return Answer(_show_posted, *put_up_post(layout, text_of(text), author, kind))
+        return Output(_show_board, describe_board(read_world(layout)))
+    return Output(_show_posted, *put_up_post(layout, text_of(text), author, kind))
 
 
 @world_command()
 @click.argument("piece", type=complete.WORK, metavar="gallery/…")
 @click.argument("text", nargs=-1, required=True)
 @options.author
-def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Answer:
-    """Say something about a piece of work in the gallery.
+def feedback(layout: Layout, piece: str, text: tuple[str, ...], author: str | None) -> Output:
+    """Give feedback on a piece of work in the gallery.
 
-    It hangs on the board; everybody remembers it by the next scene, whoever made the piece most of all. It stays open
+    It is posted on the board; by the next scene every character remembers it, its maker most of all. It stays open
     until a scene takes it up. TEXT - is read from standard input.
     """
     from gm.api.editing.board import put_up_feedback
 
-    return Answer(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
+    return Output(_show_news, *put_up_feedback(layout, piece, text_of(text), author))
 
 
 def _require_one(usage: str, *given: object) -> None:
@@ -90,19 +90,19 @@ def _require_one(usage: str, *given: object) -> None:
 
 def _show_posted(posted: PostOnBoard) -> None:
     about = f" on {posted.artifact}" if posted.artifact else ""
-    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip(posted.content, SHOWN)}"))
+    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip_line(posted.content, SHOWN)}"))
 
 
 def _show_news(posted: PostOnBoard) -> None:
     _show_posted(posted)
-    out("Everybody will have read it by the next scene.")
+    out("Every character will have read it by the next scene.")
 
 
 def _show_briefs(found: Briefs) -> None:
     for item in found.active_briefs:
         out(safe(f"{item.number}. {' '.join(item.text.split())}"))
     if not found.active_briefs:
-        out("No brief holds.")
+        out("There is no active brief.")
 
 
 def _show_board(found: BoardReport) -> None:
@@ -122,8 +122,8 @@ def _show_board(found: BoardReport) -> None:
 @world_command(epilog=examples('gm event "The heating is repaired" --weekday Wednesday --time noon --with A,B'))
 @click.argument("text", nargs=-1)
 @_day_option
-@click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="So many days after the current one.")
-@click.option("--weekday", metavar="NAME", help="The next day of this name.")
+@click.option("--in", "in_days", type=click.IntRange(min=0), metavar="N", help="N days after the current one.")
+@click.option("--weekday", metavar="NAME", help="The next such weekday.")
 @_time_option
 @options.place
 @click.option(
@@ -131,12 +131,12 @@ def _show_board(found: BoardReport) -> None:
     "kind",
     default="",
     type=complete.SCENE_TYPE,
-    help="Which scene is played: event (the default), meeting, …",
+    help="Type of the scene: event (the default), meeting, …",
 )
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part. Default: all.")
-@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens it.")
-@click.option("--remove", metavar="N|BEGINNING", help="Take an event out of the calendar.")
-@click.option("--list", "listed", is_flag=True, help="Show the calendar from today on.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Participants; default: all characters.")
+@click.option("--lead", metavar="A", default="", type=complete.AGENT, help="Who opens the scene.")
+@click.option("--remove", metavar="N|BEGINNING", help="Remove an event from the calendar.")
+@click.option("--list", "listed", is_flag=True, help="Show the calendar from today.")
 def event(
     layout: Layout,
     text: tuple[str, ...],
@@ -150,10 +150,10 @@ def event(
     lead: str,
     remove: str | None,
     listed: bool,
-) -> Answer:
-    """Put something into the calendar.
+) -> Output:
+    """Add an event to the calendar.
 
-    At one of the four times of day it is played as a scene on its day; anything else is a deadline that everybody sees
+    At one of the four times of day it is played as a scene; anything else is a deadline that every character sees
     coming.
     """
     from gm.api.editing.board import EventWish, describe_events, remove_event, schedule_event
@@ -161,20 +161,20 @@ def event(
     _require_one("gm event TEXT", text, remove is not None, listed)
     _require_one_day(day, in_days, weekday)
     if listed:
-        return Answer(_show_calendar, describe_events(read_world(layout)))
+        return Output(_show_calendar, describe_events(read_world(layout)))
     if remove is not None:
-        return Answer(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
+        return Output(lambda found: out(safe("removed: " + _event_line(found.removed))), *remove_event(layout, remove))
     wish = EventWish(text_of(text), day, in_days, weekday or "", time, place, kind, cast, lead)
-    return Answer(_show_event, *schedule_event(layout, wish))
+    return Output(_show_event, *schedule_event(layout, wish))
 
 
 @world_command()
-@click.option("--topic", required=True, help="What it is about.")
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part, the first one opens. Default: all.")
+@click.option("--topic", required=True, help="Topic of the scene.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Participants; the first one opens. Default: all characters.")
 @_day_option
 @_time_option
 @options.place
-@click.option("--now", is_flag=True, help="Play it at once, in the open day or in a newly opened one.")
+@click.option("--now", is_flag=True, help="Play it now, in the open day or a newly opened one.")
 @options.model_and_seed
 def meeting(
     layout: Layout,
@@ -187,21 +187,23 @@ def meeting(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Call a meeting about a topic.
 
-    It stands in the calendar and is played on its day; with --now it is played at once, as gm scene meeting does.
+    It is added to the calendar and played on its day; with --now it is played at once, as by gm scene meeting.
     """
     if not now:
         if model is not None or seed is not None:
-            raise UsageError("nobody is asked before the meeting is played", "--model and --seed go with --now")
+            raise UsageError(
+                "--model and --seed only apply when the meeting is played", "--model and --seed go with --now"
+            )
         from gm.api.editing.board import EventWish, schedule_event
 
         lead = cast[0] if cast else ""
         planned = EventWish(topic, day, None, "", time, place, MEETING, cast, lead)
-        return Answer(_show_event, *schedule_event(layout, planned, "gm meeting"))
+        return Output(_show_event, *schedule_event(layout, planned, "gm meeting"))
     if day is not None or time:
-        raise UsageError("--now is at once", "leave --day and --time out")
+        raise UsageError("--now plays at once", "leave --day and --time out")
     from gm.play.edits import clean_text
     from gm.scene.choosing import SceneWish
 
@@ -211,7 +213,7 @@ def meeting(
 
 def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:
     if sum(item is not None for item in (day, in_days, weekday)) > 1:
-        raise UsageError("the day is said more than once", "say one of --day, --in and --weekday")
+        raise UsageError("the day is given more than once", "give one of --day, --in and --weekday")
 
 
 def _show_calendar(found: Calendar) -> None:
@@ -221,7 +223,7 @@ def _show_calendar(found: Calendar) -> None:
         when = ", ".join(str(weekly[key]) for key in ("weekday", "time") if weekly.get(key))
         out(safe(f"every {when}: {weekly.get('event', '')} (gm.yaml)"))
     if not found.events and not found.weekly:
-        out("Nothing is in the calendar.")
+        out("The calendar is empty.")
 
 
 def _show_event(item: PlannedEvent) -> None:
@@ -234,5 +236,5 @@ def _event_line(item: PlannedEvent) -> str:
     kind = f" [{event.type}]" if event.type else ""
     people = f" with {', '.join(event.cast)}" if event.cast else ""
     lead = f", {event.lead} opens it" if event.lead else ""
-    shown = "" if item.played else " (a deadline: everybody sees it coming, it is no scene)"
+    shown = "" if item.played else " (a deadline: shown to all characters, not played as a scene)"
     return f"{when}: {event.event}{kind}{people}{lead}{shown}"

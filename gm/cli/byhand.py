@@ -57,7 +57,7 @@ class OwnView(DayView):
         return not self._names.isdisjoint(scene.cast)
 
     def _reason(self, scene: Scene) -> None:
-        """The reasons of the Game Master are nobody's knowledge."""
+        """No character knows the Game Master's reasons."""
 
     def _seen(self, world: World, scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
         own = self._names.intersection(scene.cast)

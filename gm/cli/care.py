@@ -10,8 +10,8 @@ import click
 from gm.base.config import PRUNINGS
 from gm.base.errors import UsageError
 from gm.cli import options
-from gm.cli.commands import Answer, read_world, telling_what_is_awaited, untold, world_command
-from gm.cli.terminal import clip, counted, out, safe, say
+from gm.cli.commands import Output, read_world, telling_what_is_awaited, untold, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @world_command()
 @options.agents
-@click.option("--all", "everybody", is_flag=True, help="Everybody.")
-@click.option("--now", is_flag=True, help="Take the oldest memories even though nothing is due.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be put together; nobody is asked.")
+@click.option("--all", "everybody", is_flag=True, help="Apply to all characters.")
+@click.option("--now", is_flag=True, help="Summarise the oldest memories even if nothing is due.")
+@click.option("--dry-run", is_flag=True, help="Show what would be summarised, and ask no model.")
 @options.model
 def care(
     layout: Layout, agents: tuple[str, ...], everybody: bool, now: bool, dry_run: bool, model: str | None, as_json: bool
-) -> Answer:
-    """Let AGENT put its oldest memories together where there are too many.
+) -> Output:
+    """Summarise AGENT's oldest memories if there are too many.
 
-    A model tells in AGENT's own words what remains of them; that stands in state/summaries/ and in its prompts. The
+    A model summarises them in AGENT's own words, in state/summaries/ and in its prompts. The
     memories themselves go to state/archive/, to the byte: search and evidence still find them there.
     """
     _check_names(agents, everybody)
@@ -38,24 +38,24 @@ def care(
     from gm.cli.show import DayView
 
     if dry_run:
-        return Answer(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
+        return Output(partial(_show_due, now), describe_care(read_world(layout), agents, now=now))
     view = DayView(quiet=as_json)
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with telling_what_is_awaited(choice, as_json), view:
         found = run_care(layout, choice, view, agents, now=now)
-    return Answer(untold if found.cared else partial(_show_due, now), found)
+    return Output(untold if found.cared else partial(_show_due, now), found)
 
 
 @world_command()
 @options.agents
-@click.option("--all", "everybody", is_flag=True, help="Everybody.")
-@click.option("--strategy", type=click.Choice(PRUNINGS), help="What goes first; default: retention.strategy.")
-@click.option("--dry-run", is_flag=True, help="Only show what would go.")
-def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Answer:
+@click.option("--all", "everybody", is_flag=True, help="Apply to all characters.")
+@click.option("--strategy", type=click.Choice(PRUNINGS), help="Which memories go first; default: retention.strategy.")
+@click.option("--dry-run", is_flag=True, help="Show what would be archived, and write nothing.")
+def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: str | None, dry_run: bool) -> Output:
     """Archive AGENT's least important memories, down to retention.max_observations and max_reflections.
 
-    Nobody is asked, and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
+    No model is asked and nothing is lost: search and evidence still find them in state/archive/. What a prompt needs
     stays, whatever the limits are: the last memories (retrieval.last), those of the running day and since the last
     reflection, pinned and critical ones.
     """
@@ -67,12 +67,12 @@ def prune(layout: Layout, agents: tuple[str, ...], everybody: bool, strategy: st
         found = describe_pruning(read_world(layout), agents, strategy)
     else:
         found = run_pruning(layout, DayView(quiet=True), agents, strategy)
-    return Answer(_show_pruned, found)
+    return Output(_show_pruned, found)
 
 
 def _check_names(agents: tuple[str, ...], everybody: bool) -> None:
     if bool(agents) == everybody:
-        raise UsageError("say whose memories: a name or several, or --all")
+        raise UsageError("name one or more characters, or give --all")
 
 
 def _show_due(now: bool, found: Care) -> None:
@@ -86,7 +86,7 @@ def _show_due(now: bool, found: Care) -> None:
         if not item.due:
             out(safe(f"  {_why_nothing(item, found.rules, now or item.wanted)}"))
     if not found.enabled:
-        say("selfcare.enabled is false: no day does this by itself.")
+        say("selfcare.enabled is false: days do not do this by themselves.")
 
 
 def _why_nothing(item: AgentCare, rules: Rules, wanted: bool) -> str:
@@ -104,7 +104,7 @@ def _show_pruned(found: Pruning) -> None:
         out(click.style(safe(name), bold=True) + f"  {len(item.pruned)} {verb} to the archive, {item.kept} stay")
         ids = ", ".join(f"{entry.id} ({entry.value:.2f})" for entry in item.pruned)
         if ids:
-            out(safe(f"  {clip(ids, 2000)}"))
+            out(safe(f"  {clip_line(ids, 2000)}"))
         if item.held:
             out(
                 f"  {item.held} above the limits stay: the last {found.window} (retrieval.last), "

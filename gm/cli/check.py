@@ -11,8 +11,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, chosen_world, examples, json_option, world_command
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, say_notes, width
+from gm.cli.commands import Output, agreed, chosen_world, examples, json_option, world_command
+from gm.cli.terminal import clip_line, counted, out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
@@ -30,11 +30,13 @@ VARIABLE = "_GM_COMPLETE"
 
 @world_command(epilog=examples("gm check --quiet", "gm check --fix"))
 @json_option
-@click.option("--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), double tags.")
-@click.option("--yes", is_flag=True, help="With --fix: do not ask.")
-@click.option("--quiet", is_flag=True, help="Leave out what is merely worth knowing.")
-def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
-    """Read every file of the world and name every problem, with its place.
+@click.option(
+    "--fix", is_flag=True, help="Correct what is safe: final newline, CRLF, Unicode form (NFC), duplicate tags."
+)
+@click.option("--yes", is_flag=True, help="With --fix, do not ask for confirmation.")
+@click.option("--quiet", is_flag=True, help="Do not show infos.")
+def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
+    """Check every file of the world and report every problem with its place.
 
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
     legitimate, and worth knowing.
@@ -45,7 +47,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Answer:
         _correct(layout, yes)
     found = describe_report(check_world(layout))
     code = EXIT_DONE if found.ok else EXIT_FIXABLE
-    return Answer(partial(_show_report, layout, quiet), found, code=code)
+    return Output(partial(_show_report, layout, quiet), found, code=code)
 
 
 def _correct(layout: Layout, yes: bool) -> None:
@@ -53,7 +55,7 @@ def _correct(layout: Layout, yes: bool) -> None:
 
     found = find_corrections(layout)
     if not found:
-        say("Nothing that --fix corrects.")
+        say("There is nothing to correct.")
         return
     for correction in found:
         for line in correction.diff().splitlines():
@@ -126,19 +128,19 @@ def _find_world(context: click.Context, _option: click.Parameter, value: str | N
     metavar="DIR",
     callback=_find_world,
     shell_complete=folders,
-    help="The world's folder; default: this folder or the nearest parent that is a world; without one, the defaults.",
+    help="The world's folder; default: this folder or its nearest parent that is a world, else show defaults.",
 )
-@click.option("--own", is_flag=True, help="Only what gm.yaml itself says.")
-def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Answer:
-    """Show the settings: what holds in this world, and which line of gm.yaml says so.
+@click.option("--own", is_flag=True, help="Only show settings that gm.yaml sets.")
+def settings(layout: Layout | None, names: tuple[str, ...], own: bool) -> Output:
+    """Show all settings, their values in this world, and the lines of gm.yaml that set them.
 
-    NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With a NAME, what
-    the setting does and what it takes is told as well.
+    NAME is a whole name (reflection.threshold), a section (reflection), or a part of a name (token). With NAME, also
+    show what the setting does and takes.
     """
     from gm.api.reports.settings import describe_settings
 
     found, problems = describe_settings(layout, names, own=own)
-    return Answer(partial(_show_settings, layout, bool(names), own), found, problems)
+    return Output(partial(_show_settings, layout, bool(names), own), found, problems)
 
 
 def _show_settings(layout: Layout | None, named: bool, own: bool, found: SettingsFound) -> None:
@@ -157,7 +159,7 @@ def _show_setting(item: Setting) -> None:
     from gm.base.config.manual import as_yaml
 
     source = "" if item.source == DEFAULT else f"  # {item.source}"
-    value = safe(clip(as_yaml(item.value), VALUE))
+    value = safe(clip_line(as_yaml(item.value), VALUE))
     out(paint(f"{item.entry.name}:", bold=bool(source)) + f" {value}" + paint(safe(source), dim=True))
 
 
@@ -168,7 +170,7 @@ def _explain(item: Setting) -> None:
     out(paint(safe(entry.name), bold=True))
     paragraph(entry.sentence, 4)
     paragraph(f"takes {entry.takes}" + (f", in {entry.unit}" if entry.unit else ""), 4)
-    rest = "" if item.source == DEFAULT else f" (default: {clip(as_yaml(entry.default), VALUE)})"
+    rest = "" if item.source == DEFAULT else f" (default: {clip_line(as_yaml(entry.default), VALUE)})"
     paragraph(f"here: {as_yaml(item.value)}, from {item.source}{rest}", 4)
 
 
@@ -180,9 +182,9 @@ fish:  gm completion fish > ~/.config/fish/completions/gm.fish"""
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
-    """Print what lets your SHELL complete with the Tab key.
+    """Print the script that completes commands in your shell with the Tab key.
 
-    It completes commands and options, and what the world knows: characters, memories, days, scene types, works in the
+    It completes commands, options, and names of the world: characters, memories, days, scene types, works in the
     gallery, models, settings. It takes effect in the next shell that you open. bash has to be 4.4 or newer.
     """
     from click.shell_completion import get_completion_class

@@ -34,7 +34,7 @@ def some_agent(layout: Layout) -> str:
     return next(iter(layout.agent_names()), "AGENT")
 
 
-class Answer:
+class Output:
     """The result of a command.
 
     Args:
@@ -68,7 +68,7 @@ def untold(_value: object) -> None:
 
 
 class WorldCommand(click.Command):
-    """A command about a world; its function takes a ``layout`` and may return an ``Answer``.
+    """A command about a world; its function takes a ``layout`` and may return a ``Output``.
 
     ``-w/--world`` is its first option and ``--json`` its last, unless the function places them itself. ``as_json`` is
     passed to a function that takes it.
@@ -89,7 +89,7 @@ class WorldCommand(click.Command):
         if self.callback and "as_json" not in signature(self.callback).parameters:
             del ctx.params["as_json"]
         found = super().invoke(ctx)
-        return found.show(as_json) if isinstance(found, Answer) else found
+        return found.show(as_json) if isinstance(found, Output) else found
 
 
 class CommandGroup(WorldGroup):

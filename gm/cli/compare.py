@@ -10,7 +10,7 @@ import click
 
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
-from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, show
+from gm.cli.terminal import clip_line, counted, heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ WHAT = {
 @click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
 @click.argument("first", type=complete.DAY, metavar="A")
 @click.argument("second", type=complete.DAY, metavar="B")
-@click.option(*OPTIONS, metavar="DIR", help="The world whose commits and days are meant; default: this folder.")
+@click.option(*OPTIONS, metavar="DIR", help="World of the commits and days; default: this folder.")
 @json_option
 @click.pass_context
 def compare(context: click.Context, first: str, second: str, world: str | None, as_json: bool) -> None:
-    """Compare two runs: where they diverge, and how they end.
+    """Compare two runs: where they diverge and how they end.
 
     A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
     they say, not by their ids.
@@ -79,7 +79,7 @@ def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
 def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
     # scene 0: put up by a person between scenes; what a character puts up names its scene
     return [
-        f"{name} only: {clip(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
+        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
         for name, posts in (("A", board.only_a), ("B", board.only_b))
         for post in posts
         if by_hand == (not isinstance(post, dict) or not post.get("scene"))
@@ -94,11 +94,11 @@ def _show_parting(parting: Parting | None) -> None:
     keys = f" ({', '.join(parting.keys)})" if parting.keys else ""
     out(paint(safe(f"they part at {parting.place}: {WHAT[parting.what]}{keys}"), "yellow", bold=True))
     for name, scene in _sides(parting):
-        who = f"{scene.type} {', '.join(scene.participants)}: {clip(scene.summary, 160)}" if scene else "–"
+        who = f"{scene.type} {', '.join(scene.participants)}: {clip_line(scene.summary, 160)}" if scene else "–"
         indented(f"  {name}  {who}", None, 6)
     for item in parting.memories[:MOST] if parting.what == "edit" else ():
         for name, node in _sides(item):
-            told = f"{node.id} ({node.importance}) {clip(node.description, 120)}" if node else "–"
+            told = f"{node.id} ({node.importance}) {clip_line(node.description, 120)}" if node else "–"
             indented(f"  {name}  {told}", None, 6)
 
 
@@ -120,7 +120,7 @@ def _show_curves(found: Comparison) -> None:
         moods = agent.mood
         if any(moods.a) or any(moods.b):
             marks = "".join(_mark(one, other) for one, other in zip(moods.a, moods.b, strict=True))
-            last = " | ".join(clip(str(_final(values) or "–"), 28) for _, values in _sides(moods))
+            last = " | ".join(clip_line(str(_final(values) or "–"), 28) for _, values in _sides(moods))
             out(safe(f"  {name:<{wide}}  {'mood':<16}  {marks}  {last}"))
 
 
@@ -176,4 +176,4 @@ def _final(values: Sequence[Any]) -> Any:
 
 def _short(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return clip(text, 60) or "“”"
+    return clip_line(text, 60) or "“”"

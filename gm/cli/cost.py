@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import options
-from gm.cli.commands import Answer, world_command
-from gm.cli.terminal import clip, columns_of, out, safe
+from gm.cli.commands import Output, world_command
+from gm.cli.terminal import clip_line, columns_of, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -26,13 +26,12 @@ WIDTHS = (7, 11, 12, 13, 9, 12)
 
 
 @world_command()
-@options.day("Only this day, scene by scene.")
-@click.option("--agents", "by_agent", is_flag=True, help="By who was asked.")
-def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
-    """Show what days, scenes and characters have cost, and what caching saved.
+@options.day("Show only this day, scene by scene.")
+@click.option("--agents", "by_agent", is_flag=True, help="Group by character.")
+def cost(layout: Layout, day: int | None, by_agent: bool) -> Output:
+    """Show the cost of days, scenes and characters, and what caching saved.
 
-    Everything that was answered counts, rejected answers too. It is read from the traces: where they were deleted,
-    nothing is known any more.
+    All answers count, rejected ones too. Costs are read from the traces; without traces they are unknown.
     """
     from gm.api.reports.cost import describe_cost
     from gm.files.load import load_settings
@@ -40,7 +39,7 @@ def cost(layout: Layout, day: int | None, by_agent: bool) -> Answer:
 
     settings, problems = load_settings(layout)
     found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)
-    return Answer(partial(_show_cost, day, by_agent), found, problems)
+    return Output(partial(_show_cost, day, by_agent), found, problems)
 
 
 def _show_cost(day: int | None, by_agent: bool, found: Cost) -> None:
@@ -83,7 +82,7 @@ def _sum_up(found: Cost) -> None:
 
 def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
     """Write a line for each sum; narrow terminals get blocks instead of columns."""
-    lines = [(clip(safe(name), MOST_NAME), figures) for name, figures in rows]
+    lines = [(clip_line(safe(name), MOST_NAME), figures) for name, figures in rows]
     width = max(NAME_WIDTH, *(len(name) for name, _ in lines)) if lines else NAME_WIDTH
     if 0 < columns_of(sys.stdout) < width + sum(WIDTHS):
         out(f"{title}:")

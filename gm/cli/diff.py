@@ -10,8 +10,8 @@ import click
 
 from gm.base.texts import items_of
 from gm.cli import complete
-from gm.cli.commands import Answer, examples, world_command
-from gm.cli.terminal import clip, counted, heading, indented, out, paint, safe, width, wrapped
+from gm.cli.commands import Output, examples, world_command
+from gm.cli.terminal import clip_line, counted, heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 
@@ -42,16 +42,16 @@ BEFORE = 20
 @world_command(epilog=examples("gm diff", "gm diff day-000 day-001 --stat"))
 @click.argument("first", type=complete.DAY, metavar="[A", required=False)
 @click.argument("second", type=complete.DAY, metavar="[B]]", required=False)
-@click.option("--stat", is_flag=True, help="Only how many of each kind, character by character.")
-def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Answer:
-    """Show what has changed in the minds of a world between A and B.
+@click.option("--stat", is_flag=True, help="Only show counts for each character.")
+def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> Output:
+    """Show changes in the minds of a world between A and B.
 
-    A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is held against the files
-    as they are; without both, the last commit is. What a person changed is marked: by hand.
+    A and B are commits, branches, or days (day-003: as it was after that day). Without B, A is compared with the
+    current files; without both, the last commit is. Edits are marked "by hand".
     """
     from gm.api.history.diff.difference import describe_difference
 
-    return Answer(_show_stat if stat else _show, describe_difference(layout, first, second))
+    return Output(_show_stat if stat else _show, describe_difference(layout, first, second))
 
 
 def _show_stat(found: Difference) -> None:
@@ -119,7 +119,7 @@ def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> N
     depth = f" depth {node.depth}" if node.depth else ""
     hand = "  by hand" if item.by == "hand" else ""
     head = f"  {mark} {node.id} {node.type}{depth} ({node.importance})"
-    tags = clip(" #" + " #".join(node.tags), max(10, width() - len(head) - len(hand) - 1)) if node.tags else ""
+    tags = clip_line(" #" + " #".join(node.tags), max(10, width() - len(head) - len(hand) - 1)) if node.tags else ""
     out(paint(safe(head), colour) + paint(safe(f" {tags.strip()}" if tags else ""), "blue") + paint(hand, "yellow"))
     if item.changes:
         for key, (old, new) in item.changes.items():
@@ -159,7 +159,7 @@ def _show_rest(found: Difference) -> None:
     scenes: list[tuple[str, str | None]] = [
         (
             f"{item.day}.{item.scene if item.scene is not None else 'end'} {item.type} "
-            f"{', '.join(item.participants)}: {clip(item.summary, 160)}",
+            f"{', '.join(item.participants)}: {clip_line(item.summary, 160)}",
             None,
         )
         for item in found.scenes
@@ -207,11 +207,11 @@ def _changed_parts(agent: AgentDifference) -> list[str]:
 def _post(item: Any) -> str:
     if not isinstance(item, dict):
         return _short(item)
-    return f"{item.get('type', '')} from {item.get('from', '?')}: {clip(str(item.get('content', '')), 200)}"
+    return f"{item.get('type', '')} from {item.get('from', '?')}: {clip_line(str(item.get('content', '')), 200)}"
 
 
 def _short(value: Any) -> str:
-    return clip(_plain(value), VALUE) or "“”"
+    return clip_line(_plain(value), VALUE) or "“”"
 
 
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
@@ -220,7 +220,7 @@ def _short_both(old: Any, new: Any) -> tuple[str, str]:
     alike = next(parts, min(len(one), len(other)))
     start = one.rfind(" ", 0, max(0, alike - BEFORE)) + 1 if max(len(one), len(other)) > VALUE else 0
     lead = "… " if start else ""
-    before, after = (clip(lead + text[start:], VALUE) or "“”" for text in (one, other))
+    before, after = (clip_line(lead + text[start:], VALUE) or "“”" for text in (one, other))
     return before, after
 
 

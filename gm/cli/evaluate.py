@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import pip_install
 from gm.cli import options
-from gm.cli.commands import Answer, examples, world_command
+from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
@@ -33,14 +33,14 @@ LEFT = 2
         "gm evaluate --out report",
     )
 )
-@options.names("--measure", help="Only these measures, with the figures of each character and day.")
-@click.option("--days", metavar="A-B", help="Only these story days; default: all that were played.")
+@options.names("--measure", help="Only these measures, with figures of each character and day.")
+@click.option("--days", metavar="A-B", help="Only these story days; default: all played days.")
 @click.option(
     "--canary",
     "canaries",
     metavar="WORD=AGENT,…",
     multiple=True,
-    help="A planted word and the characters that alone know it: who else uses it without having been told? Repeatable.",
+    help="A planted word and the only characters who know it, to find leaks; repeatable.",
 )
 @click.option(
     "--out",
@@ -51,10 +51,10 @@ LEFT = 2
 )
 def evaluate(
     layout: Layout, measure: tuple[str, ...], days: str | None, canaries: tuple[str, ...], folder: Path | None
-) -> Answer:
+) -> Output:
     """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
 
-    Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
+    Everything is counted from files; no model is asked, nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.experiments.evaluate.evaluation import chosen
@@ -70,7 +70,7 @@ def evaluate(
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
-    return Answer(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
+    return Output(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
 
 
 def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:

@@ -30,7 +30,7 @@ SHORTEST_S = 0.25
 
 
 class EventView(Report):
-    """Writes each event as a line. When nobody reads them any more, the run ends as with Ctrl-C.
+    """Writes each event as a line. When their reader has gone, the run ends as with Ctrl-C.
 
     Args:
         now: Seconds of a clock that only goes forward.
@@ -155,7 +155,7 @@ class EventView(Report):
         self._put("refused", message=error.message, hint=error.hint)
 
     def _put(self, event: str, **values: Any) -> None:
-        """Write an event; in the main thread, end the run if nobody reads it."""
+        """Write an event; in the main thread, end the run if its reader has gone."""
         self._write(event, **values)
         if self._failure and current_thread() is main_thread():
             if self._failure.is_unread:

@@ -17,14 +17,22 @@ import click
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, IN_CARDS, INNER, PAPERS, PRIVATE
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.cli import complete, options
-from gm.cli.commands import Answer, chosen_world, json_option, kept_back, show_broken, world_command, world_option
+from gm.cli.commands import (
+    Output,
+    chosen_world,
+    json_option,
+    kept_back,
+    show_broken,
+    world_command,
+    world_option,
+)
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.views.private import Withholdable
-    from gm.faces.book.values import Book
+    from gm.faces.book.values import Manuscript
     from gm.faces.web.publish import Published
 
 PORT = 8765
@@ -33,12 +41,12 @@ STDOUT = "-"
 
 @click.command()
 @click.option(*OPTIONS, "world", metavar="DIR", shell_complete=folders, help=HELP)
-@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Where; 0 = a free port.")
-@click.option("--read-only", is_flag=True, help="Only look: no forms, and nothing can be changed.")
-@click.option("--open/--no-open", "opens", default=False, help="Open the pages in the browser of this machine.")
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port; 0 = any free port.")
+@click.option("--read-only", is_flag=True, help="Serve pages without forms: nothing can be changed.")
+@click.option("--open/--no-open", "opens", default=False, help="Open the pages in a browser on this machine.")
 @click.pass_context
 def view(context: click.Context, world: str | None, port: int, read_only: bool, opens: bool) -> int:
-    """Show the world as pages in a browser, and keep them up to date while days are played.
+    """Serve the world as pages for a browser, updated while days are played.
 
     Days are played there as well, with the scenes as they land. Pages have forms for memories, briefs, posts, feedback
     and the calendar, for what can be made, and for going back to a moment; each shows what it would do before it does
@@ -89,20 +97,20 @@ def web_installed() -> Iterator[None]:
 
 def _open_browser(address: str) -> None:
     if not webbrowser.open(address):
-        say("No browser was found here: open the address yourself.")
+        say("No browser was found: open the address yourself.")
 
 
 @world_command()
 @json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--private", metavar="NAMES", help=f"What is kept back, of {', '.join(PRIVATE)}.")
+@click.option("--private", metavar="NAMES", help=f"What to keep back: {', '.join(PRIVATE)}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be published and what kept back.")
-@click.option("--force", is_flag=True, help="Write over files that gm did not make, or that were changed by hand.")
-def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Answer:
+@click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
+@click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
+def publish(layout: Layout, folder: Path, private: str | None, everything: bool, dry_run: bool, force: bool) -> Output:
     """Write the world's pages as a static site into DIR.
 
-    Before anything is written, it says how many pages of which kind there will be, and what is kept back. By default
+    Before it writes, it reports how many pages of each kind there will be, and what is kept back. By default
     that is everything that only a mind knows; publish.private in gm.yaml says otherwise.
 
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
@@ -122,7 +130,7 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     _state(prepared.published, counts)
     done = prepared.published if dry_run else prepared.write(force=force)
     document = {**asdict(done), "folder": str(folder), "dry_run": dry_run, "private": dict(counts.counts)}
-    return Answer(partial(_show_published, folder, done, dry_run), document)
+    return Output(partial(_show_published, folder, done, dry_run), document)
 
 
 def _state(site: Published, private: Withholdable) -> None:
@@ -165,25 +173,32 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 
 @world_command()
 @click.argument("what", nargs=-1)
-@click.option("--to", "target", metavar="FILE", help="Where; its ending says the format. Default: Markdown to stdout.")
-@click.option("--format", "form", type=click.Choice(BOOK_FORMATS), help="Format, if the ending does not say it.")
+@click.option(
+    "--to",
+    "target",
+    metavar="FILE",
+    help="Output file; its suffix sets the format. Default: Markdown on standard output.",
+)
+@click.option("--format", "form", type=click.Choice(BOOK_FORMATS), help="Format, if the file's suffix does not set it.")
 @click.option(
     "--without",
     metavar="PARTS",
     multiple=True,
-    help=f"Leave out, of: {', '.join(IN_BOOKS)} (what has the tag private).",
+    help=f"What to leave out: {', '.join(IN_BOOKS)} (memories with the tag private).",
 )
-@click.option("--all", "everything", is_flag=True, help="Keep nothing back: publish.private does not hold.")
+@click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
 @click.option(
     "--card",
     metavar="FILE",
-    help="Make a character card of one character instead, for other programs: its ending is .png, .json or .charx.",
+    help="Write a character card for other programs instead: a .png, .json or .charx file.",
 )
-@options.names("--with", "shown", help=f"What a card shows of what the world keeps private, of: {', '.join(IN_CARDS)}.")
-@click.option("--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Least, of memories.")
+@options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(IN_CARDS)}.")
+@click.option(
+    "--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Minimum importance of memories."
+)
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
-@click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper of a PDF.")
+@click.option("--paper", type=click.Choice(PAPERS), default="a5", show_default=True, help="Paper size of a PDF.")
 @click.option("--force", is_flag=True, help="Replace a file that gm did not make.")
 def export(
     layout: Layout,
@@ -212,7 +227,7 @@ def export(
     """
     if card is not None:
         if target is not None or form is not None or without:
-            raise UsageError("--card makes no book: --to, --format and --without do not go with it", "leave them out")
+            raise UsageError("--to, --format and --without do not apply to --card", "leave them out")
         _write_card(layout, what, card, IN_CARDS if everything else shown, force, as_json)
         return
     if shown:
@@ -225,7 +240,7 @@ def export(
 
     form = format_of(None if target == STDOUT else target, form)
     if target is None and (form != "md" or as_json):
-        raise UsageError("it is not said where the book goes", f"--to book.{form}; --to - is standard output")
+        raise UsageError("no output file is given", f"--to book.{form}; --to - is standard output")
     place = free_place(layout, target, force, is_ours) if target and target != STDOUT else None
     private = () if everything else kept_back(layout)
     book, problems = build_book(layout, ExportWish(what, parse_hidden(without, private), title, author, importance))
@@ -254,7 +269,7 @@ def _write_card(
     from gm.files.forms import disk
 
     if len(what) != 1:
-        raise UsageError("a card is of one character", "say whose: gm export AGENT --card FILE")
+        raise UsageError("a card takes one character", "name it: gm export AGENT --card FILE")
     place = free_place(layout, target, force, lambda _data: False)
     exported, data, notes = make_card(layout, what[0], place.suffix.lower(), shown)
     with disk.explained(place):
@@ -285,7 +300,7 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
         place = Path(target).resolve()
         is_folder, is_there = place.is_dir(), place.exists()
     except (OSError, ValueError, RuntimeError) as error:
-        raise UsageError(f"{target!r} can be no file", "name another one") from error
+        raise UsageError(f"{target!r} cannot be a file", "name another one") from error
     for folder in (layout.state, layout.gallery, layout.prompts, layout.library, layout.scripts, layout.logbook):
         if place.is_relative_to(folder.resolve()):
             raise UsageError(
@@ -308,7 +323,7 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
     return place
 
 
-def _made(book: Book, place: Path, form: str, size: int) -> dict[str, object]:
+def _made(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
     told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
     chapters = [
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}
@@ -319,9 +334,9 @@ def _made(book: Book, place: Path, form: str, size: int) -> dict[str, object]:
 
 @click.command()
 @world_option
-@click.option("--agent", type=complete.AGENT, help="Whose mind it is; without, each call names a character.")
+@click.option("--agent", type=complete.AGENT, help="Offer only this character; by default each call names one.")
 def mcp(layout: Layout, agent: str | None) -> None:
-    """Offer the characters' memories as tools to an MCP client, over standard input and output.
+    """Offer characters' memories as tools to an MCP client, over standard input and output.
 
     A coding assistant or a desktop app starts this command itself, and can then play or interview a character. It needs
     the extra gm-worlds[mcp], and memories made by gm gift.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete
-from gm.cli.commands import Answer, examples, world_command
+from gm.cli.commands import Output, examples, world_command
 from gm.cli.terminal import out, paint, paragraph, safe
 from gm.files.layout import Layout
 
@@ -25,30 +25,33 @@ LORE = ("library", "gifted")
     ),
 )
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--as", "name", metavar="NAME", default="", help="What the character is to be called here.")
+@click.option("--as", "name", metavar="NAME", default="", help="Name of the character in this world.")
 @click.option(
-    "--user", metavar="NAME", default="", help="Whom the file calls its user. Default: the person outside of the world."
+    "--user",
+    metavar="NAME",
+    default="",
+    help="The character that the file calls its user; default: the person outside the world.",
 )
 @click.option(
     "--lore",
     type=click.Choice(LORE),
-    help="Where entries of lorebooks go: into the library, or into the memories a character begins with.",
+    help="Where to put entries of lorebooks: the library, or the memories that a character begins with.",
 )
-@click.option("--for", "holder", type=complete.AGENT, default="", help="Who is to remember a lorebook.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be written.")
+@click.option("--for", "holder", type=complete.AGENT, default="", help="The character that remembers a lorebook.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 def import_(
     layout: Layout, files: tuple[Path, ...], name: str, user: str, lore: str | None, holder: str, dry_run: bool
-) -> Answer:
+) -> Output:
     """Bring in what other tools have made: character cards, lorebooks, chats of SillyTavern, and agents with their
     memories (TinyTroupe, generative agents, genagents, AI Town), whose files may lie in a folder.
 
-    What a file holds is recognised by itself. It is said which part went where, and which was left aside and why.
-    Nothing that exists is overwritten; of several files either all are brought in or none.
+    The kind of a file is recognised. gm reports which part went where, and which was left out and why. Nothing that
+    exists is overwritten; of several files either all are brought in or none.
     """
     from gm.api.imports.landing import ImportOptions, import_files
 
     imported, notes = import_files(layout, files, ImportOptions(name, user, lore or "", holder), write=not dry_run)
-    return Answer(_show, imported, notes)
+    return Output(_show, imported, notes)
 
 
 def _show(imported: Imported) -> None:
@@ -60,7 +63,7 @@ def _show(imported: Imported) -> None:
     if not imported.written:
         out("Nothing was written.")
     elif personas:
-        out(safe(f"Read what is new, and write in it what you know better: {', '.join(personas)}"), whole=True)
+        out(safe(f"Read and correct what is new: {', '.join(personas)}"), whole=True)
 
 
 def _show_landed(landed: Landed, verb: str) -> None:
@@ -73,5 +76,5 @@ def _show_landed(landed: Landed, verb: str) -> None:
     for path in landed.files:
         out(safe(f"  {verb}: {path}"), whole=True)
     if landed.scenario:
-        out("  It suggests a situation, which stands nowhere yet; if it is to hold, give it to gm brief:")
+        out("  It suggests a situation, which is not used yet; to use it, pass it to gm brief:")
         paragraph(landed.scenario, indent=4)

@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.commands import Answer, CommandGroup, read_world
+from gm.cli.commands import CommandGroup, Output, read_world
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup)
 def index() -> None:
-    """Build, look at or remove the optional embedding index.
+    """Build, inspect or remove the optional embedding index.
 
-    It lets recall find memories by their meaning. It is derived from the streams: deleting it loses nothing.
+    With an index, recall finds memories by meaning. It is derived from the streams: deleting it loses nothing.
     """
 
 
 @index.command()
 @click.argument("agents", type=complete.AGENT, metavar="[AGENT]...", nargs=-1)
-@click.option("--rebuild", is_flag=True, help="Forget what is there and embed everything again.")
-def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Answer:
-    """Embed the memories that have no vector yet, of AGENTs or of everybody.
+@click.option("--rebuild", is_flag=True, help="Discard the index and embed everything again.")
+def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Output:
+    """Embed memories that have no vector yet, of AGENTs or of all characters.
 
-    Interrupted, the same command goes on where it stopped.
+    If interrupted, the same command goes on where it stopped.
     """
     from gm.api.worlds.index import build_index
 
     world = read_world(layout)
     built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
     notes = () if built.enabled else ("Recall does not use it yet: set index.enabled: true in gm.yaml",)
-    return Answer(_show_built, built, notes)
+    return Output(_show_built, built, notes)
 
 
 def _show_built(found: IndexBuilt) -> None:
@@ -59,12 +59,12 @@ def _tell(agent: str, done: int, of: int) -> None:
 
 @index.command()
 @click.option("--check", is_flag=True, help="Ask the provider for a test embedding.")
-def status(layout: Layout, check: bool) -> Answer:
-    """Show for each character what the index holds and what it lacks."""
+def status(layout: Layout, check: bool) -> Output:
+    """Show for each character how many memories the index has and lacks."""
     from gm.api.worlds.index import describe_index
 
     found = describe_index(layout, read_world(layout), check=check)
-    return Answer(_show_index, found, code=EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE)
+    return Output(_show_index, found, code=EXIT_DONE if found.checked is None or found.checked.ok else EXIT_FIXABLE)
 
 
 def _show_index(found: IndexStatus) -> None:
@@ -97,11 +97,11 @@ def _line(found: IndexState) -> str:
 
 
 @index.command()
-def remove(layout: Layout) -> Answer:
-    """Delete the index of everybody. Nothing is lost but the time to build it."""
+def remove(layout: Layout) -> Output:
+    """Delete the index of all characters. Only the time to build it is lost."""
     from gm.api.worlds.index import remove_index
 
-    return Answer(_show_removed, remove_index(layout))
+    return Output(_show_removed, remove_index(layout))
 
 
 def _show_removed(removed: IndexRemoved) -> None:

@@ -56,7 +56,7 @@ class TableView(DayView):
         if shown is None or shown[0] != scene:
             super().scene_played(world, scene, change)
         elif (shown[1].log, shown[1].nodes) != (change.log, change.nodes):
-            self.notice("the world was edited meanwhile; this is how the scene stands now:")
+            self.notice("the world was edited meanwhile; this is the scene now:")
             super().scene_played(world, scene, change)
 
     def tell(self, lines: Iterable[str], style: str = "") -> None:
@@ -141,7 +141,7 @@ class Terminal(Seat):
                 self.refuse(error)
 
 
-class Script(Seat):
+class PipedInput(Seat):
     """Commands on standard input, one a line; blank lines and ``#`` comments are skipped."""
 
     def __init__(self, view: TableView) -> None:
@@ -189,9 +189,9 @@ def plan_of(table: GameTable, world: World) -> PlayPlan:
     return describe_plan(world, table.live.prompts.words, table.seed, focus=table.focus)
 
 
-def at_the_table(view: TableView) -> Terminal | Script:
+def at_the_table(view: TableView) -> Terminal | PipedInput:
     """Return a terminal if standard input is one, else a script."""
-    return Terminal(view) if sys.stdin and sys.stdin.isatty() else Script(view)
+    return Terminal(view) if sys.stdin and sys.stdin.isatty() else PipedInput(view)
 
 
 class KeyReader:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, world_command
-from gm.cli.terminal import clip, counted, out, safe, say
+from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say
 from gm.files.layout import Layout
 from gm.model.interview import KINDS
 
@@ -28,20 +28,22 @@ MOST = 100
 )
 @options.agents
 @click.option(
-    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only questions of this kind; repeatable."
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only ask questions of this kind; repeatable."
 )
 @click.option(
     "--questions",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Other questions, as YAML; default: 25 and traps, in the world's language.",
+    help="Questions as YAML; default: 25 and traps, in the world's language.",
 )
-@click.option("--at", "moment", type=complete.DAY, metavar="MOMENT", help="As after this day or scene. Default: now.")
+@click.option(
+    "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
+)
 @click.option(
     "--without",
     type=click.Choice(("reflections", "plans", "memories")),
     multiple=True,
-    help="Keep this from the characters; repeatable. memories: only the persona is left.",
+    help="Withhold this from the characters; repeatable. memories leaves only the persona.",
 )
 @options.model
 @click.option(
@@ -49,7 +51,7 @@ MOST = 100
     "target",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write the answers to FILE too, one JSON object a line.",
+    help="Also write the answers to FILE, one JSON object per line.",
 )
 def interview(
     layout: Layout,
@@ -61,7 +63,7 @@ def interview(
     model: str | None,
     target: Path | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Ask each AGENT the same questions out of scene; default: all characters.
 
     Each answer names the memories that it rests on. Some questions are traps: the character cannot know the answer. No
@@ -90,7 +92,7 @@ def interview(
             disk.replace(place, render_answers(found.answers).encode())
     for item in found.left_out:
         notice(f"{item.agent} {item.key}: not asked, {item.why}")
-    return Answer(_show, found)
+    return Output(_show, found)
 
 
 def _show(found: Interviewed) -> None:
@@ -104,7 +106,7 @@ def _show(found: Interviewed) -> None:
         for line in answer.answer.splitlines() or ["(no answer)"]:
             out(safe(f"  {line}"))
         for key in answer.cited:
-            out(safe(f"    {key}  {clip(found.memories[key], MOST)}"))
+            out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
         if answer.sources:
             out(f"    {', '.join(answer.sources)}")
     traps = sum(answer.trap for answer in found.answers)

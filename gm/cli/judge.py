@@ -41,17 +41,22 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     "--worlds",
     metavar="NAME=WORLD",
     multiple=True,
-    help="As NAME=WORLD: make pairs of these worlds. A name may have several; of interviews also NAME=WORLD#WITHOUT.",
+    help="Make pairs of these worlds. A name may have several worlds; interviews also take NAME=WORLD#WITHOUT.",
 )
 @click.option(
     "--what",
     type=click.Choice(["day", "scene", "interview"]),
     default="day",
     show_default=True,
-    help="What is compared.",
+    help="What to compare.",
 )
 @click.option(
-    "--pairs", "most", metavar="N", type=click.IntRange(min=0), default=0, help="Pairs at most, drawn; default: all."
+    "--pairs",
+    "most",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Maximum number of pairs, drawn at random; default: all.",
 )
 @click.option(
     "--seed",
@@ -59,17 +64,22 @@ ANSWERS = {"1": "first", "2": "second", "t": "tie"}
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="Draws the pairs, and which text comes first.",
+    help="Seed for drawing pairs and the order of texts.",
 )
 @click.option(
-    "--judge", "judges", metavar="MODEL", multiple=True, type=complete.MODEL, help="Who judges, as --model; repeat it."
+    "--judge",
+    "judges",
+    metavar="MODEL",
+    multiple=True,
+    type=complete.MODEL,
+    help="A model that judges, as for --model; repeatable.",
 )
-@click.option("--as", "person", metavar="NAME", help="Judge by hand, pair by pair, under this name.")
-@click.option("--page", is_flag=True, help="Have people judge in a browser of this machine, each under a name.")
+@click.option("--as", "person", metavar="NAME", help="Judge by hand under this name, pair by pair.")
+@click.option("--page", is_flag=True, help="Let people judge in a browser on this machine, each under a name.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Of --page; 0 = a free one."
+    "--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="Port of --page; 0 = any free port."
 )
-@click.option("--question", default="", metavar="TEXT", help="What judges are asked; default: who is more believable.")
+@click.option("--question", default="", metavar="TEXT", help="Question to judges; default: who is more believable.")
 @json_option
 def judge(
     folder: Path,
@@ -85,7 +95,7 @@ def judge(
     question: str,
     as_json: bool,
 ) -> int:
-    """Compare worlds blind: which of two texts is better, without knowing where they come from.
+    """Compare worlds blind: judge which of two texts is better without knowing their origin.
 
     First make pairs in DIR from two or more worlds; then have models judge, each pair in both orders, or judge
     yourself, in the terminal or on a page. Without options, show what the verdicts in DIR come to. Names of conditions,

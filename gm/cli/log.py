@@ -12,8 +12,8 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import objects_in
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, world_command
-from gm.cli.terminal import clip, counted, out, paint, paragraph, safe, say, width, wrapped
+from gm.cli.commands import Output, examples, read_world, world_command
+from gm.cli.terminal import clip_line, counted, out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
 from gm.model.telling import MARKS, in_telling_order, marked
@@ -28,17 +28,19 @@ DAYS = 5
 @world_command(epilog=examples("gm log -n 1", "gm log AGENT"))
 @click.argument("agent", type=complete.AGENT, required=False)
 @options.day("Only this day.")
-@click.option("-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Most days; 0 = all.")
-def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Answer:
-    """Show what happened, the newest day first; or what happened to AGENT and what stayed with it.
+@click.option(
+    "-n", "most", type=click.IntRange(min=0), default=DAYS, show_default=True, help="Maximum number of days; 0 = all."
+)
+def log(layout: Layout, agent: str | None, day: int | None, most: int) -> Output:
+    """Show what happened, newest day first; with AGENT, what it did and remembers.
 
-    With --day, scenes are shown turn by turn: what was done, said and thought.
+    With --day, scenes are shown turn by turn: actions, words and thoughts.
     """
     from gm.api.history.diff.story import describe_story
 
     if agent and (number := agent.lower().removeprefix("day-")).isdecimal() and agent not in layout.agent_names():
         raise UsageError(f"nobody here is called {agent!r}", f"a day: gm log --day {int(number)}")
-    return Answer(partial(_show_days, day is None), *describe_story(layout, agent=agent, day=day, most=most))
+    return Output(partial(_show_days, day is None), *describe_story(layout, agent=agent, day=day, most=most))
 
 
 def _show_days(all_days: bool, story: Story) -> None:
@@ -65,13 +67,13 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
         head = f"  {scene.brief.scene}. {scene.brief.type} · {' '.join(filter(None, (scene.time_of_day, scene.clock)))}"
         place = " → ".join(filter(None, (scene.brief.location, *scene.moved_to)))
         head += f" · {place}" if place else ""
-        out(paint(safe(clip(head.strip(), width() - 2)).join(("  ", "")), bold=True))
+        out(paint(safe(clip_line(head.strip(), width() - 2)).join(("  ", "")), bold=True))
         names = ", ".join(scene.brief.participants)
         if whole and scene.turns:
             paragraph(names, indent=5)
             _show_turns(scene)
         else:
-            paragraph(f"{names}: {clip(scene.brief.summary, 220)}", indent=5)
+            paragraph(f"{names}: {clip_line(scene.brief.summary, 220)}", indent=5)
     for node in item.own:
         out("  " + paint(f"+ {safe(node.id)}", "green") + f" {safe(node.type)} ({node.importance})")
         paragraph(node.description, indent=5)
@@ -129,16 +131,16 @@ def _aside(text: str, indent: int) -> None:
 
 @world_command()
 @click.argument("agent", type=complete.AGENT, required=False)
-@click.option("--day", type=complete.DAY_NUMBER, help="Only of this day (3, day-003, a date) or of these days (3-5).")
-@click.option("--search", metavar="TEXT", help="Only entries in which all these words occur; ue finds ü.")
-def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Answer:
-    """Show the diary of AGENT, or of everybody.
+@click.option("--day", type=complete.DAY_NUMBER, help="Only this day (3, day-003, a date) or these days (3-5).")
+@click.option("--search", metavar="TEXT", help="Only entries with all of these words; ue finds ü.")
+def diary(layout: Layout, agent: str | None, day: str | None, search: str | None) -> Output:
+    """Show the diary of AGENT, or of all characters.
 
-    Entries stand in state/diary/, one a day; 'diary: on' in gm.yaml has characters write them when a day closes.
+    Entries are in state/diary/, one per day; 'diary: on' in gm.yaml has characters write them when a day closes.
     """
     from gm.api.reports.diary import describe_diaries
 
-    return Answer(
+    return Output(
         partial(_show_entries, bool(agent or day or search)), describe_diaries(read_world(layout), agent, day, search)
     )
 
@@ -152,6 +154,6 @@ def _show_entries(chosen: bool, found: Diaries) -> None:
         for line in entry.text.splitlines():
             out(safe(f"    {line}"))
     if not found.entries:
-        out("There is no such entry." if chosen else "Nobody has written anything yet.")
+        out("There is no such entry." if chosen else "There are no entries yet.")
     if not found.on:
         say("Diaries are switched off: put 'diary: on' into gm.yaml.")

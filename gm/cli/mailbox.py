@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.cli.commands import Answer, ListGroup, text_of
+from gm.cli.commands import ListGroup, Output, text_of
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=ListGroup)
 def mailbox() -> None:
-    """Show the questions that wait for an answer by hand, and answer them.
+    """List and answer the questions to people who play characters.
 
     Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and
     from --model mailbox; an answer is a file beside its letter in state/mailbox/.
@@ -25,11 +25,11 @@ def mailbox() -> None:
 
 
 @mailbox.command("list")
-def list_letters(layout: Layout) -> Answer:
-    """List the letters, those without an answer first."""
+def list_letters(layout: Layout) -> Output:
+    """List letters, unanswered ones first."""
     from gm.api.playing.mailbox import open_letters
 
-    return Answer(_show_list, {"letters": [letter.brief for letter in open_letters(layout)]})
+    return Output(_show_list, {"letters": [letter.brief for letter in open_letters(layout)]})
 
 
 def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
@@ -42,12 +42,12 @@ def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
 
 @mailbox.command("show")
 @click.argument("letter")
-def show_letter(layout: Layout, letter: str) -> Answer:
-    """Show a letter whole, and why its answer cannot be used."""
+def show_letter(layout: Layout, letter: str) -> Output:
+    """Show a whole letter, and why its answer cannot be used."""
     from gm.api.playing.mailbox import find_letter
 
     found = find_letter(layout, letter)
-    return Answer(lambda _: _show_whole(found), {**found.brief, "text": found.text, "why": found.problem})
+    return Output(lambda _: _show_whole(found), {**found.brief, "text": found.text, "why": found.problem})
 
 
 def _show_whole(letter: Letter) -> None:
@@ -59,7 +59,7 @@ def _show_whole(letter: Letter) -> None:
 @mailbox.command("answer")
 @click.argument("letter")
 @click.argument("text", nargs=-1)
-def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Answer:
+def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
     """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
 
     TEXT - is read from standard input. An answer that could not be used is refused, and nothing is written.
@@ -74,4 +74,4 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Answer:
     path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
         raise UsageError("nothing was answered", "the letter stays open")
-    return Answer(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})
+    return Output(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

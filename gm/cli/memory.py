@@ -10,8 +10,8 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, WorldCommand, read_world, split_names
-from gm.cli.terminal import clip, out, safe, say
+from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
+from gm.cli.terminal import clip_line, out, safe, say
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 
@@ -25,13 +25,13 @@ SHOWN = 100
 
 @click.group(cls=CommandGroup)
 def memory() -> None:
-    """Look at single memories, find them, and write and correct them by hand."""
+    """Show, find, write and correct single memories."""
 
 
 @memory.command("show")
 @click.argument("what", type=complete.AGENT_OR_NODE, metavar="ID|AGENT")
-def show_memory(layout: Layout, what: str) -> Answer:
-    """Show the memory with an ID and what it rests on, or all memories of an AGENT."""
+def show_memory(layout: Layout, what: str) -> Output:
+    """Show the memory ID and its evidence, or all memories of AGENT."""
     from gm.api.reports.memories import describe_memory, describe_stream
     from gm.files.streams.find import find_memory
     from gm.model.character import find_agent
@@ -39,11 +39,11 @@ def show_memory(layout: Layout, what: str) -> Answer:
     places = find_memory(layout, what)
     if places:
         found = tuple(describe_memory(layout, item) for item in places)
-        return Answer(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
+        return Output(lambda _: list(map(_show_found, found)), found[0] if len(found) == 1 else {"memories": found})
     agent = find_agent(read_world(layout).agents, what)
     if agent is None:
-        raise UsageError(f"there is no memory and nobody called {what!r}", "see: gm memory find TEXT")
-    return Answer(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
+        raise UsageError(f"there is no memory and no character {what!r}", "see: gm memory find TEXT")
+    return Output(lambda stream: _show_lines(stream.memories), describe_stream(layout, agent))
 
 
 @memory.command()
@@ -51,10 +51,10 @@ def show_memory(layout: Layout, what: str) -> Answer:
 @options.names("--agent", "agents", of=complete.AGENTS, help="Only these characters' memories.")
 @options.names("--tags", help="Only memories that carry one of these tags.")
 @click.option("--type", "kind", default="", help="Only memories of this type.")
-def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Answer:
-    """Find memories by words, in descriptions and tags.
+def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: tuple[str, ...], kind: str) -> Output:
+    """Find memories by words in descriptions and tags.
 
-    All words must occur, each anywhere; capitals and the spelling of umlauts make no difference.
+    All words must occur, in any order; case and the spelling of umlauts are ignored.
     """
     from gm.api.reports.memories import describe_found
     from gm.model.character import known_agent
@@ -62,7 +62,7 @@ def find(layout: Layout, text: tuple[str, ...], agents: tuple[str, ...], tags: t
     if agents:
         world = read_world(layout)
         agents = tuple(known_agent(world.agents, name) for name in agents)
-    return Answer(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
+    return Output(_show_matches, describe_found(layout, " ".join(text), agents, tags, kind))
 
 
 def _show_matches(found: MemoriesFound) -> None:
@@ -81,10 +81,10 @@ def _show_matches(found: MemoriesFound) -> None:
     help=f"{options.IMPORTANCE_HELP} Default: by rule, from its length and signal words.",
 )
 @click.option("--type", "kind", type=click.Choice(NODE_TYPES), default="observation", show_default=True)
-@options.names("--tags", help="Key words.")
-@options.names("--evidence", of=complete.NODES, help="Memories it rests on, anybody's.")
+@options.names("--tags", help="Tags of the memory.")
+@options.names("--evidence", of=complete.NODES, help="Memories that it rests on, of any character.")
 @click.option(
-    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: in the last scene played."
+    "--at", metavar="day-003/scene-04", type=complete.DAY, help="When it was made; default: the last scene played."
 )
 def add(
     layout: Layout,
@@ -95,7 +95,7 @@ def add(
     tags: tuple[str, ...],
     evidence: tuple[str, ...],
     at: str | None,
-) -> Answer:
+) -> Output:
     """Write TEXT into AGENT's memory.
 
     Its id and its depth are computed, and AGENT's accumulator rises by its importance.
@@ -106,15 +106,15 @@ def add(
     wish = NewMemory(text, importance, kind, tags, evidence, at)
     node, notes = add_memory(layout, agent, wish)
     line = safe(f"{node.id} {node.created} {node.type} ({node.importance}): {node.description}")
-    return Answer(lambda _: out(line), node_record(node), notes)
+    return Output(lambda _: out(line), node_record(node), notes)
 
 
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.option("--description", help="Its new text.")
 @click.option("--importance", metavar="N", type=options.IMPORTANCE, help=options.IMPORTANCE_HELP)
-@click.option("--tags", metavar=options.LIST, help="All its tags, in place of those it has; empty for none.")
-@click.option("--expect", metavar="SHA256", help="Only if its line is still the one of which show --json said this.")
+@click.option("--tags", metavar=options.LIST, help="New tags, replacing all old ones; empty for none.")
+@click.option("--expect", metavar="SHA256", help="Refuse if the line changed since `show --json` printed this digest.")
 def edit(
     layout: Layout,
     identifier: str,
@@ -122,12 +122,12 @@ def edit(
     importance: int | None,
     tags: str | None,
     expect: str | None,
-) -> Answer:
-    """Correct the memory with an ID. Everything else in its line stays as it is."""
+) -> Output:
+    """Correct the memory ID. Everything else on its line stays as it is."""
     from gm.api.editing.memory import MemoryCorrection
 
     if description is None and importance is None and tags is None:
-        raise UsageError("nothing to change", "say --description, --importance or --tags")
+        raise UsageError("nothing to change", "give --description, --importance or --tags")
     wanted = None if tags is None else split_names((tags,))
     return _corrected(layout, identifier, MemoryCorrection(description, importance, wanted), expect)
 
@@ -151,10 +151,10 @@ class TagCommand(WorldCommand):
 
 @memory.command(cls=TagCommand, options_metavar="[+TAG|-TAG]… [OPTIONS]")
 @click.argument("identifier", type=complete.NODE, metavar="ID")
-@click.option("--add", "added", metavar=options.LIST, multiple=True, help="The same as +A +B.")
-@click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="The same as -A -B.")
-def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Answer:
-    """Add and take away tags of the memory with an ID: gm memory tag vera-042 +towers -draft."""
+@click.option("--add", "added", metavar=options.LIST, multiple=True, help="Same as +A +B.")
+@click.option("--remove", "removed", metavar=options.LIST, multiple=True, help="Same as -A -B.")
+def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[str, ...]) -> Output:
+    """Add and remove tags of the memory ID: gm memory tag vera-042 +towers -draft."""
     from gm.api.editing.memory import MemoryCorrection
 
     if not added and not removed:
@@ -165,8 +165,8 @@ def tag(layout: Layout, identifier: str, added: tuple[str, ...], removed: tuple[
 @memory.command()
 @click.argument("identifier", type=complete.NODE, metavar="ID")
 @click.argument("level", metavar="TIER", type=click.Choice(TIERS))
-def tier(layout: Layout, identifier: str, level: str) -> Answer:
-    """Say how much its owner holds on to the memory with an ID: pinned, critical, important, normal or low.
+def tier(layout: Layout, identifier: str, level: str) -> Output:
+    """Set the tier of the memory ID: pinned, critical, important, normal or low.
 
     A pinned memory is always found and never summarised or pruned; the others add to its score in recall, and to its
     value in pruning.
@@ -176,12 +176,12 @@ def tier(layout: Layout, identifier: str, level: str) -> Answer:
     return _corrected(layout, identifier, MemoryCorrection(tier=level))
 
 
-def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Answer:
+def _corrected(layout: Layout, identifier: str, correction: Any, expect: str | None = None) -> Output:
     from gm.api.editing.memory import correct_memory
     from gm.api.reports.memories import MemoryCorrected
 
     found, notes = correct_memory(layout, identifier, correction, expect)
-    return Answer(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
+    return Output(_show_whole, MemoryCorrected(found.path, found.line, found.node), notes)
 
 
 def _show_lines(memories: Sequence[FoundMemory]) -> None:
@@ -203,7 +203,7 @@ def _show_found(found: MemoryFound) -> None:
         if isinstance(other, str):
             out(safe(f"  rests on {other}, which does not exist"))
         else:
-            out(safe(f"  rests on {other.node.id}: {clip(other.node.description, SHOWN)}"))
+            out(safe(f"  rests on {other.node.id}: {clip_line(other.node.description, SHOWN)}"))
     if found.cited_by:
         out(safe("  cited by " + ", ".join(found.cited_by)))
 

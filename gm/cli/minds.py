@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import options
-from gm.cli.commands import Answer, CommandGroup, read_world, some_agent
+from gm.cli.commands import CommandGroup, Output, read_world, some_agent
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL_KINDS
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 @click.group(cls=CommandGroup)
 def soul() -> None:
-    """Show what characters are made of, and change it by hand.
+    """Show and change souls: beliefs, values, fears and convictions.
 
     A soul is a file, state/souls/<name>.yaml: beliefs, values, fears, convictions, a list of sentences each. It stands
     right behind the persona in every prompt, whole, and nothing ever summarises or archives it. Characters change it
-    themselves, rarely. Switch it with soul: auto|on|off in gm.yaml; auto means on as soon as somebody has a soul.
+    themselves, rarely. Switch it with soul: auto|on|off in gm.yaml; auto means on as soon as a character has a soul.
     """
 
 
 @soul.command("show")
 @options.agents
-def show_souls(layout: Layout, agents: tuple[str, ...]) -> Answer:
-    """Show the souls of AGENT, or of everybody, with a number for each sentence."""
+def show_souls(layout: Layout, agents: tuple[str, ...]) -> Output:
+    """Show AGENT's soul, or all souls, with numbered sentences."""
     from gm.api.editing.layers import describe_souls
 
-    return Answer(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
+    return Output(partial(_show_souls, layout, bool(agents)), describe_souls(layout, read_world(layout), agents))
 
 
 def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
@@ -46,17 +46,17 @@ def _show_souls(layout: Layout, named: bool, found: Souls) -> None:
     if not named and not any(item.entries for item in found.souls):
         out(safe(f'No character has a soul yet: gm mind soul add {some_agent(layout)} "…" --kind belief'))
     elif not found.on:
-        say("Souls are switched off (soul: in gm.yaml): nobody is shown theirs.")
+        say("Souls are switched off (soul: in gm.yaml): no prompt shows them.")
 
 
 @soul.command("add")
 @options.agent
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT")
 @click.option(
-    "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="What the sentence is."
+    "--kind", type=click.Choice(tuple(SOUL_KINDS)), default="belief", show_default=True, help="Kind of sentence."
 )
-def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Answer:
-    """Add the sentence TEXT to AGENT's soul."""
+def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) -> Output:
+    """Add a sentence to AGENT's soul."""
     from gm.api.editing.layers import add_to_soul
 
     if len(texts) > 1:
@@ -65,17 +65,17 @@ def add_sentence(layout: Layout, agent: str, texts: tuple[str, ...], kind: str) 
             f"{len(texts)} texts found, expected one sentence",
             f'put it in quotes, and say its kind by an option: gm mind soul add {agent} "…" --kind {meant}',
         )
-    return Answer(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
+    return Output(_show_sentences, *add_to_soul(layout, agent, kind, texts[0]))
 
 
 @soul.command("remove")
 @options.agent
 @click.argument("which", metavar="NUMBER|TEXT")
-def remove_sentence(layout: Layout, agent: str, which: str) -> Answer:
-    """Take a sentence out of AGENT's soul, by its number in gm mind soul show or by its words."""
+def remove_sentence(layout: Layout, agent: str, which: str) -> Output:
+    """Remove a sentence from AGENT's soul, by its number in gm mind soul show or by its words."""
     from gm.api.editing.layers import remove_from_soul
 
-    return Answer(_show_sentences, *remove_from_soul(layout, agent, which))
+    return Output(_show_sentences, *remove_from_soul(layout, agent, which))
 
 
 def _show_sentences(written: SoulWritten) -> None:
@@ -86,7 +86,7 @@ def _show_sentences(written: SoulWritten) -> None:
 
 @click.group(cls=CommandGroup)
 def working() -> None:
-    """Show the pages of working memory, and change them by hand.
+    """Show and change the pages of working memory.
 
     A page is a file, state/working/<name>.yaml: current_subgoal, known, recent_insights, and what else is put there.
     Its owner sees it in every scene and may write it anew. In the evening lines that begin with LESSON: or STRATEGY:
@@ -96,11 +96,11 @@ def working() -> None:
 
 @working.command("show")
 @options.agents
-def show_pages(layout: Layout, agents: tuple[str, ...]) -> Answer:
-    """Show the page of AGENT, or of everybody."""
+def show_pages(layout: Layout, agents: tuple[str, ...]) -> Output:
+    """Show AGENT's page, or all pages."""
     from gm.api.editing.layers import describe_pages
 
-    return Answer(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
+    return Output(partial(_show_pages, layout, bool(agents)), describe_pages(layout, read_world(layout), agents))
 
 
 def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
@@ -110,29 +110,29 @@ def _show_pages(layout: Layout, named: bool, found: Pages) -> None:
     if not named and not any(item.page for item in found.pages):
         out(safe(f'No character has a page yet: gm mind working set {some_agent(layout)} current_subgoal "…"'))
     elif not found.on:
-        say("Working memory is switched off (working.enabled in gm.yaml): nobody is shown their page.")
+        say("Working memory is switched off (working.enabled in gm.yaml): no prompt shows it.")
 
 
 @working.command("set")
 @options.agent
 @click.argument("key")
 @click.argument("texts", nargs=-1, required=True, metavar="TEXT…")
-@click.option("--add", is_flag=True, help="Put it behind what stands there, instead of in its place.")
-def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Answer:
+@click.option("--add", is_flag=True, help="Append to the key instead of replacing it.")
+def set_key(layout: Layout, agent: str, key: str, texts: tuple[str, ...], add: bool) -> Output:
     """Write one or more TEXTs under KEY on AGENT's page: current_subgoal, known, recent_insights, or any other."""
     from gm.api.editing.layers import set_on_page
 
-    return Answer(_show_page, *set_on_page(layout, agent, key, texts, add=add))
+    return Output(_show_page, *set_on_page(layout, agent, key, texts, add=add))
 
 
 @working.command("clear")
 @options.agent
 @click.argument("key", required=False)
-def clear_key(layout: Layout, agent: str, key: str | None) -> Answer:
-    """Take KEY off AGENT's page, or all that stands on it."""
+def clear_key(layout: Layout, agent: str, key: str | None) -> Output:
+    """Remove KEY from AGENT's page, or clear the page."""
     from gm.api.editing.layers import clear_of_page
 
-    return Answer(_show_page, *clear_of_page(layout, agent, key))
+    return Output(_show_page, *clear_of_page(layout, agent, key))
 
 
 def _show_page(item: AgentPage | PageWritten) -> None:

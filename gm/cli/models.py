@@ -25,11 +25,11 @@ ADDRESS_WIDTH = 44
 @click.argument("provider", required=False)
 @json_option
 def models(provider: str | None, as_json: bool) -> None:
-    """Show who could play the cast: the providers, or the models of PROVIDER.
+    """List model providers, or the models of PROVIDER.
 
     PROVIDER is a name of the list, or the address of a server of chat completions. Its window (tokens of prompt and
     answer together) is shown where it tells that, and the price for a million tokens where it or the price list of gm
-    tells it; what stands first in a line is what --model takes. Without PROVIDER nobody is asked.
+    tells it; the first word of a line is the value for --model. Without PROVIDER no server is asked.
     """
     from gm.api.reports.models import describe_offers, describe_providers
 

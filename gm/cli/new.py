@@ -13,7 +13,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, examples, json_option, telling_what_is_awaited, text_of
+from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
 from gm.cli.terminal import counted, out, safe, say, say_notes, show
@@ -37,26 +37,36 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
     )
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--language", metavar="CODE", help="en or de; default: that of your locale, else English.")
-@click.option("--title", default="", help="What the world is called; default: the name of the folder.")
-@click.option("--premise", default="", help="What everybody in it knows: where, when, who, and what is at stake.")
-@click.option("--brief", default="", help="What hangs on the board on the first morning.")
-@click.option("--outside", default="", metavar="NAME", help="Who signs that; default: A voice from outside.")
+@click.option("--language", metavar="CODE", help="Language, en or de; default: from your locale, else English.")
+@click.option("--title", default="", help="Title of the world; default: the folder's name.")
+@click.option("--premise", default="", help="What all characters know: where, when, who, and what is at stake.")
+@click.option("--brief", default="", help="The brief on the board on the first morning.")
+@click.option("--outside", default="", metavar="NAME", help="Author of the first brief; default: A voice from outside.")
 @click.option(
-    "--place", "places", multiple=True, metavar="TEXT", callback=_named, help='"kitchen: What is there"; repeat it.'
+    "--place",
+    "places",
+    multiple=True,
+    metavar="TEXT",
+    callback=_named,
+    help='A place, "kitchen: What is there"; repeatable.',
 )
 @click.option(
-    "--character", "characters", multiple=True, metavar="TEXT", callback=_named, help='"Mira: pilot, …"; repeat it.'
+    "--character",
+    "characters",
+    multiple=True,
+    metavar="TEXT",
+    callback=_named,
+    help='A character, "Mira: pilot, …"; repeatable.',
 )
 @click.option(
     "--from",
     "notes",
     type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path),
     metavar="FILE",
-    help="Notes from which a model drafts all of it, personas included. - is standard input.",
+    help="Notes from which a model drafts the world and its personas; - is standard input.",
 )
 @options.model
-@click.option("--template", type=complete.TEMPLATE, help="Take a world that comes with gm instead, as gm init does.")
+@click.option("--template", type=complete.TEMPLATE, help="Copy a world that comes with gm instead, as gm init does.")
 @json_option
 def new(
     folder: Path,
@@ -67,9 +77,9 @@ def new(
     language: str | None,
     **said: Any,
 ) -> None:
-    """Make a world of your own in DIR, at day 0 and ready to play.
+    """Make a new world in DIR, at day 0 and ready to play.
 
-    What you do not say is left as comments in the files that show what could stand there. On a terminal, without any
+    What you leave out is shown as comments in the files. On a terminal, without any
     of the options, you are asked. With --from, a model drafts the world; read it and correct it before you play.
     """
     from gm.api.worlds.create import check_folder, create_world
@@ -125,7 +135,7 @@ def _asked(sketch: Sketch) -> Sketch:
     ask: Callable[..., str] = partial(click.prompt, default="", show_default=False, err=True)
     title, premise = (
         ask("What is the world called"),
-        ask("What does everybody in it know: where, who, what is at stake"),
+        ask("What do all characters know: where, who, what is at stake"),
     )
     places = tuple(read_named(text, "place") for text in _lines(ask, "A place, as in “kitchen: What is there”"))
     cast = tuple(
@@ -144,10 +154,10 @@ def _lines(ask: Callable[..., str], question: str) -> Iterator[str]:
 def _show_made(folder: Path, files: list[str], layout: Layout) -> None:
     cast = layout.agent_names()
     out(safe(f"{folder}: a world with {counted(len(cast), 'character')}: {', '.join(cast)}"))
-    out("Read these files, and write in them what you know better:")
+    out("Read and correct these files:")
     for path in files:
         out(safe(f"  {folder}/{path}"), whole=True)
-    out(safe(f"See whether all is right:  gm check -w {shlex.quote(str(folder))}"), whole=True)
+    out(safe(f"Check the world:  gm check -w {shlex.quote(str(folder))}"), whole=True)
     say_next(folder, layout, 0)
 
 
@@ -158,12 +168,10 @@ def character() -> None:
 
 @character.command("add", epilog=examples('gm character add "Mira: pilot, laughs too early" --home galley'))
 @click.argument("name", metavar="NAME[: TEXT]", nargs=-1, required=True)
-@click.option("--home", default="", metavar="PLACE", help="Where the morning finds the character.")
-def add(layout: Layout, name: tuple[str, ...], home: str) -> Answer:
-    """Write a persona for a new character, with comments that show what else could stand in it."""
+@click.option("--home", default="", metavar="PLACE", help="Where the character is in the morning.")
+def add(layout: Layout, name: tuple[str, ...], home: str) -> Output:
+    """Write a persona for a new character, with comments that show what can be added."""
     from gm.api.worlds.new import add_character, read_named
 
     path = add_character(layout, read_named(" ".join(name), "character"), home)
-    return Answer(
-        lambda made: out(safe(f"{made['path']}: read it, and write in it what you know better")), {"path": path}
-    )
+    return Output(lambda made: out(safe(f"{made['path']}: read and correct it")), {"path": path})

@@ -22,15 +22,18 @@ model = click.option(
     "ollama:qwen3); default: model in gm.yaml.",
 )
 seed = click.option(
-    "--seed", metavar="N", type=click.IntRange(min=0), help="Dice of the Game Master; default: seed in gm.yaml."
+    "--seed", metavar="N", type=click.IntRange(min=0), help="Seed of the Game Master's dice; default: seed in gm.yaml."
 )
 author = click.option(
-    "--from", "author", metavar="NAME", help="Who speaks. Default: who wrote the newest brief, else world.outside."
+    "--from",
+    "author",
+    metavar="NAME",
+    help="Author of the text; default: the author of the newest brief, else world.outside.",
 )
 agent = click.argument("agent", type=complete.AGENT)
 agents = click.argument("agents", type=complete.AGENT, nargs=-1, metavar="[AGENT]…")
-topic = click.option("--topic", default="", help="What it is about.")
-place = click.option("--location", "place", default="", type=complete.PLACE, help="Where it happens.")
+topic = click.option("--topic", default="", help="Topic of the scene.")
+place = click.option("--location", "place", default="", type=complete.PLACE, help="Place of the scene.")
 
 
 def model_and_seed(function: Function) -> Function:

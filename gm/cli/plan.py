@@ -14,7 +14,7 @@ import click
 
 from gm.base.texts import one_line
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, show_broken, world_command
+from gm.cli.commands import Output, examples, show_broken, world_command
 from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
@@ -28,15 +28,15 @@ JOINED = "\u00a0"  # a space at which no line is broken
 
 
 @world_command(epilog=examples("gm plan --focus AGENT"))
-@click.option("--tomorrow", is_flag=True, help="For the day after, as if an open day were closed as it is.")
-@click.option("--all", "everything", is_flag=True, help="Show every candidate, also what is ruled out.")
+@click.option("--tomorrow", is_flag=True, help="Plan the next day, as if the open day were closed now.")
+@click.option("--all", "everything", is_flag=True, help="Show all candidates, ruled out ones included.")
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @options.seed
-def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Answer:
-    """Show which scenes could come next: their scores, what they are made of, and which one would be chosen.
+def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int | None) -> Output:
+    """Show which scenes could come next, with the parts of their scores, and which would be chosen.
 
     Before a day is opened, people have their old plans; what they plan on arriving changes the scores. Nothing is
-    written, and nobody is asked.
+    written, and no model is asked.
     """
     from gm.api.reports.plan import describe_plan
     from gm.files.load import load_settings, load_world
@@ -60,11 +60,11 @@ def plan(layout: Layout, tomorrow: bool, everything: bool, focus: str, seed: int
     weekdays = settings.calendar.weekdays
     path = find_script(layout, found.day, weekdays) if settings.director == SCRIPT else None
     script = layout.shown(path) if path else ""
-    return Answer(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
+    return Output(partial(_show_plan, everything, script) if world.agents else _show_empty_world, found)
 
 
 def _show_empty_world(_found: PlayPlan) -> None:
-    out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+    out("There are no characters yet: write a persona in state/personas/<id>.md")
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
@@ -75,7 +75,7 @@ def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
     out(click.style(safe(day), bold=True) + state)
     _facts(document, width)
     if script:
-        _line(f"from the script {script}: what stands below is only for its free scenes", width)
+        _line(f"from the script {script}: the list below is only for its free scenes", width)
     if document.first:
         _line(f"First: {_head(document.first)}", width, "")
     candidates = document.candidates

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
-from gm.cli.commands import Answer, examples, json_option, world_command
+from gm.cli.commands import Output, examples, json_option, world_command
 from gm.cli.terminal import counted, out, safe, say_notes, show
 from gm.files.layout import Layout
 
@@ -31,14 +31,18 @@ class _Answer:
 
 
 @world_command(epilog=examples("gm provenance --dry-run", "gm provenance --days 1-3 -o run.gmrun.zip"))
-@click.option("--days", metavar="1-3", help="Which story days, from and to; default: all that are over.")
-@click.option("-o", "file", metavar="FILE", type=click.Path(path_type=Path), help="Default: the world's folder's name.")
+@click.option("--days", metavar="1-3", help="Range of story days; default: all closed days.")
 @click.option(
-    "--seed", metavar="N", type=int, help="The --seed that the days were played with; default: as gm.yaml says."
+    "-o",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Output file; default: named after the world's folder.",
 )
-@click.option("--dry-run", is_flag=True, help="Try it, and only say what the file would hold.")
-def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Answer:
-    """Put everything that is needed to repeat the played days into one file, for a paper.
+@click.option("--seed", metavar="N", type=int, help="Seed that the days were played with; default: seed in gm.yaml.")
+@click.option("--dry-run", is_flag=True, help="Try it and report what the file would hold, without writing it.")
+def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | None, dry_run: bool) -> Output:
+    """Write one file from which others can repeat the played days, as for a paper.
 
     It holds the world as it was before these days, what people changed by hand between them (briefs, posts, edits),
     every answer of a model, and in provenance.json the versions, settings, digests and models. The days are
@@ -63,7 +67,7 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
         with disk.explained(place):
             disk.replace_synced(place, made.data)
     answer = _Answer(str(target), len(made.data), not dry_run, made.note)
-    return Answer(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
+    return Output(_show_made, answer, _otherwise(made.note.asked_otherwise, made.note.asked, made.note.notes))
 
 
 def _show_made(made: _Answer) -> None:
@@ -91,9 +95,9 @@ def _show_made(made: _Answer) -> None:
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @json_option
 def replay(file: Path, folder: Path | None, as_json: bool) -> int:
-    """Repeat the days of a file that gm provenance has made, in the new folder DIR, and say whether they are the same.
+    """Repeat the days of a file made by gm provenance, in the new folder DIR, and check that they are the same.
 
-    Only the kept answers are used: nobody is asked, and no network is. What differs here (gm, libraries, prompts) is
+    Only kept answers are used: no model is asked, and no network is used. What differs here (gm, libraries, prompts) is
     listed first. Exit code 1: the end is another one, or a question has no answer.
     """
     from gm.api.experiments.provenance.pack import ENDING, open_file

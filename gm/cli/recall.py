@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, read_world, show_broken, split_names, world_command
+from gm.cli.commands import Output, examples, read_world, show_broken, split_names, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 )
 @options.agent
 @click.argument("query", nargs=-1)
-@click.option("-k", "most", type=click.IntRange(min=1), metavar="N", help="Most memories; default: recall.limit.")
+@click.option(
+    "-k", "most", type=click.IntRange(min=1), metavar="N", help="Maximum number of memories; default: recall.limit."
+)
 @click.option(
     "--strategy", type=complete.STRATEGY, help="recent, tags, scored, hybrid or vector; default: recall.strategy."
 )
-@click.option("--purpose", type=click.Choice(("past", "now")), help="A question about what was, or what is needed now.")
+@click.option(
+    "--purpose", type=click.Choice(("past", "now")), help="Kind of question: about the past, or what is needed now."
+)
 @options.names(
     "--type",
     "types",
@@ -49,22 +53,20 @@ if TYPE_CHECKING:
     metavar="N",
     type=options.IMPORTANCE,
     default=None,
-    help="Only memories as important as this.",
+    help="Minimum importance.",
 )
-@click.option(
-    "--min-turn", metavar="N", type=click.IntRange(min=1), help="From this scene of the world on, counted from 1."
-)
-@click.option("--max-turn", metavar="N", type=click.IntRange(min=1), help="Up to this scene of the world.")
+@click.option("--min-turn", metavar="N", type=click.IntRange(min=1), help="First scene of the world, counted from 1.")
+@click.option("--max-turn", metavar="N", type=click.IntRange(min=1), help="Last scene of the world.")
 @click.option("--days", metavar="A-B", help="Only these story days.")
-@click.option("--all-agents", is_flag=True, help="Look through everybody's memories.")
-@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@click.option("--all-agents", is_flag=True, help="Search the memories of all characters.")
+@click.option("--explain", is_flag=True, help="Show the parts of each score.")
 @click.option(
     "--queries",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help='Ask every question of a file, {"question": "…"} a line; one document a line comes out, in order.',
+    help='Answer each question of FILE, one {"question": "…"} per line; prints one document per line, in order.',
 )
-def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Answer | None:
+def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | None, **wished: Any) -> Output | None:
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.answers.document import as_json as as_plain
     from gm.api.reports.recall import open_recall, read_questions
@@ -83,7 +85,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
         asker = memories.agent(agent)
         if queries is None:
             found, notices = memories.find(asker, text, wish)
-            return Answer(_show_recalled, found, dict.fromkeys(notices))
+            return Output(_show_recalled, found, dict.fromkeys(notices))
         said: set[str] = set()
         for record in questions:
             found, notices = memories.find(asker, record["question"], wish)
@@ -123,7 +125,7 @@ def _show_recalled(found: Recalled) -> None:
         if memory.parts:
             out(safe("      " + ", ".join(f"{name} {value:.2f}" for name, value in memory.parts.items())))
     if not found.memories:
-        say("Nothing comes to mind.")
+        say("No memories were found.")
 
 
 @world_command(
@@ -137,7 +139,7 @@ def _show_recalled(found: Recalled) -> None:
 @click.option("--last", type=click.IntRange(min=1), metavar="N", help="Size of the memory window.")
 @click.option("--tags", metavar="A,B", help="Focus on memories that carry one of these tags.")
 @click.option(
-    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="As it was after that day or scene."
+    "--at", "moment", metavar="day-005[/scene-02]", type=complete.DAY, help="Show the state after this day or scene."
 )
 @click.option(
     "--strategy",
@@ -149,18 +151,18 @@ def _show_recalled(found: Recalled) -> None:
     "kind",
     metavar="TYPE",
     type=complete.SCENE_TYPE,
-    help="For a scene of this type, as gm scene plays it; default: the next one.",
+    help="Type of the scene, as for gm scene; default: the next scene.",
 )
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part in it.")
+@options.names("--with", "cast", of=complete.AGENTS, help="Participants of the scene.")
 @options.topic
 @options.place
 @click.option(
     "--model",
     type=complete.MODEL,
     metavar="NAME",
-    help="For this model, in the window that its server tells; default: as configured, and no server is asked.",
+    help="Use this model's window, as its server reports it; default: as configured, without asking a server.",
 )
-@click.option("--prompt", is_flag=True, help="Show the whole prompt as it would be sent.")
+@click.option("--prompt", is_flag=True, help="Show the prompt as it would be sent.")
 def context(
     layout: Layout,
     agent: str,
@@ -174,8 +176,8 @@ def context(
     place: str,
     model: str | None,
     prompt: bool,
-) -> Answer:
-    """Show what AGENT has before its eyes: the memories a scene would bring, and how many tokens the prompt has."""
+) -> Output:
+    """Show the memories that a scene would put into AGENT's prompt, and the prompt's tokens."""
     from gm.api.history.past import parse_moment
     from gm.api.playing.context import ContextWish, describe_context
     from gm.api.reports.recall import check_strategy
@@ -196,8 +198,8 @@ def context(
     )
     found = describe_context(layout, world, agent, wish, lambda text: say(safe(text)))
     if prompt:
-        return Answer(lambda found: out(safe(found.prompt or ""), whole=True), found)
-    return Answer(_show_context, replace(found, prompt=None))
+        return Output(lambda found: out(safe(found.prompt or ""), whole=True), found)
+    return Output(_show_context, replace(found, prompt=None))
 
 
 def _show_context(found: Context) -> None:

@@ -1,6 +1,6 @@
 """The reference of commands (``docs/reference/commands.md``), and ``gm schema``.
 
-``python -m gm.cli.reference`` writes it and the other pages of ``docs/reference/`` that are made.
+``python -m gm.cli.reference`` writes it, the other generated pages of ``docs/reference/``, and ``gm/__init__.pyi``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import click
 import gm
 from gm.api.editing.schema import KINDS, PLACES, EditorFiles, add_editor_files, describe_schema
 from gm.api.reference.filepages import render_files, render_personas, render_schemas
-from gm.api.reference.public import render_api
+from gm.api.reference.public import render_api, render_stub
 from gm.api.reports.settings import render_manual
 from gm.cli import COMMANDS
 from gm.cli import gm as commands
@@ -67,12 +67,13 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/files.md": render_files,
     "docs/reference/schemas.md": render_schemas,
     "docs/reference/json.md": _answers,
+    "gm/__init__.pyi": render_stub,
 }
-"""The pages that are made, by path inside the repository."""
+"""What is made, by path inside the repository."""
 
 
 def write_pages(folder: Path = PACKAGE.parent) -> None:
-    """Write the pages of ``PAGES``."""
+    """Write the files of ``PAGES``."""
     for name, render in PAGES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(render(), encoding="utf-8", newline="\n")
@@ -134,11 +135,11 @@ def _flat(text: str) -> str:
 
 @click.command(epilog=examples("gm schema", "gm schema memory", "gm schema --write"))
 @click.argument("kind", required=False, type=click.Choice(list(KINDS)), metavar="[KIND]")
-@click.option("--write", is_flag=True, help=f"Write the schemas to {SCHEMAS}/ of a world, and editor settings.")
+@click.option("--write", is_flag=True, help=f"Write schemas to {SCHEMAS}/ of a world, and editor settings.")
 @click.option(*OPTIONS, "named", metavar="DIR", shell_complete=folders, help=HELP)
 @click.pass_context
 def schema(context: click.Context, kind: str | None, write: bool, named: str | None) -> None:
-    """Print the JSON Schema of a KIND of file, for editors and other programs; without one, list the kinds.
+    """Print the JSON Schema of a KIND of file, for editors and other programs; without KIND, list the kinds.
 
     With --write the schemas lie in the world, and VS Code completes and checks gm.yaml, scripts, and the YAML and JSON
     files in state/. It does not look into front matter and lines of streams: gm check does.

@@ -13,8 +13,8 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, examples, untold, world_command
-from gm.cli.terminal import clip, counted, out, safe, say, say_notes
+from gm.cli.commands import Output, agreed, examples, untold, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ SHOWN = 6
 
 @world_command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
 @click.argument("ref", type=complete.DAY, metavar="[day-003[/scene-02]]", required=False)
-@click.option("--yes", is_flag=True, help="Do it without asking.")
-@click.option("--dry-run", is_flag=True, help="Only show what would be taken back.")
-@click.option("--commit/--no-commit", default=None, help="Make it a git commit; default: as git.commit says.")
-@click.option("--ask-again", is_flag=True, help="Put the kept answers aside too: what is played anew is asked anew.")
-@click.option("--undo", is_flag=True, help="Bring back what the last rewind, or the one of a NUMBER, took away.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.option("--dry-run", is_flag=True, help="Show what would be undone, and change nothing.")
+@click.option("--commit/--no-commit", default=None, help="Make a git commit; default: git.commit.")
+@click.option("--ask-again", is_flag=True, help="Set kept answers aside too, so that models are asked again.")
+@click.option("--undo", is_flag=True, help="Restore what the last rewind, or rewind NUMBER, removed.")
 def rewind(
     layout: Layout,
     ref: str | None,
@@ -42,37 +42,35 @@ def rewind(
     ask_again: bool,
     undo: bool,
     as_json: bool,
-) -> Answer:
-    """Go back to how the world was after a day or a scene; day-000 is the beginning.
+) -> Output:
+    """Return the world to its state after a day or a scene; day-000 is the beginning.
 
-    Shows what would be taken back, and asks. Everything that is taken away is kept, and --undo brings it back.
-    Settings, prompts and the library stay as they are. Answers stay too: played again as before, a day becomes what it
-    was, and nobody is asked twice.
+    Shows what would be undone, and asks. Everything that is removed is kept, and --undo restores it. Settings, prompts
+    and the library stay as they are. Answers stay too: played again as before, a day becomes what it was, and no model
+    is asked twice.
     """
     from gm.api.history.rewind.carry import check_commit, choose_git
 
     git = choose_git(layout, commit)
     if not dry_run:
         check_commit(layout, git)
-    wish = _Wish(git, yes, dry_run, ask_again)
+    wish = _RewindOptions(git, yes, dry_run, ask_again)
     if undo:
         return _undo(layout, ref, wish, as_json=as_json)
     if ref is None:
-        raise UsageError(
-            "say to which day or scene: gm rewind day-003", "gm log lists them; --undo takes a rewind back"
-        )
+        raise UsageError("name a day or scene: gm rewind day-003", "gm log lists them; --undo undoes a rewind")
     return _go_back(layout, ref, wish, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _RewindOptions:
     git: GitSettings | None
     yes: bool
     dry_run: bool
     ask_again: bool
 
 
-def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> Answer:
+def _go_back(layout: Layout, ref: str, wish: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.past import parse_moment
     from gm.api.history.rewind.carry import Rewound, go_back
     from gm.api.history.rewind.losses import describe_losses
@@ -85,13 +83,13 @@ def _go_back(layout: Layout, ref: str, wish: _Wish, *, as_json: bool) -> Answer:
     if not as_json:
         _show_losses(losses)
     if wish.dry_run or (moment.files and not (wish.yes or _agreed(as_json, "Go back?"))):
-        return Answer(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
+        return Output(untold, Rewound(losses=losses, done=False), code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = go_back(layout, moment, wish.git, ask_again=wish.ask_again)
     now = f"This is the world after {moment.ref}." if moment.ref.day else "This is the world before day 1."
-    return Answer(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
+    return Output(lambda _: _show_done(done, now), Rewound(losses=losses, done=True, result=done))
 
 
-def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> Answer:
+def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: bool) -> Output:
     from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
@@ -100,17 +98,17 @@ def _undo(layout: Layout, number: str | None, wish: _Wish, *, as_json: bool) -> 
     found = Undone(kept.number, kept.to, tuple(sorted(kept.files)), done=False)
     if not as_json:
         files = counted(len(kept.files), "file")
-        out(safe(f"Brings back what rewind {kept.number} (to {kept.to}) took away: {files}."))
-    if wish.dry_run or not (wish.yes or _agreed(as_json, "Bring it back?")):
-        return Answer(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
+        out(safe(f"This restores what rewind {kept.number} (to {kept.to}) removed: {files}."))
+    if wish.dry_run or not (wish.yes or _agreed(as_json, "Restore it?")):
+        return Output(untold, found, code=EXIT_DONE if wish.dry_run else EXIT_FIXABLE)
     done = undo(layout, kept, wish.git)
     before = "The world is as it was before."
-    return Answer(lambda _: _show_done(done, before), replace(found, done=True, result=done))
+    return Output(lambda _: _show_done(done, before), replace(found, done=True, result=done))
 
 
 def _agreed(as_json: bool, question: str) -> bool:
     if as_json or not sys.stdin.isatty():
-        say("Nothing was changed. To do it without being asked: --yes")
+        say("Nothing was changed. To skip the confirmation: --yes")
         return False
     return agreed(question, "\nNothing was changed.")
 
@@ -118,9 +116,9 @@ def _agreed(as_json: bool, question: str) -> bool:
 def _show_losses(document: Losses) -> None:
     where = f"commit {document.commit[:8]}" if document.commit else "the world's own record"
     if not document.files:
-        out(safe(f"The world is as it was after {document.to} ({where}): nothing to take back."))
+        out(safe(f"The world is as it was after {document.to} ({where}): nothing to undo."))
         return
-    out(safe(f"Back to {document.to}, from {where}. This is taken back:"))
+    out(safe(f"Back to {document.to}, from {where}. This is undone:"))
     days = document.days
     if days:
         span = f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
@@ -134,13 +132,13 @@ def _show_losses(document: Losses) -> None:
     if len(document.artifacts) > SHOWN:
         out(f"  … and {len(document.artifacts) - SHOWN} more pieces of work")
     for item in document.by_hand:
-        out(safe(f"  written by your commands: {item.path}{f': {clip(item.text, 100)}' if item.text else ''}"))
+        out(safe(f"  written by your commands: {item.path}{f': {clip_line(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
         fate = "stays" if edit.kept else "goes too"
         out(safe(f"  edited by hand{since}: {edit.path} ({fate})"))
         for line in edit.lost[:SHOWN]:
-            out(safe(f"    {clip(line, 100)}"))
+            out(safe(f"    {clip_line(line, 100)}"))
     if document.uncommitted:
         out(safe(f"  not committed yet: {_listed(document.uncommitted)}"))
     say_notes(f"note: {note}" for note in document.notes)
@@ -167,11 +165,13 @@ def _listed(paths: Sequence[str]) -> str:
     "ref",
     metavar="day-003[/scene-02]",
     type=complete.DAY,
-    help="After which day or scene; default: as it is now.",
+    help="Start after this day or scene; default: now.",
 )
-@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: beside the repository.")
-def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Answer:
-    """Make a second world that goes its own way from a day or a scene on; without NAME, list them.
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), help="Folder of the new world; default: beside the repository."
+)
+def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | None) -> Output:
+    """Make a second world that starts from a day or a scene of this one; without NAME, list branches.
 
     In a git repository it is a branch in a work tree of its own, which a plain git merge brings back (gm git-setup);
     without git it is a copy. Nothing changes in this world.
@@ -182,8 +182,8 @@ def branch(layout: Layout, name: str | None, ref: str | None, folder: Path | Non
     if name is None:
         if ref or folder:
             raise UsageError("the branch has no name", "gm branch NAME --from day-003")
-        return Answer(_show_branches, list_branches(layout))
-    return Answer(_show_branch, make_branch(layout, name, parse_moment(ref) if ref else None, folder))
+        return Output(_show_branches, list_branches(layout))
+    return Output(_show_branch, make_branch(layout, name, parse_moment(ref) if ref else None, folder))
 
 
 def _show_branch(made: Branch) -> None:
@@ -195,7 +195,7 @@ def _show_branch(made: Branch) -> None:
     else:
         out(safe(f"A plain copy (there is no git here), at {made.at}:"))
     out(safe(f"  {made.world}"))
-    out(safe(f"Play it on:  gm advance-day -w {shlex.quote(made.world)}"), whole=True)
+    out(safe(f"Continue it:  gm advance-day -w {shlex.quote(made.world)}"), whole=True)
 
 
 def _show_branches(found: Branches) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete, options
-from gm.cli.commands import Answer, examples, telling_what_is_awaited, text_of, untold, world_command
+from gm.cli.commands import Output, examples, telling_what_is_awaited, text_of, untold, world_command
 from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
 )
 @click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
-@options.names("--with", "cast", of=complete.AGENTS, help="Who takes part; the first one starts. Default: all.")
+@options.names(
+    "--with", "cast", of=complete.AGENTS, help="Participants; the first one starts. Default: all characters."
+)
 @options.topic
 @options.place
-@options.names("--tags", help="Focus: memories that carry one of these tags stand in place of the recent ones.")
+@options.names("--tags", help="Show memories with one of these tags in place of recent ones.")
 @options.model_and_seed
 def scene(
     layout: Layout,
@@ -37,10 +39,10 @@ def scene(
     model: str | None,
     seed: int | None,
     as_json: bool,
-) -> Answer:
+) -> Output:
     """Play one scene of TYPE now (encounter, work, meeting, event, …).
 
-    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
     from gm.scene.choosing import SceneWish
 
@@ -51,10 +53,10 @@ def scene(
 @world_command()
 @options.agent
 @options.model_and_seed
-def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Answer:
-    """Let AGENT reflect now, whether or not it is due.
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
+    """Let AGENT reflect now, even if no reflection is due.
 
-    It becomes part of the open day; when no day is open, the next one is opened for it and stays open.
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
     """
     from gm.scene.choosing import SceneWish
 
@@ -66,8 +68,8 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
 @options.agent
 @click.argument("text", nargs=-1, required=True)
 @options.author
-@click.option("--remember", is_flag=True, help="AGENT remembers the question and its own answer.")
-@click.option("--thoughts", is_flag=True, help="Show what AGENT thinks and does not say.")
+@click.option("--remember", is_flag=True, help="Let AGENT remember the question and its answer.")
+@click.option("--thoughts", is_flag=True, help="Also show AGENT's thoughts.")
 @options.model
 def ask(
     layout: Layout,
@@ -78,8 +80,8 @@ def ask(
     thoughts: bool,
     model: str | None,
     as_json: bool,
-) -> Answer:
-    """Ask AGENT something out of scene.
+) -> Output:
+    """Ask AGENT a question out of scene.
 
     It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
     of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
@@ -94,7 +96,7 @@ def ask(
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
         answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
-    return Answer(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
+    return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
 
 
 def _show_answer(thoughts: bool, answered: Answered) -> None:
@@ -111,7 +113,7 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
 
 def play_now(
     layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
-) -> Answer:
+) -> Output:
     """Play a scene at once, in the open day or in a newly opened one, and show it."""
     from gm.api.playing.days import play_scene
     from gm.api.reports.models import choose_for
@@ -121,4 +123,4 @@ def play_now(
     choice = choose_for(layout, model, view.notice, view.writing)
     view.chosen(choice)
     with view:
-        return Answer(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)
+        return Output(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)

@@ -12,7 +12,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli import complete
-from gm.cli.commands import Answer, agreed, examples, json_option, world_command
+from gm.cli.commands import Output, agreed, examples, json_option, world_command
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
@@ -36,13 +36,13 @@ NEXT = {0: "first", 1: "second", 3: "fourth"}
     help="Add files for a coding assistant that plays the cast: claude-code, or agents (an AGENTS.md, which many others"
     " read). DIR may be a world already.",
 )
-@click.option("--with-day", "days", flag_value=1, type=int, help="Start after the first of the recorded days.")
+@click.option("--with-day", "days", flag_value=1, type=int, help="Start after the first recorded day.")
 @click.option(
     "--with-days",
     "days",
     flag_value=3,
     type=int,
-    help="Start after three days that language models played (recorded; studio only).",
+    help="Start after three recorded days that language models played (studio only).",
 )
 def init(folder: Path, template: str | None, assistant: str | None, days: int | None) -> None:
     """Make a new world in DIR, at day 0 and ready to run."""
@@ -58,7 +58,7 @@ def init(folder: Path, template: str | None, assistant: str | None, days: int | 
         cast = counted(len(names), "character")
         out(safe(f"{folder}: the world {template or USUAL!r} with {cast}: {', '.join(names)}"))
         if template is None:
-            out(f"Its characters speak German. A world in English:  gm init DIR --template {ENGLISH}")
+            out(f"Its characters speak German. For a world in English:  gm init DIR --template {ENGLISH}")
     if assistant:
         added = add_assistant(layout, assistant)
         for path in added:
@@ -81,10 +81,10 @@ def say_next(folder: Path, layout: Layout, days: int) -> None:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), default=".")
-@click.option("--dry-run", is_flag=True, help="Only show what would be made.")
+@click.option("--dry-run", is_flag=True, help="Show what would be made, and write nothing.")
 @json_option
 def adopt(folder: Path, dry_run: bool, as_json: bool) -> None:
-    """Make the world in DIR, which another tool has been writing, a world that gm can play.
+    """Turn the folder DIR, written by another tool, into a world that gm can play.
 
     It gets a gm.yaml fitted to what is found, and a persona for every character without one, filled from agent
     definitions or rosters where there are any. Nothing that exists is touched. Run twice, it changes nothing.
@@ -119,14 +119,14 @@ def _show_adoption(adoption: Adoption, folder: Path, dry_run: bool) -> None:
         day = f"goes on with day {adoption.day}" if adoption.day_open else f"plays day {adoption.day + 1}"
         out(safe(f"gm advance-day -w {shlex.quote(str(folder))}  {day}"), whole=True)
     else:
-        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+        out("There are no characters yet: write a persona in state/personas/<id>.md")
 
 
 @world_command(epilog=examples("gm migrate --dry-run", "gm migrate"))
-@click.option("--yes", is_flag=True, help="Write without asking.")
-@click.option("--dry-run", is_flag=True, help="Only show what would change.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
 def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
-    """Bring the world's files to the present format.
+    """Convert the world's files to the current format.
 
     Older worlds are read as they are; this is for those who want one shape only. The diff is shown first, and all of
     it is one commit. Lines that have today's shape stay as they are, to the byte. With --json nothing is written unless
@@ -168,13 +168,13 @@ def _say_nothing_to_do(migration: Migration) -> None:
 def _ask(migration: Migration) -> bool:
     lines, files = counted(migration.lines, "line"), counted(len(migration.files), "file")
     question = f"Rewrite {lines} in {files}?"
-    return agreed(question, "\nNobody answered. To write without being asked: gm migrate --yes")
+    return agreed(question, "\nThere was no answer. To write without confirmation: gm migrate --yes")
 
 
 @world_command("git-setup")
-@click.option("--undo", is_flag=True, help="Take it out again.")
-def git_setup(layout: Layout, undo: bool) -> Answer:
-    """Teach this repository to show and merge the world readably.
+@click.option("--undo", is_flag=True, help="Remove this setup.")
+def git_setup(layout: Layout, undo: bool) -> Output:
+    """Set up this repository to show and merge the world readably.
 
     Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
     branches that were both played can be merged with a plain git merge.
@@ -182,21 +182,21 @@ def git_setup(layout: Layout, undo: bool) -> Answer:
     from gm.api.history import gitsetup
 
     if undo:
-        return Answer(_show_undone, gitsetup.undo(layout))
-    return Answer(_show_set_up, gitsetup.set_up(layout))
+        return Output(_show_undone, gitsetup.undo(layout))
+    return Output(_show_set_up, gitsetup.set_up(layout))
 
 
 def _show_set_up(found: SetUp) -> None:
-    out("git shows and merges this world now." if found.changed else "git was set up already.")
+    out("git is set up to show and merge this world." if found.changed else "git was set up already.")
     out(safe(f"  it calls: {found.command}"))
     _show_foreign(found.hooks, f"  add this line to it: {found.command} git-settle")
 
 
 def _show_undone(found: GitSetupRemoved) -> None:
-    out("git is as it was." if found.changed else "There was nothing to take out.")
+    out("The setup was removed." if found.changed else "git was not set up.")
     _show_foreign(found.hooks)
 
 
 def _show_foreign(hooks: Mapping[str, str], *to_do: str) -> None:
     for name in (name for name, state in hooks.items() if state == "foreign"):
-        say_notes((f"note: the hook {name} is somebody else's and stays as it is", *to_do))
+        say_notes((f"note: the hook {name} was not made by gm and stays as it is", *to_do))

@@ -9,7 +9,7 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, CommandGroup, read_world, world_command
+from gm.cli.commands import CommandGroup, Output, read_world, world_command
 from gm.cli.terminal import counted, out, safe, say
 from gm.files.layout import Layout
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @world_command()
 @options.agents
-@click.option("--dry-run", is_flag=True, help="Tell what would change, and write nothing.")
-def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Answer:
-    """Give characters the memories they begin with, made from personas and gm.yaml.
+@click.option("--dry-run", is_flag=True, help="Show what would change, and write nothing.")
+def gift(layout: Layout, agents: tuple[str, ...], dry_run: bool) -> Output:
+    """Write the memories that characters begin with, from personas and gm.yaml.
 
-    They lie in state/gifted/ and are found by the tools of gm mcp; the memory streams stay what was lived. Run it again
-    after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
+    They are written to state/gifted/ and found by the tools of gm mcp; memory streams hold only what was lived. Run it
+    again after a persona or gm.yaml has changed. Lines that you wrote or edited there stay as they are.
     """
     from gm.api.editing.gift import give_memories
 
-    return Answer(_show_given, *give_memories(layout, agents, write=not dry_run))
+    return Output(_show_given, *give_memories(layout, agents, write=not dry_run))
 
 
 def _show_given(given: Given) -> None:
@@ -52,19 +52,19 @@ class CopyGroup(CommandGroup):
 
 @click.group(cls=CopyGroup, options_metavar="[FROM TO | COMMAND]")
 def share() -> None:
-    """Copy memories of one character for another, or let them ask each other.
+    """Copy memories from one character to another, or let characters ask for them.
 
-    gm share FROM TO copies at once: a person does it, and nobody is asked. With share.enabled in gm.yaml, characters
-    ask each other in their scenes, and `request`, `accept` and `refuse` do the same by hand.
+    gm share FROM TO copies at once, without asking a model. With share.enabled in gm.yaml, characters ask each other in
+    their scenes, and `request`, `accept` and `refuse` do the same by hand.
     """
 
 
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="FROM")
 @click.argument("receiver", type=complete.AGENT, metavar="TO")
-@click.option("--all", "everything", is_flag=True, help="All memories; the same as naming none.")
+@click.option("--all", "everything", is_flag=True, help="Copy all memories (the default).")
 @options.names("--tags", help="Only memories that carry one of these tags.")
-@click.option("--query", default="", metavar="TEXT", help="Only memories that hold all of these words.")
+@click.option("--query", default="", metavar="TEXT", help="Only memories with all of these words.")
 @options.names("--ids", of=complete.NODES, help="Only these memories.")
 def copy(
     layout: Layout,
@@ -74,23 +74,23 @@ def copy(
     tags: tuple[str, ...],
     query: str,
     ids: tuple[str, ...],
-) -> Answer:
+) -> Output:
     """Copy memories of FROM into TO's stream, those that are not there yet. FROM keeps everything."""
     from gm.api.editing.share import ShareFilter, copy_memories
 
     choice = ShareFilter(tags, query.strip(), ids)
     if everything and choice != ShareFilter():
         raise UsageError("--all and a choice exclude each other", "leave one of them out")
-    return Answer(_show_passed, *copy_memories(layout, giver, receiver, choice))
+    return Output(_show_passed, *copy_memories(layout, giver, receiver, choice))
 
 
 @share.command()
 @click.argument("asker", type=complete.AGENT, metavar="A")
 @click.argument("giver", type=complete.AGENT, metavar="B")
-@options.names("--tags", help="Only what is about one of these: tags, or words.")
-@click.option("--query", default="", metavar="TEXT", help="Only what holds all of these words.")
-def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Answer:
-    """Let A ask B for memories; for all of them unless it is said what they are to be about.
+@options.names("--tags", help="Only memories with one of these tags or words.")
+@click.option("--query", default="", metavar="TEXT", help="Only memories with all of these words.")
+def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query: str) -> Output:
+    """Let A ask B for memories; for all of them by default.
 
     It holds until the end of B's next scene, in which B may answer; `gm share accept` answers within
     share.window_seconds.
@@ -98,7 +98,7 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
     from gm.api.editing.share import request_memories
 
     about = (*tags, *((query.strip(),) if query.strip() else ()))
-    return Answer(
+    return Output(
         lambda found: out(safe(_asked(found.request))), *request_memories(layout, asker, giver, about, time.time)
     )
 
@@ -106,39 +106,39 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
-def accept(layout: Layout, giver: str, asker: str) -> Answer:
-    """Let B give A what A has asked for."""
+def accept(layout: Layout, giver: str, asker: str) -> Output:
+    """Accept A's request: copy B's memories to A."""
     from gm.api.editing.share import answer_request
 
-    return Answer(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
+    return Output(_show_passed, *answer_request(layout, giver, asker, time.time, share=True))
 
 
 @share.command()
 @click.argument("giver", type=complete.AGENT, metavar="B")
 @click.argument("asker", type=complete.AGENT, metavar="A")
-def refuse(layout: Layout, giver: str, asker: str) -> Answer:
-    """Let B keep to itself what A has asked for."""
+def refuse(layout: Layout, giver: str, asker: str) -> Output:
+    """Refuse A's request for B's memories."""
     from gm.api.editing.share import answer_request
 
-    return Answer(
+    return Output(
         lambda found: out(safe(f"{found.giver} keeps it; {found.receiver} knows.")),
         *answer_request(layout, giver, asker, time.time, share=False),
     )
 
 
 @share.command("list")
-def list_requests(layout: Layout) -> Answer:
-    """List who waits for whose memories."""
+def list_requests(layout: Layout) -> Output:
+    """List open requests."""
     from gm.api.editing.share import describe_links
 
-    return Answer(_show_requests, describe_links(read_world(layout)))
+    return Output(_show_requests, describe_links(read_world(layout)))
 
 
 def _show_requests(found: Requests) -> None:
     for request in found.requests:
         out(safe(f"{_asked(request)}, since {request.at}"))
     if not found.requests:
-        out("Nobody waits for memories.")
+        out("There are no open requests.")
     if not found.enabled:
         say("share.enabled is off: characters do not ask each other")
 

@@ -17,7 +17,7 @@ from rich.status import Status
 from rich.text import Text
 
 from gm.base.errors import WaitingError
-from gm.cli.terminal import PLAIN_WIDTH, clip, colour, safe, speaks_unicode
+from gm.cli.terminal import PLAIN_WIDTH, clip_line, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
@@ -115,7 +115,7 @@ class DayView(Report):
         self._reason(scene)
 
     def _reason(self, scene: Scene) -> None:
-        self._print(Text(safe(f"why: {clip(scene.why, 400)}"), style="dim"), indent=INDENT)
+        self._print(Text(safe(f"why: {clip_line(scene.why, 400)}"), style="dim"), indent=INDENT)
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
         what = f"scene {scene.ref.scene}" if scene.ref.scene else "diaries"
@@ -168,7 +168,7 @@ class DayView(Report):
         self._print(Text(safe(f"{self._name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
         for node in kept:
             head = f"+ {node.id} depth {node.depth} ({node.importance}) "
-            text = clip(f"{node.metadata.get('title')}: {node.description}", 300)
+            text = clip_line(f"{node.metadata.get('title')}: {node.description}", 300)
             self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=2 * INDENT)
 
     def day_closed(self, world: World, change: Change) -> None:
@@ -196,7 +196,7 @@ class DayView(Report):
         if items:
             self._print(Text(f"{label}:"), indent=INDENT)
         for item in items[:most]:
-            self._print(Text(f"– {safe(clip(item, 300))}"), indent=2 * INDENT)
+            self._print(Text(f"– {safe(clip_line(item, 300))}"), indent=2 * INDENT)
         if len(items) > most:
             self._print(Text(f"… and {len(items) - most} more", style="dim"), indent=2 * INDENT)
 
@@ -238,7 +238,7 @@ class DayView(Report):
             head = f"+ {', '.join(one.id for one in nodes)} {node.type}{depth} ({node.importance}) "
             room = max(40, self._console.width - len(head) - 2 * INDENT)
             # what everybody was told, a brief as a rule, stands elsewhere whole
-            text = clip(node.description, room if len(nodes) == 1 else min(room, TOLD))
+            text = clip_line(node.description, room if len(nodes) == 1 else min(room, TOLD))
             self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
 
     def _name(self, world: World, agent: str) -> str:

@@ -10,8 +10,8 @@ import click
 
 from gm.base.errors import UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Answer, ListGroup, read_world, some_agent, world_command, world_option
-from gm.cli.terminal import clip, counted, out, out_json, safe, say
+from gm.cli.commands import ListGroup, Output, read_world, some_agent, world_command, world_option
+from gm.cli.terminal import clip_line, counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
@@ -25,33 +25,39 @@ TEXT = 300
 WHAT = 160
 COLOURS = {"kept": "green", "answered": "green", "broken": "red", "missed": "red"}
 """Of outcomes; the others have none."""
-_settled_option = click.option("--text", default="Settled by hand.", show_default=True, help="How, in one sentence.")
+_settled_option = click.option(
+    "--text", default="Settled by hand.", show_default=True, help="Explanation in one sentence."
+)
 
 
 @world_command()
 @click.argument("agent", type=complete.AGENT, required=False)
-@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this one.")
-@click.option("--history", is_flag=True, help="How it has changed: every change with its scene.")
-@click.option("--graph", type=click.Choice(("dot", "json")), help="A graph: for Graphviz, or as nodes and edges.")
+@click.option("--with", "other", type=complete.AGENT, help="Only what they think of this character.")
+@click.option("--history", is_flag=True, help="Show every change with its scene.")
+@click.option(
+    "--graph", type=click.Choice(("dot", "json")), help="Print a graph: dot for Graphviz, or json with nodes and edges."
+)
 def relationships(
     layout: Layout, agent: str | None, other: str | None, history: bool, graph: str | None, as_json: bool
-) -> Answer:
-    """Show what AGENT, or everybody, thinks of the others.
+) -> Output:
+    """Show what AGENT, or each character, thinks of the others.
 
-    Trust goes from -1 to 1. They stand in state/relationships/, where a person may correct them; 'relationships: on' in
+    Trust goes from -1 to 1. The files are in state/relationships/, where you may correct them; 'relationships: on' in
     gm.yaml lets characters have them.
     """
     from gm.api.reports.relationships import describe_graph, describe_relationships, render_dot
 
     if graph and (history or (as_json and graph == "dot")):
-        raise UsageError("a graph shows how things are now", "leave --history and --json out, or write --graph json")
+        raise UsageError(
+            "--graph does not go with --history or --json", "leave --history and --json out, or write --graph json"
+        )
     world = read_world(layout)
     found, problems = describe_relationships(layout, world, agent, other, history=history)
     if graph == "dot":
-        return Answer(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
+        return Output(lambda graph: out(safe(render_dot(graph)), whole=True), describe_graph(world, found), problems)
     if graph:
-        return Answer(out_json, describe_graph(world, found), problems)
-    return Answer(_show_relationships, found, problems)
+        return Output(out_json, describe_graph(world, found), problems)
+    return Output(_show_relationships, found, problems)
 
 
 def _show_relationships(found: Relationships) -> None:
@@ -73,24 +79,24 @@ def _show_regard(item: Regard) -> None:
     )
     what = ", ".join(filter(None, (regard.relationship_type, regard.emotional_tone))) or "nothing said yet"
     since = f" since {regard.first_met_at}" if regard.first_met_at else ""
-    out(f"{head}  {shown}  {safe(clip(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
+    out(f"{head}  {shown}  {safe(clip_line(what, WHAT))}  ({counted(regard.interaction_count, 'scene')}{safe(since)})")
     for text in (regard.rationale, regard.relationship_notes):
         if text:
-            out(f"    {safe(clip(text, WHAT))}")
+            out(f"    {safe(clip_line(text, WHAT))}")
 
 
 def _show_change(agent: str, line: Mapping[str, Any]) -> None:
     out(safe(f"{line.get('at', '')} {agent} → {line.get('with', '')}"))
     old, new = (value if isinstance(value := line.get(key), dict) else {} for key in ("old", "new"))
     for key, value in new.items():
-        out(safe(f"    {key}: {clip(str(old.get(key, '')), WHAT) or '–'} → {clip(str(value), WHAT)}"))
+        out(safe(f"    {key}: {clip_line(str(old.get(key, '')), WHAT) or '–'} → {clip_line(str(value), WHAT)}"))
     if line.get("why") and line["why"] != new.get("rationale"):
-        out(safe(f"    {clip(str(line['why']), WHAT)}"))
+        out(safe(f"    {clip_line(str(line['why']), WHAT)}"))
 
 
 @click.group(cls=ListGroup)
 def threads() -> None:
-    """Show what was promised and asked and is open, and what else waits for an answer.
+    """Show open promises, questions, appointments and silences, and what else awaits an answer.
 
     Without a command: the open threads. A promise, a question, an appointment or a silence (a promise to keep something
     to oneself) becomes a thread when a character says it aloud in a scene; it is settled when one of those it concerns
@@ -99,16 +105,16 @@ def threads() -> None:
 
 
 @threads.command("list")
-@click.option("--all", "with_settled", is_flag=True, help="Also what is settled, with its outcome.")
-@click.option("--agent", type=complete.AGENT, help="Only what concerns this character.")
-def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Answer:
-    """List open threads, the most urgent first, and what else waits."""
+@click.option("--all", "with_settled", is_flag=True, help="Also list settled threads, with their outcomes.")
+@click.option("--agent", type=complete.AGENT, help="Only threads of this character.")
+def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
+    """List open threads, most urgent first, and what else awaits an answer."""
     from gm.api.editing.threads import describe_threads
     from gm.model.character import known_agent
 
     world = read_world(layout)
     name = known_agent(world.agents, agent) if agent else None
-    return Answer(partial(_show_threads, with_settled), describe_threads(world, name))
+    return Output(partial(_show_threads, with_settled), describe_threads(world, name))
 
 
 def _show_threads(with_settled: bool, found: Threads) -> None:
@@ -125,17 +131,17 @@ def _show_threads(with_settled: bool, found: Threads) -> None:
 @options.agent
 @click.argument("text")
 @click.option("--kind", type=click.Choice(THREAD_KINDS), default="promise", show_default=True)
-@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: nobody in particular.")
+@options.names("--to", of=complete.AGENTS, help="To whom it was said; default: no one in particular.")
 @click.option(
     "--due",
     metavar="DAY",
     type=click.IntRange(min=0),
-    help="Story day by which it should be done; the day of an appointment, by default the open or the coming one.",
+    help="Story day by which it is due, or day of an appointment (default: the open day, else the next one).",
 )
-@click.option("--time", metavar="TIME", default="", help="Of an appointment: a time of day, or 15:00.")
-@click.option("--place", metavar="PLACE", default="", help="Of an appointment: a place of gm.yaml.")
-def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer:
-    """Note that AGENT has promised or asked TEXT, or arranged it with others."""
+@click.option("--time", metavar="TIME", default="", help="Time of an appointment: a time of day, or 15:00.")
+@click.option("--place", metavar="PLACE", default="", help="Place of an appointment, as in gm.yaml.")
+def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Output:
+    """Open a thread: AGENT has promised or asked TEXT, or arranged it with others."""
     from gm.api.editing.threads import NewThread, open_thread
 
     return _written(*open_thread(layout, NewThread(agent, text, **values)))
@@ -143,21 +149,21 @@ def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Answer
 
 @threads.command("close")
 @click.argument("identifier", type=complete.THREAD, metavar="ID")
-@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="What became of it.")
+@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="Outcome.")
 @_settled_option
-def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Answer:
-    """Settle the thread with an ID."""
+def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Output:
+    """Settle the thread ID."""
     from gm.api.editing.threads import close_thread
 
     return _written(*close_thread(layout, identifier, outcome, text))
 
 
-def _written(event: ThreadEvent, notes: Sequence[str]) -> Answer:
+def _written(event: ThreadEvent, notes: Sequence[str]) -> Output:
     from gm.model.thread import THREAD_EVENT
 
     what = event.outcome or f"{event.kind} of {event.by}"
     line = safe(f"{event.id} {what}: {event.text}")
-    return Answer(lambda _: out(line), THREAD_EVENT.write(event), notes)
+    return Output(lambda _: out(line), THREAD_EVENT.write(event), notes)
 
 
 def _show_thread(item: ThreadState) -> None:
@@ -167,9 +173,9 @@ def _show_thread(item: ThreadState) -> None:
     where = "".join(f", {value}" for value in (item.time, item.place) if value)
     where += f", in place of {item.replaces}" if item.replaces else ""
     out(f"{head}  {safe(item.kind)} of {safe(item.by)}{safe(to)}{safe(where)}, since {safe(item.since)}")
-    out(f"    {safe(clip(item.text, TEXT))}")
+    out(f"    {safe(clip_line(item.text, TEXT))}")
     if item.reason:
-        out(click.style(f"    {safe(clip(item.reason, TEXT))}", dim=True))
+        out(click.style(f"    {safe(clip_line(item.reason, TEXT))}", dim=True))
 
 
 def _state(item: ThreadState) -> tuple[str, str | None]:
@@ -190,25 +196,25 @@ def _show_waiting(waiting: Sequence[Waiting]) -> None:
     if len(waiting) > len(shown):
         out(f"– {len(waiting) - len(shown)} older")
     for item in shown:
-        out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip(item.text, TEXT))}")
+        out(f"– {item.kind} of {safe(item.by)}, {safe(item.since)}: {safe(clip_line(item.text, TEXT))}")
 
 
 @click.group(cls=ListGroup)
 def goals() -> None:
-    """Show what characters want to reach, and what they have reported about it.
+    """Show and change goals and their progress.
 
-    Goals stand in state/goals/NAME.jsonl, one event a line. As soon as anybody has one, all are asked about theirs
+    Goals are in state/goals/NAME.jsonl, one event per line. Once one character has a goal, all are asked about theirs
     (`goals: auto`).
     """
 
 
 @goals.command("list")
 @options.agents
-def list_goals(layout: Layout, agents: tuple[str, ...]) -> Answer:
-    """List goals with what was last said about each."""
+def list_goals(layout: Layout, agents: tuple[str, ...]) -> Output:
+    """List goals with the last report about each."""
     from gm.api.editing.threads import describe_goals
 
-    return Answer(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
+    return Output(partial(_show_goals, layout), describe_goals(read_world(layout), agents))
 
 
 def _show_goals(layout: Layout, found: Goals) -> None:
@@ -222,7 +228,7 @@ def _show_goals(layout: Layout, found: Goals) -> None:
 @goals.command("add")
 @options.agent
 @click.argument("text")
-def add_goal(layout: Layout, agent: str, text: str) -> Answer:
+def add_goal(layout: Layout, agent: str, text: str) -> Output:
     """Give AGENT a goal."""
     return _written_goal(layout, agent, "open", text)
 
@@ -231,31 +237,31 @@ def add_goal(layout: Layout, agent: str, text: str) -> Answer:
 @options.agent
 @click.argument("identifier", metavar="ID")
 @click.argument("text")
-def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Answer:
-    """Note what AGENT has come closer by."""
+def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> Output:
+    """Note AGENT's progress towards a goal."""
     return _written_goal(layout, agent, "progress", text, identifier)
 
 
 @goals.command("close")
 @options.agent
 @click.argument("identifier", metavar="ID")
-@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="What became of it.")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="Outcome.")
 @_settled_option
 @world_option
-def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Answer:
-    """Settle a goal of AGENT's."""
+def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Output:
+    """Settle a goal of AGENT."""
     return _written_goal(layout, agent, outcome, text, identifier)
 
 
-def _written_goal(layout: Layout, *wish: str) -> Answer:
+def _written_goal(layout: Layout, *wish: str) -> Output:
     from gm.api.editing.threads import write_goal
 
-    return Answer(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
+    return Output(lambda found: _show_goal(found.agent, found.goal), *write_goal(layout, *wish))
 
 
 def _show_goal(name: str, item: GoalState) -> None:
     state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
     head = click.style(safe(f"{name} {item.id}"), bold=True)
-    out(f"{head}  {safe(clip(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
+    out(f"{head}  {safe(clip_line(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
     if item.last:
-        out(click.style(f"    {safe(item.touched)}: {safe(clip(item.last, TEXT))}", dim=True))
+        out(click.style(f"    {safe(item.touched)}: {safe(clip_line(item.last, TEXT))}", dim=True))

@@ -11,8 +11,8 @@ import click
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
 from gm.cli import options
-from gm.cli.commands import Answer, read_world, world_command
-from gm.cli.terminal import clip, counted, out, safe, width
+from gm.cli.commands import Output, read_world, world_command
+from gm.cli.terminal import clip_line, counted, out, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ BAR_WIDTH = 40
 
 
 @world_command()
-def status(layout: Layout) -> Answer:
-    """Show the day and how each character stands."""
-    return Answer(partial(_show_status, layout), *describe_status(layout))
+def status(layout: Layout) -> Output:
+    """Show the day and the state of each character."""
+    return Output(partial(_show_status, layout), *describe_status(layout))
 
 
 def _show_status(layout: Layout, found: Status) -> None:
@@ -35,7 +35,7 @@ def _show_status(layout: Layout, found: Status) -> None:
     for line in _what_to_do(found):
         out(click.style("! ", fg="yellow", bold=True) + safe(line))
     if not found.agents:
-        out("Nobody lives here yet: put a persona into state/personas/<id>.md")
+        out("There are no characters yet: write a persona in state/personas/<id>.md")
         return
     widest = max(len(name) for name in found.agents)
     for name, agent in found.agents.items():
@@ -69,14 +69,14 @@ def _agent_line(name: str, agent: AgentStatus, threshold: int) -> str:
     summed = f"{agent.accumulator:4d} of {threshold}{due}"
     counts = f"{counted(agent.memories, 'memory'):>14} {counted(agent.reflections, 'reflection'):>16}  {summed}"
     rest = ", ".join(part for part in (agent.mood, agent.position) if part)
-    return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip(rest, 60))}".rstrip()
+    return f"{click.style(safe(name), bold=True)} {counts}  {safe(clip_line(rest, 60))}".rstrip()
 
 
 @world_command()
-@click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Another threshold than the world's.")
-def due(layout: Layout, threshold: int | None) -> Answer:
+@click.option("--threshold", metavar="N", type=click.IntRange(min=1), help="Threshold in place of the world's.")
+def due(layout: Layout, threshold: int | None) -> Output:
     """List who is due for a reflection: whose accumulated importance exceeds the threshold."""
-    return Answer(_show_due, *describe_due(layout, threshold))
+    return Output(_show_due, *describe_due(layout, threshold))
 
 
 def _show_due(found: Due) -> None:
@@ -84,11 +84,11 @@ def _show_due(found: Due) -> None:
 
 
 @world_command()
-def stats(layout: Layout) -> Answer:
-    """Show figures about the memories: kinds, depths, importance, tags."""
+def stats(layout: Layout) -> Output:
+    """Show statistics of memories: types, depths, importance, tags."""
     from gm.api.reports.stats import describe_stats
 
-    return Answer(_show_stats, describe_stats(read_world(layout)))
+    return Output(_show_stats, describe_stats(read_world(layout)))
 
 
 def _show_stats(found: Stats) -> None:
@@ -117,10 +117,10 @@ def _pairs(figures: Mapping[str, int]) -> str:
 
 @world_command()
 @options.agents
-@click.option("--recompute", is_flag=True, help="Sum the importance since the last reflection anew and compare.")
-@click.option("--write", is_flag=True, help="Write what --recompute finds; nothing else in the files changes.")
-def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Answer:
-    """Show the importance that everybody has summed up since their last reflection."""
+@click.option("--recompute", is_flag=True, help="Recompute the sums since the last reflection and compare.")
+@click.option("--write", is_flag=True, help="Write what --recompute finds, and change nothing else.")
+def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write: bool) -> Output:
+    """Show the importance that characters have accumulated since their last reflection."""
     from gm.api.editing.accumulators import describe_accumulators, rewrite_accumulators
     from gm.files.streams.archive import read_archive
 
@@ -132,7 +132,7 @@ def accumulators(layout: Layout, agents: tuple[str, ...], recompute: bool, write
         archive = partial(read_archive, layout)
         found = describe_accumulators(read_world(layout), agents, recompute=recompute, read_archive=archive)
         notes = []
-    return Answer(_show_accumulators, found, notes)
+    return Output(_show_accumulators, found, notes)
 
 
 def _show_accumulators(found: Accumulators) -> None:

@@ -34,7 +34,7 @@ class OutputError(Exception):
         self.reason = error.strerror or "it cannot be written"
 
 
-class _Stream(FileIO):
+class _DescriptorFile(FileIO):
     """Writes to a file descriptor until that fails, and drops the rest.
 
     Args:
@@ -79,7 +79,7 @@ def prepare() -> None:
 
 def _made(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
     encoding, errors = (old.encoding, old.errors) if old is not None else ("utf-8", "strict")
-    buffer = BufferedWriter(_Stream(number, raises=raises))
+    buffer = BufferedWriter(_DescriptorFile(number, raises=raises))
     return TextIOWrapper(buffer, encoding, errors, line_buffering=not raises or os.isatty(number))
 
 

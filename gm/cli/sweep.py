@@ -10,7 +10,7 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import clip, counted, out, safe, say, show
+from gm.cli.terminal import clip_line, counted, out, safe, say, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,31 +30,38 @@ MOST_NAME = 48
 )
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--recipe", metavar="NAME", help="Play a shipped experiment instead of FILE; --recipes lists them.")
-@click.option("--recipes", "listing", is_flag=True, help="List the shipped experiments, and play nothing.")
+@click.option("--recipes", "listing", is_flag=True, help="List the shipped experiments, and play none.")
 @click.option(
     "--world",
     "base",
     metavar="DIR",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The base, instead of what FILE or the recipe names.",
+    help="World to start from, in place of the one in FILE or the recipe.",
 )
-@click.option("--template", metavar="NAME", help="The same: a world that gm init makes.")
-@click.option("--days", metavar="N", type=int, help="Story days of each run, instead of those of FILE.")
-@click.option("--seeds", metavar="A..B", help="Seeds, such as 1..6, instead of those of FILE.")
+@click.option("--template", metavar="NAME", help="Template to start from, as for gm init.")
+@click.option("--days", metavar="N", type=int, help="Story days of each run, in place of those in FILE.")
+@click.option("--seeds", metavar="A..B", help="Seeds, such as 1..6, in place of those in FILE.")
 @click.option(
-    "--jobs", metavar="N", type=click.IntRange(min=1), help="How many worlds at a time; default: as many as cores."
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Number of worlds played in parallel; default: number of cores.",
 )
 @click.option(
-    "--backend", type=click.Choice(["processes", "ray"]), default="processes", show_default=True, help="Who plays them."
+    "--backend",
+    type=click.Choice(["processes", "ray"]),
+    default="processes",
+    show_default=True,
+    help="How runs are distributed.",
 )
-@click.option("--resume", is_flag=True, help="Only go on with a sweep that was begun, with its base as it was then.")
-@click.option("--max-usd", type=click.FloatRange(min=0), help="Most US dollars for all paid runs together.")
+@click.option("--resume", is_flag=True, help="Continue a sweep with its original base; refuse to begin one.")
+@click.option("--max-usd", type=click.FloatRange(min=0), help="Limit in US dollars for all paid runs together.")
 @click.option(
     "--out",
     "folder",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the worlds and the table go; default: FILE with .out in the place of its ending; NAME.out of a recipe.",
+    help="Folder for worlds and table; default: FILE with the suffix .out, or NAME.out of a recipe.",
 )
 @json_option
 def sweep(
@@ -72,9 +79,9 @@ def sweep(
     folder: Path | None,
     as_json: bool,
 ) -> int:
-    """Repeat and vary a world: play each variation of FILE, and put one table together.
+    """Run variations of a world: play each variation of FILE and write one table.
 
-    Each run is a world of its own in DIR/runs, and can be opened as any other. Stop it whenever you like: the same
+    Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same
     command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
     the world.
 
@@ -177,7 +184,7 @@ def _show_experiment(experiment: Experiment) -> None:
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
     mark = "" if row["status"] == "done" else str(row["status"])
-    return [safe(clip(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
+    return [safe(clip_line(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
 
 
 def _cell(name: str, value: Any) -> str:

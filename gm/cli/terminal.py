@@ -124,7 +124,7 @@ def counted(number: int, one: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def clip(text: str, most: int) -> str:
+def clip_line(text: str, most: int) -> str:
     """Cut a text to one line of at most ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"

@@ -11,8 +11,8 @@ import click
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.cli import complete
-from gm.cli.commands import Answer, examples, world_command
-from gm.cli.terminal import clip, heading, out, paint, paragraph, safe, width
+from gm.cli.commands import Output, examples, world_command
+from gm.cli.terminal import clip_line, heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ CLIPPED = 240
 
 @world_command(epilog=examples("gm why ID", "gm why ID --dot | dot -Tsvg > why.svg"))
 @click.argument("node", type=complete.NODE_OR_WORK, metavar="NODE")
-@click.option("--prompt", "whole", is_flag=True, help="Print the whole question that led to the memory.")
+@click.option("--prompt", "whole", is_flag=True, help="Print the whole prompt that led to the memory.")
 @click.option("--dot", is_flag=True, help="Print the evidence as a graph for Graphviz.")
-def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Answer:
-    """Show how a memory came to be, or a piece of work.
+def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Output:
+    """Show the origin of a memory or a piece of work.
 
     NODE is the id of a memory (vera-042), or a file in the gallery. Shown are its scene and why the Game Master chose
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
@@ -39,8 +39,8 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Ans
     from gm.api.reports.why import describe_why
 
     if dot and as_json:
-        raise UsageError("--dot is no JSON", "leave one of the two away")
-    return Answer(_show_dot if dot else partial(_show_why, whole), describe_why(layout, node, prompts=whole))
+        raise UsageError("--dot and --json exclude each other", "leave one of them out")
+    return Output(_show_dot if dot else partial(_show_why, whole), describe_why(layout, node, prompts=whole))
 
 
 def _show_dot(document: Why) -> None:
@@ -97,7 +97,7 @@ def _show_scene(scene: Mapping[str, Any]) -> None:
         points = ", ".join(f"{part} {value:g}" for part, value in scene["score"].items())
         paragraph(points, indent=4, first="  score: ")
     if scene.get("summary"):
-        paragraph(clip(str(scene["summary"]), CLIPPED), indent=4, first="  what happened: ")
+        paragraph(clip_line(str(scene["summary"]), CLIPPED), indent=4, first="  what happened: ")
     out(paint(safe(f"  {scene['path']}:{scene['line']}"), dim=True))
 
 
@@ -154,7 +154,7 @@ def _show_evidence(document: Why) -> None:
     heading("Rests on")
     lines: list[str] = []
     _tree(document.evidence, "", lines)
-    for line in lines[:MOST_LINES] or ["  nothing: it was lived, or nobody said"]:
+    for line in lines[:MOST_LINES] or ["  nothing: it was lived, or no evidence was given"]:
         out(line)
     if len(lines) > MOST_LINES:
         out(paint(f"  … and {len(lines) - MOST_LINES} more: --json has all", dim=True))
@@ -185,4 +185,4 @@ def _cited_line(item: Cited, before: str) -> str:
     head = f" {node.type} ({node.importance}){f' [{home}]' if home != STREAM else ''}{note} "
     room = max(20, width() - len(before) - len(name) - len(head))
     colour = "magenta" if node.depth else "green"
-    return before + paint(name, colour) + head + safe(clip(node.description, room))
+    return before + paint(name, colour) + head + safe(clip_line(node.description, room))

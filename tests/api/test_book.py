@@ -21,7 +21,7 @@ from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.book.texts import even_levels
-from gm.faces.book.values import Book, BookEntry, BookScene, BookSection, CastMember, Plate, Points
+from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.pieces import load_piece
@@ -30,15 +30,15 @@ from gm.model.turns import turns_of
 from tests.handmade import make_handmade
 
 
-def book_of(layout: Layout, *what: str, **wish: Any) -> Book:
+def book_of(layout: Layout, *what: str, **wish: Any) -> Manuscript:
     return build_book(layout, ExportWish(what, **wish))[0]
 
 
-def kinds(book: Book) -> list[str]:
+def kinds(book: Manuscript) -> list[str]:
     return [chapter.kind for chapter in book.chapters]
 
 
-def items(book: Book, kind: type) -> list[Any]:
+def items(book: Manuscript, kind: type) -> list[Any]:
     return [item for chapter in book.chapters for item in chapter.items if isinstance(item, kind)]
 
 

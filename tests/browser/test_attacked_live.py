@@ -25,7 +25,7 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
-from gm.faces.web.stage.state import State
+from gm.faces.web.stage.state import RunState
 from gm.files.layout import Layout
 from gm.files.pieces import list_pieces
 from tests.browser.attacked import LETTER, STRANGERS, run_events
@@ -105,7 +105,7 @@ def is_of_one(kind: PageKind) -> bool:
 def told(app: Starlette, layout: Layout, *, deciding: bool) -> None:
     """Let a run of the server tell its attacks."""
     run = app.state.run
-    run._state = State("playing", is_running=True, version=run.state.version + 1)
+    run._state = RunState("playing", is_running=True, version=run.state.version + 1)
     for event in run_events(layout.agent_names(), deciding=deciding):
         run._take(json.dumps(event))
 

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from gm.api.reference.keytables import render_keys, type_in_words
 from gm.api.reference.logged import LoggedScene, LoggedSummary
 from gm.api.reference.shapes import describe_type
-from gm.cli.answers import ANSWERS, Waiting, answer_schemas, render_answers
+from gm.cli.answers import ANSWERS, AwaitedDocument, answer_schemas, render_answers
 from gm.files.layout import Layout
 from tests.api.repositories import make_repository
 from tests.cli.running import Run
@@ -243,7 +243,7 @@ def test_what_is_made_and_brought_in(tmp_path: Path, run: Run, monkeypatch: pyte
 
 def test_a_command_that_waits_says_for_what(dinner: Layout, run: Run) -> None:
     waiting = run("ask", "casey", "Who?", "--model", "mailbox", "-w", dinner.root, "--json")
-    schema = describe_type(Waiting, {})
+    schema = describe_type(AwaitedDocument, {})
     assert waiting.code == 75
     assert Draft202012Validator(schema).is_valid(waiting.document)
     letters = run("mailbox", "list", "-w", dinner.root, "--json").document

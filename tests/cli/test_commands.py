@@ -275,7 +275,7 @@ def test_what_comes_next_fits_where_the_world_lies(run: Run, tmp_path: Path, mon
 def test_a_world_that_is_made_without_a_template_says_its_language_and_how_to_get_the_other(
     run: Run, tmp_path: Path
 ) -> None:
-    line = "Its characters speak German. A world in English:  gm init DIR --template dinner"
+    line = "Its characters speak German. For a world in English:  gm init DIR --template dinner"
     assert line in run("init", tmp_path / "a").out.splitlines()
     assert line not in run("init", tmp_path / "b", "--template", "studio").out
     assert line not in run("init", tmp_path / "c", "--template", "dinner").out

@@ -100,6 +100,6 @@ def test_words_are_found_over_all_dates_in_every_spelling(
 
 def test_without_diaries_it_says_how_to_have_them(run: Run, studio: Layout) -> None:
     outcome = run("diary", "-w", studio.root)
-    assert (outcome.code, outcome.out) == (0, "Nobody has written anything yet.\n")
+    assert (outcome.code, outcome.out) == (0, "There are no entries yet.\n")
     assert "diary: on" in outcome.err
     assert run("diary", "nobody", "-w", studio.root).code != 0

@@ -94,7 +94,9 @@ def test_no_line_of_the_help_is_too_long(run: Run, name: str) -> None:
 def test_a_day_explains_its_options_in_order(run: Run) -> None:
     outcome = run("advance-day", "--help")
     assert (outcome.code, outcome.err) == (0, "")
-    assert outcome.out.startswith("Usage: gm advance-day [OPTIONS]\n\n  Play the next day, or go on with")
+    assert outcome.out.startswith(
+        "Usage: gm advance-day [OPTIONS]\n\n  Play the next day, or continue an interrupted one."
+    )
     described, _, options = outcome.out.partition("\nOptions:\n")
     assert "goes on where it stopped" in " ".join(described.split())
     names = [name.split()[0].rstrip(",") for name in OPTION.findall(options)]

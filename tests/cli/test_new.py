@@ -220,7 +220,7 @@ def test_on_a_terminal_it_asks(tmp_path: Path) -> None:
     with Terminal("new", str(root), "--language", "en") as seen:
         for question, answer in (
             ("What is the world called", "Orbit"),
-            ("What does everybody in it know", "It hums."),
+            ("What do all characters know", "It hums."),
             ("A place", "galley: A table that folds."),
             ("Another one", ""),
             ("A character", "Mira: pilot"),

@@ -63,7 +63,7 @@ def test_words_need_no_quotation_marks_and_are_shown_in_lines(run: Run, world: L
 def test_nothing_found_is_no_error(run: Run, world: Layout) -> None:
     done = run("recall", "vera", "Schnee", "-w", world.root)
     assert (done.code, done.out) == (0, "")
-    assert "Nothing comes to mind." in done.err
+    assert "No memories were found." in done.err
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_messages_that_nobody_can_read_change_nothing(played: Layout, command: s
 def test_a_day_whose_reader_ends_is_said_to_stand_open(tmp_path: Path) -> None:
     layout = create_world(tmp_path / "dinner", "dinner")
     outcome = ended(layout, "advance-day --model rehearsal", "| grep --max-count 1 '+ alex'")
-    assert "The output was closed: day 1 stands open after " in outcome.told
+    assert "The output was closed: day 1 is open after " in outcome.told
     assert "The same command goes on." in outcome.told
     assert load_clock(layout)[0].day_open
 
@@ -96,7 +96,7 @@ def test_where_the_reader_ends_before_the_first_scene_no_day_is_open(tmp_path: P
     layout = create_world(tmp_path / "dinner", "dinner")
     # the reader has ended before the command begins
     outcome = ended(layout, "advance-day --model rehearsal", "2>told | :; cat told >&2")
-    assert "The output was closed: no day stands open. The same command begins day 1." in outcome.told
+    assert "The output was closed: no day is open. The same command begins day 1." in outcome.told
     assert load_clock(layout)[0].day == 0
 
 

@@ -28,6 +28,17 @@ name: one that is renamed works for one more version, with a `DeprecationWarning
 makes of them what a command prints with `--json`. `layout` says where a world lies, `world` is what was read of it,
 and `notice` is called with notes for people. Errors are `GmError`, with `message` and `hint`.
 """
+STUB_HEAD = """\
+# ruff: noqa: I001
+# Made from gm/__init__.py by `make docs`; change that, not this file.
+from collections.abc import Mapping
+"""
+STUB_END = """
+__version__: str
+__all__: list[str]
+_HOMES: Mapping[str, tuple[str, ...]]
+_RENAMED: Mapping[str, tuple[str, str]]
+"""
 PARTS = {
     "Functions": "What is asked about a world, and what is done with it.",
     "Tables": "Frames of pandas; they need `pip install 'gm-worlds[data]'`. Without rows a table has the same columns\n"
@@ -110,6 +121,12 @@ def render_api() -> str:
     for title, sentence in PARTS.items():
         parts += [f"\n## {title}\n", sentence, *found[title]]
     return re.sub("\n{3,}", "\n\n", "\n".join(parts)).rstrip() + "\n"
+
+
+def render_stub() -> str:
+    """Write ``gm/__init__.pyi``, in which type checkers find where each public name is declared."""
+    imports = [f"from {home} import {name} as {name}" for home, names in gm._HOMES.items() for name in names]
+    return "\n".join([STUB_HEAD, *imports, STUB_END])
 
 
 def _entry(public: Public) -> Iterator[str]:

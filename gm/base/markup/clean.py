@@ -26,7 +26,7 @@ def neutralise(text: str) -> str:
     return _JOINER.sub("", _UNSEEN.sub("", text))
 
 
-def one_line(text: str) -> str:
+def neutral_line(text: str) -> str:
     """Neutralise a text and put it on one line."""
     return " ".join(neutralise(text).split())
 

@@ -1,4 +1,4 @@
 """A world, or a mind, as a book: frozen values without a format.
 
-``build.build_book`` makes a ``values.Book`` from files; ``export/`` writes it as Markdown, HTML, EPUB or PDF.
+``build.build_book`` makes a ``values.Manuscript`` from files; ``export/`` writes it as Markdown, HTML, EPUB or PDF.
 """

@@ -11,12 +11,12 @@ from gm.api.answers.speech import load_words
 from gm.api.views.day import view_day
 from gm.base.errors import Problem
 from gm.base.languages import ENGLISH
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.faces.book.days import closing_chapter, day_chapter
 from gm.faces.book.minds import cast_chapter, mind_chapters
 from gm.faces.book.sources import ExportWish, Sources, choose, without_private
 from gm.faces.book.texts import Pictures, paragraphs, plate_numbers, plates_chapter
-from gm.faces.book.values import Book, BookSection, Chapter
+from gm.faces.book.values import BookSection, Chapter, Manuscript
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
@@ -28,7 +28,7 @@ PROMPTS = "prompts"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
-def build_book(layout: Layout, wish: ExportWish) -> tuple[Book, tuple[Problem, ...]]:
+def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Problem, ...]]:
     """Return the book of a world, of some of its days, or of a mind.
 
     Raises:
@@ -56,10 +56,10 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Book, tuple[Problem, .
     title, subtitle = _titles(sources, minds)
     language = world.settings.language.strip()
     premise = paragraphs(world.settings.world.premise) if days or not minds else ()
-    book = Book(
+    book = Manuscript(
         title=title,
         subtitle=subtitle,
-        author=one_line(wish.author or world.settings.world.author),
+        author=neutral_line(wish.author or world.settings.world.author),
         language=language if _LANGUAGE.match(language) else ENGLISH,
         identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
         epigraph=premise,
@@ -89,9 +89,9 @@ def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> I
 
 def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
     wish, days = sources.wish, sources.days
-    world = one_line(sources.world.settings.world.title) or sources.place(sources.layout.root.name) or "gm"
+    world = neutral_line(sources.world.settings.world.title) or sources.place(sources.layout.root.name) or "gm"
     if minds and not days:
-        return one_line(wish.title) or ", ".join(map(sources.named, minds)), f"{sources.say('mind_of')} · {world}"
+        return neutral_line(wish.title) or ", ".join(map(sources.named, minds)), f"{sources.say('mind_of')} · {world}"
     if not days:
         about = sources.say("no_days")
     elif len(days) == 1:
@@ -102,7 +102,7 @@ def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
         about = sources.say("whole", count=len(days))
     else:
         about = sources.say("days", first=days[0], last=days[-1])
-    return one_line(wish.title) or world, about
+    return neutral_line(wish.title) or world, about
 
 
 def _key(sources: Sources, title: str, minds: tuple[str, ...]) -> str:

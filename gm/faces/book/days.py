@@ -12,11 +12,11 @@ from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Words
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
-from gm.faces.book.values import BookPiece, BookScene, BookSection, Chapter, Item, Points, SpokenLine, Turn
+from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
@@ -39,12 +39,12 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
             BookSection(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving)))
         )
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
-    highlights = tuple(filter(None, map(one_line, open_ones)))
+    highlights = tuple(filter(None, map(neutral_line, open_ones)))
     if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
         items.append(Points(sources.say("remains"), highlights))
     if view.missed:
         items.append(Points(sources.say("missed"), tuple(_tell_missed(sources, mark) for mark in view.missed)))
-    numbers = paragraphs(one_line(view.summary))
+    numbers = paragraphs(neutral_line(view.summary))
     if numbers and sources.wish.shows("numbers"):
         items.append(Points(sources.say("numbers"), numbers))
     label, weekday = sources.say("day", day=day), sources.weekday(day)
@@ -65,7 +65,7 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
     taken = {key for entry in read_days(sources.layout, range(day, day + 1)) for key in entry.answers}
     for post in world.posts:
         if casefold(post.type) == BRIEF and post.key in taken:
-            author = one_line(post.author or world.settings.world.outside)
+            author = neutral_line(post.author or world.settings.world.outside)
             yield BookSection(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
 
 
@@ -96,23 +96,23 @@ def _scene(sources: Sources, scene: views.SceneView) -> BookScene:
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return BookScene(
         number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
-        title=one_line(scene.title) or place or kind,
+        title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,
-        time=_joined(sources.time(scene.time_of_day), one_line(scene.clock)),
+        time=_joined(sources.time(scene.time_of_day), neutral_line(scene.clock)),
         cast=tuple(map(sources.called, scene.cast)),
-        premise=one_line(scene.premise),
-        told=paragraphs(one_line(scene.summary)) if is_told else (),
+        premise=neutral_line(scene.premise),
+        told=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
         insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
         pieces=tuple(_pieces(sources, scene)),
-        reason=one_line(scene.why),
+        reason=neutral_line(scene.why),
     )
 
 
 def _type(sources: Sources, name: str) -> str:
     known = sources.words.known
-    parts = (known("scene_type", part.strip(), one_line(part).capitalize()) for part in name.split("+"))
+    parts = (known("scene_type", part.strip(), neutral_line(part).capitalize()) for part in name.split("+"))
     return " · ".join(filter(None, parts))
 
 
@@ -122,7 +122,7 @@ def _insights(sources: Sources, scene: views.SceneView) -> Iterator[str]:
     nodes = [node for agent in agents if agent for node in agent.stream if node.depth > 0 and node.when == here]
     if nodes and REFLECTION in scene.type:
         nodes = [max(nodes, key=_weight)]
-    return (one_line(node.description) for node in nodes)
+    return (neutral_line(node.description) for node in nodes)
 
 
 def _weight(node: Node) -> tuple[int, int, SceneRef]:
@@ -135,10 +135,10 @@ def _pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
         if piece is not None:
             yield BookPiece(piece_title(piece), sources.plates.get(piece.path, 0))
         else:
-            yield BookPiece(one_line(path.rstrip("/").rpartition("/")[2]), 0)
+            yield BookPiece(neutral_line(path.rstrip("/").rpartition("/")[2]), 0)
 
 
-def _turns(sources: Sources, scene: views.SceneView) -> Iterator[Turn]:
+def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
     worded = (turn for turn in scene.turns if turn.action or turn.lines or turn.thought)  # pieces stand below
     said = {mark: sources.say(mark) for mark in ("at_once", "meanwhile", "afterwards")} | {"": ""}
     told = [*marked(worded)]
@@ -146,13 +146,13 @@ def _turns(sources: Sources, scene: views.SceneView) -> Iterator[Turn]:
     for mark, turn in told:
         who = sources.called(turn.agent) if turn.agent else ""
         lines = tuple(_lines(sources, turn, with_addressee=is_woven))
-        yield Turn(who, one_line(turn.action), lines, one_line(turn.thought), said[mark])
+        yield BookTurn(who, neutral_line(turn.action), lines, neutral_line(turn.thought), said[mark])
 
 
 def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[SpokenLine]:
     for line in turn.lines:
         to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
-        if text := one_line(line.text):
+        if text := neutral_line(line.text):
             yield SpokenLine(text, to)
 
 
@@ -195,7 +195,7 @@ def _tell_missed(sources: Sources, mark: views.ThreadMark) -> str:
 def _tell(sources: Sources, thread: Thread | views.ThreadMark) -> str:
     to_one, to_all = SAID.get(thread.kind, ("promised", "promised_all"))
     to = ", ".join(map(sources.called, thread.to))
-    return sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=one_line(thread.text))
+    return sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=neutral_line(thread.text))
 
 
 def _where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
@@ -224,7 +224,7 @@ def _trust(sources: Sources) -> Iterator[str]:
             if turn.at.day in sources.days and TRUST in turn.changed:
                 moved.setdefault(turn.to, []).append(turn)
         for other, steps in moved.items():
-            old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, one_line(steps[-1].why)
+            old, new, why = steps[0].before.trust_level, steps[-1].after.trust_level, neutral_line(steps[-1].why)
             if old != new:
                 names = {"who": sources.called(name), "other": sources.called(other)}
                 told = sources.say(TRUSTS[abs(new - old) >= MUCH, new > old], **names)
@@ -238,7 +238,7 @@ def _weightiest_insights(sources: Sources) -> Iterator[str]:
         insights = [node for node in nodes_of(sources, agent) if node.depth > 0]
         if insights:
             best = max(insights, key=_weight)
-            text = one_line(best.description)
+            text = neutral_line(best.description)
             yield sources.say("insight_of", who=sources.called(name), day=best.when.day, text=text)
 
 

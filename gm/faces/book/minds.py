@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from gm.api.views.persona import read_diary, view_persona
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.faces.book.sources import Sources, find_nodes
 from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
@@ -30,7 +30,7 @@ def person(sources: Sources, agent: Agent) -> CastMember:
     persona = view_persona(sources.layout, agent.id, sources.wish.hidden)[0]
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
-    facts = [("age", one_line(age)), ("home", sources.place(agent.home))]
+    facts = [("age", neutral_line(age)), ("home", sources.place(agent.home))]
     if sources.wish.shows("numbers") and (not sources.days or sources.days[-1] >= sources.world.clock.day):
         facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
     if sources.wish.shows("numbers"):
@@ -38,8 +38,8 @@ def person(sources: Sources, agent: Agent) -> CastMember:
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
     return CastMember(
         name=sources.named(agent.id),
-        role=one_line(persona.role),
-        portrait=one_line(persona.archetype),
+        role=neutral_line(persona.role),
+        portrait=neutral_line(persona.archetype),
         colour=agent.told.color,
         facts=tuple((sources.say(key), value) for key, value in facts if value),
     )
@@ -100,8 +100,8 @@ def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items += [BookSection(sources.say("persona"), blocks)] if blocks else []
     for layer in following:
         for kind, texts in layer.words(agent.mind[layer]).items():
-            head = sources.words.known(f"{layer.name}_kind", kind, one_line(kind))
-            items.append(Points(head, tuple(map(one_line, texts))))
+            head = sources.words.known(f"{layer.name}_kind", kind, neutral_line(kind))
+            items.append(Points(head, tuple(map(neutral_line, texts))))
     return tuple(items)
 
 
@@ -132,7 +132,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
         grounds: tuple[str, ...] = ()
         if sources.wish.shows("memories"):
             grounds = tuple(
-                one_line(found.description)
+                neutral_line(found.description)
                 for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
             )
         yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
@@ -141,7 +141,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
 def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     for node in sorted(nodes, key=lambda node: node.when):
         if node.depth == 0 and node.importance >= sources.wish.least_importance:
-            kind = sources.words.known("memory_type", node.type, one_line(node.type))
+            kind = sources.words.known("memory_type", node.type, neutral_line(node.type))
             meta = _joined(kind, sources.say("weight", importance=node.importance))
             yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description))
 

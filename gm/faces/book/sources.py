@@ -14,7 +14,7 @@ from gm.api.views.scenes import SceneView
 from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.languages import language_of
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.files.layout import Layout
 from gm.files.pieces import Contents, load_piece
 from gm.files.streams.find import Finder
@@ -151,14 +151,14 @@ class Sources:
 
     def called(self, agent: str) -> str:
         known = self.world.agents.get(agent)
-        return one_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
+        return neutral_line(known.call_name if known else agent.replace("-", " ").replace("_", " ").title())
 
     def named(self, agent: str) -> str:
         known = self.world.agents.get(agent)
-        return one_line(known.name) if known else self.called(agent)
+        return neutral_line(known.name) if known else self.called(agent)
 
     def weekday(self, day: int) -> str:
-        return one_line(weekday(day, self.world.settings.calendar.weekdays))
+        return neutral_line(weekday(day, self.world.settings.calendar.weekdays))
 
     def date(self, day: int) -> str:
         """Return the real date of a story day, ``4.3.2026`` or ``2026-03-04``; empty without a calendar."""
@@ -172,12 +172,12 @@ class Sources:
         return language_of(self.world.settings.language).date.format(found)
 
     def place(self, identifier: str) -> str:
-        words = one_line(identifier.replace("-", " ").replace("_", " "))
+        words = neutral_line(identifier.replace("-", " ").replace("_", " "))
         return words[:1].upper() + words[1:]
 
     def time(self, name: str) -> str:
         """Return the name of a time of day; the world's own words stay as they are."""
-        return self.words.known("time_of_day", name, one_line(name.replace("-", " ")))
+        return self.words.known("time_of_day", name, neutral_line(name.replace("-", " ")))
 
     def piece(self, path: str) -> Contents | None:
         return load_piece(self.layout, path)

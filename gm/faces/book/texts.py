@@ -25,7 +25,7 @@ from gm.base.markup.blocks import (
     Words,
     parse_blocks,
 )
-from gm.base.markup.clean import neutralise, one_line
+from gm.base.markup.clean import neutral_line, neutralise
 from gm.faces.book.sources import Sources
 from gm.faces.book.values import Chapter, Image, Plate
 from gm.files.layout import GALLERY
@@ -136,7 +136,7 @@ def has_words(inner: tuple[Inline, ...]) -> bool:
 
 def paragraphs(text: str) -> tuple[str, ...]:
     """Split a text at empty lines; each paragraph becomes one line."""
-    return tuple(filter(None, (one_line(part) for part in neutralise(text).split("\n\n"))))
+    return tuple(filter(None, (neutral_line(part) for part in neutralise(text).split("\n\n"))))
 
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
@@ -153,7 +153,7 @@ def said(value: object) -> str:
     """Return a text, number or list of these as one line; empty for other values."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(said, value)))
-    return one_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return neutral_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
 MOST_CHARACTERS = 200_000  # of a text

@@ -34,7 +34,7 @@ class SpokenLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class BookTurn:
     """One turn of a scene; each text may be empty.
 
     Attributes:
@@ -66,7 +66,7 @@ class BookScene:
     cast: tuple[str, ...]
     premise: str = ""
     told: tuple[str, ...] = ()
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[BookTurn, ...] = ()
     insights: tuple[str, ...] = ()
     pieces: tuple[BookPiece, ...] = ()
     reason: str = ""
@@ -149,7 +149,7 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class Manuscript:
     """A whole book.
 
     Attributes:

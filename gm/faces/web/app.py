@@ -69,7 +69,7 @@ COMMANDS = tuple((action.name, action.pattern) for action in ACTIONS if "{" not 
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class SharedState:
     """Shared state of one server.
 
     Attributes:
@@ -104,34 +104,34 @@ class Desk:
 def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | None = None) -> Starlette:
     """Return the application, with its ``Watcher`` as ``state.watcher`` and its ``StageRun`` as ``state.run``."""
     run = StageRun(layout)
-    desk = Desk(layout, memories or Memories(layout), run, read_only)
+    shared = SharedState(layout, memories or Memories(layout), run, read_only)
     watcher = Watcher(layout)
     run.heard = watcher.announce
     app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
             Route("/", _first, methods=["GET"]),
-            Route(f"/{FOLDER}/{{name}}", _file(desk), methods=["GET"]),
-            Route(f"/{PORTRAITS}/{{name}}", _portrait(desk), methods=["GET"]),
-            Route(f"/{colours.PATH}", _colours(desk), methods=["GET"]),
-            *(Route(f"/{kind.pattern}", _page(desk, kind), methods=["GET"]) for kind in KINDS),
-            *([] if read_only else _forms(desk)),
+            Route(f"/{FOLDER}/{{name}}", _file(shared), methods=["GET"]),
+            Route(f"/{PORTRAITS}/{{name}}", _portrait(shared), methods=["GET"]),
+            Route(f"/{colours.PATH}", _colours(shared), methods=["GET"]),
+            *(Route(f"/{kind.pattern}", _page(shared, kind), methods=["GET"]) for kind in KINDS),
+            *([] if read_only else _forms(shared)),
             Route("/events", answer_events(watcher, lambda: told(run.state)), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: _missing(desk), NoPageError: _missing(desk), GmError: _refused(desk)},
+        exception_handlers={HTTPException: _missing(shared), NoPageError: _missing(shared), GmError: _refused(shared)},
     )
     app.state.watcher, app.state.run = watcher, run
     return app
 
 
-def _forms(desk: Desk) -> list[Route]:
-    look = desk.site_to_change
+def _forms(shared: SharedState) -> list[Route]:
+    look = shared.site_to_change
     return [
         Route(f"/{CHECK}", answer_check(look), methods=["POST"]),
         *(
             Route(f"/{deed.kind.pattern}", answer_deed(look, deed), methods=["POST"])
-            for deed in (*DEEDS, stage_deed(desk.run))
+            for deed in (*DEEDS, stage_deed(shared.run))
         ),
         *(Route(f"/{action.pattern}", answer_form(look, action), methods=["GET"]) for action in ACTIONS),
         *(Route(f"/{action.pattern}", answer_filled(look, action), methods=["POST"]) for action in ACTIONS),
@@ -142,9 +142,9 @@ def _first(_request: Request) -> Response:
     return RedirectResponse("/index.html")
 
 
-def _page(desk: Desk, kind: PageKind) -> Callable[[Request], Response]:
+def _page(shared: SharedState, kind: PageKind) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        site = desk.site()
+        site = shared.site()
         query = {name: request.query_params.getlist(name) for name in request.query_params}
         variables = {"saved": saved_in(query), **kind.show(site, dict(request.path_params), query)}
         return HTMLResponse(render_page(site, kind, _path(request), variables))
@@ -158,26 +158,26 @@ def saved_in(query: Query) -> str:
     return next((name for name in names if query.get("saved") == [name]), "")
 
 
-def _file(desk: Desk) -> Callable[[Request], Response]:
+def _file(shared: SharedState) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        piece = find_by_path(desk.layout, _path(request))
+        piece = find_by_path(shared.layout, _path(request))
         if piece is None:
             raise NoPageError(_path(request))
-        return Response(read_bytes(desk.layout, piece), headers=headers_for(piece))
+        return Response(read_bytes(shared.layout, piece), headers=headers_for(piece))
 
     return answer
 
 
-def _portrait(desk: Desk) -> Callable[[Request], Response]:
+def _portrait(shared: SharedState) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        data, headers = portrait(desk.site(), _path(request))
+        data, headers = portrait(shared.site(), _path(request))
         return Response(data, headers=headers)
 
     return answer
 
 
-def _colours(desk: Desk) -> Callable[[Request], Response]:
-    return lambda _request: Response(colours.stylesheet(desk.site().frame.cast), media_type="text/css")
+def _colours(shared: SharedState) -> Callable[[Request], Response]:
+    return lambda _request: Response(colours.stylesheet(shared.site().frame.cast), media_type="text/css")
 
 
 def _path(request: Request) -> str:
@@ -187,25 +187,25 @@ def _path(request: Request) -> str:
 Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
 
 
-def _missing(desk: Desk) -> Handler:
+def _missing(shared: SharedState) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        return _told(desk, request, status, {"error": None})
+        return _told(shared, request, status, {"error": None})
 
     return answer
 
 
-def _refused(desk: Desk) -> Handler:
+def _refused(shared: SharedState) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
         assert isinstance(error, GmError)
         status, notice = refusal(error)
-        return _told(desk, request, status, {"error": error, "notice": notice})
+        return _told(shared, request, status, {"error": error, "notice": notice})
 
     return answer
 
 
-def _told(desk: Desk, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
-    site = desk.site()
+def _told(shared: SharedState, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
+    site = shared.site()
     title = site.words.sentences.get(f"error.{status}", site.words("error.other"))
     shown = {"title": title, "status": status, **variables}
     return HTMLResponse(render_template(site, "error.html", _path(request), shown), status)

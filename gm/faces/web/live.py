@@ -169,12 +169,12 @@ def answer_events(watcher: Watcher, told: Told) -> Callable[[Request], Awaitable
             return Response(status_code=503, headers={"Retry-After": str(RETRY_AFTER_S)})
         since = request.headers.get("last-event-id") or request.query_params.get("since", "")
         since_ns = int(since) if is_digits(since, 19) else time_ns()
-        return _Stream(watcher, tell(watcher, since_ns, told, request.query_params.get("version", "")))
+        return _EventStream(watcher, tell(watcher, since_ns, told, request.query_params.get("version", "")))
 
     return answer
 
 
-class _Stream(EventSourceResponse):
+class _EventStream(EventSourceResponse):
     def __init__(self, watcher: Watcher, events: AsyncIterator[ServerSentEvent]) -> None:
         super().__init__(events, ping=PING_S)
         self._watcher = watcher

@@ -17,7 +17,7 @@ from gm.api.views.stream import pages_of
 from gm.base.casefold import casefold
 from gm.base.config.pages import PRIVATE_TAGS
 from gm.faces.web.paths import plain_name
-from gm.faces.web.stage.state import Stage
+from gm.faces.web.stage.state import StageView
 from gm.files.commits.snapshot import snapshot
 from gm.files.editable import editable_files
 from gm.files.layout import Layout
@@ -57,7 +57,7 @@ class Site:
     token: str = ""
     commands: tuple[tuple[str, str], ...] = ()
     as_of: int = 0
-    stage: Stage = field(default_factory=Stage)
+    stage: StageView = field(default_factory=StageView)
 
     @property
     def editable(self) -> bool:

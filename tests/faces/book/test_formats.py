@@ -20,7 +20,7 @@ from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.export.html import is_ours
 from gm.faces.book.sources import ExportWish
-from gm.faces.book.values import Book, BookScene, Plate
+from gm.faces.book.values import BookScene, Manuscript, Plate
 from gm.files.layout import Layout
 from tests.base.markup.test_html import Reader
 from tests.faces.book.hostile import SECRET, png
@@ -65,7 +65,7 @@ FRAME = {"body", "meta", "style", "link"}
 
 
 @pytest.fixture(scope="session")
-def hostile_files(hostile_book: Book) -> dict[str, bytes]:
+def hostile_files(hostile_book: Manuscript) -> dict[str, bytes]:
     return {form: bind_book(hostile_book, form) for form in BOOK_FORMATS}
 
 
@@ -75,7 +75,7 @@ def hostile_texts(hostile_files: dict[str, bytes]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("form", BOOK_FORMATS)
-def test_the_same_book_gives_the_same_bytes(form: str, day_book: Book, recorded: Layout) -> None:
+def test_the_same_book_gives_the_same_bytes(form: str, day_book: Manuscript, recorded: Layout) -> None:
     again = build_book(recorded, ExportWish())[0]
     data = bind_book(day_book, form)
     assert data == bind_book(again, form)
@@ -119,7 +119,7 @@ def test_epub_is_valid_and_holds_only_harmless_tags(hostile_files: dict[str, byt
     check_epub(hostile_files["epub"], tmp_path)
 
 
-def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Book, tmp_path: Path) -> None:
+def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Manuscript, tmp_path: Path) -> None:
     data = bind_book(day_book, "epub")
     check_epub(data, tmp_path)
     with zipfile.ZipFile(io.BytesIO(data)) as book:
@@ -133,7 +133,7 @@ def test_the_epub_of_a_day_is_valid_and_has_a_table_of_contents(day_book: Book, 
     assert 'properties="cover-image"' in package
 
 
-def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Book, tmp_path: Path) -> None:
+def test_the_pdf_of_a_day_has_pages_an_outline_and_its_text(day_book: Manuscript, tmp_path: Path) -> None:
     data = bind_book(day_book, "pdf")
     reader = PdfReader(io.BytesIO(data))
     assert len(reader.pages) > 20
@@ -168,12 +168,14 @@ def test_a_hostile_pdf_is_set_tagged_and_does_nothing(
     assert all(target.startswith(("http://", "https://", "mailto:")) for target in targets if target)
 
 
-def test_a_paper_can_be_chosen(day_book: Book) -> None:
+def test_a_paper_can_be_chosen(day_book: Manuscript) -> None:
     page = PdfReader(io.BytesIO(bind_book(day_book, "pdf", "a4"))).pages[0]
     assert round(float(page.mediabox.width)) == 595
 
 
-def test_a_picture_that_is_broken_does_not_stop_a_book(hostile_book: Book, hostile_files: dict[str, bytes]) -> None:
+def test_a_picture_that_is_broken_does_not_stop_a_book(
+    hostile_book: Manuscript, hostile_files: dict[str, bytes]
+) -> None:
     assert [image.data for image in hostile_book.images] == [png(), png(rotten=True)]
     plates = [item for chapter in hostile_book.chapters for item in chapter.items if isinstance(item, Plate)]
     assert any(plate.picture for plate in plates)
@@ -181,7 +183,7 @@ def test_a_picture_that_is_broken_does_not_stop_a_book(hostile_book: Book, hosti
 
 
 @pytest.mark.parametrize("form", BOOK_FORMATS)
-def test_binding_leaves_nothing_behind(form: str, day_book: Book, empty_folder: Path) -> None:
+def test_binding_leaves_nothing_behind(form: str, day_book: Manuscript, empty_folder: Path) -> None:
     bind_book(day_book, form)
     assert not list(empty_folder.iterdir())
 

@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 
 from gm.api.answers.speech import load_words
 from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.faces.book.export.html import bind_html
 from gm.faces.book.export.markdown import bind_markdown
-from gm.faces.book.values import Book, BookScene, BookSection, Chapter, Points, SpokenLine, Turn
+from gm.faces.book.values import BookScene, BookSection, BookTurn, Chapter, Manuscript, Points, SpokenLine
 
 MARKS = st.lists(
     st.one_of(st.sampled_from([*"\\`*_[]<>|~&#+-=!.)(:1 ab", "&amp;", "\n", "***", "http://a.b"]), st.characters())
 )
-TEXTS = MARKS.map("".join).map(one_line).filter(bool)
+TEXTS = MARKS.map("".join).map(neutral_line).filter(bool)
 
 
-def book_with(*items: BookScene | Points | BookSection) -> Book:
+def book_with(*items: BookScene | Points | BookSection) -> Manuscript:
     chapter = Chapter("day", "", "T", "", items)
-    return Book("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.faces.book").sentences)
+    return Manuscript("B", "S", "", "de", "urn:uuid:0", (), (chapter,), load_words("de", "gm.faces.book").sentences)
 
 
 @given(TEXTS)
@@ -33,7 +33,7 @@ def book_with(*items: BookScene | Points | BookSection) -> Book:
 @example("~~a~~ **b** <br> `c`")
 @example("=== --- ***")
 def test_a_line_is_only_words(text: str) -> None:
-    turns = (Turn("", text, (SpokenLine(text),), text), Turn(text, "", (SpokenLine(text, text),), text))
+    turns = (BookTurn("", text, (SpokenLine(text),), text), BookTurn(text, "", (SpokenLine(text, text),), text))
     scene = BookScene(1, text, text, text, text, (text,), text, (text,), turns, (text,))
     data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
     told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]
@@ -51,7 +51,7 @@ def test_a_line_is_only_words(text: str) -> None:
     ],
 )
 def test_quotation_marks_in_what_is_said_are_inner_ones(said: str, told: str) -> None:
-    book = book_with(BookScene(1, "T", "", "", "", (), "", (), (Turn("Ada", said, (SpokenLine(said),), ""),), ()))
+    book = book_with(BookScene(1, "T", "", "", "", (), "", (), (BookTurn("Ada", said, (SpokenLine(said),), ""),), ()))
     for data in (bind_markdown(book), bind_html(book)):
         text = data.decode()
         assert told in text

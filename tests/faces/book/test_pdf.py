@@ -11,7 +11,7 @@ from gm.api.answers.speech import load_words
 from gm.base.markup.blocks import parse_blocks
 from gm.faces.book.export.pdf import bind_pdf, paint_cover
 from gm.faces.book.texts import Pictures, even_levels
-from gm.faces.book.values import Book, Chapter, Plate
+from gm.faces.book.values import Chapter, Manuscript, Plate
 from gm.files.pieces import Contents
 from tests.base.markup.test_html import MARKUP
 from tests.faces.book.hostile import png
@@ -19,12 +19,12 @@ from tests.faces.book.hostile import png
 LATIN = 0x17F
 
 
-def book_of(text: str, title: str = "T") -> Book:
+def book_of(text: str, title: str = "T") -> Manuscript:
     pictures = Pictures(lambda path: Contents(path, {}, None, png()) if path.endswith("b") else None)
     plate = Plate(1, title, "", "", even_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
     words = load_words("de", "gm.faces.book").sentences
-    return Book(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))
+    return Manuscript(title, "", "", "de", "urn:uuid:0", (), (chapter,), words, tuple(pictures.images))
 
 
 @settings(max_examples=25)

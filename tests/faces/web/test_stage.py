@@ -17,7 +17,7 @@ from gm.base.errors import GmError, LockedError
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, said_in
-from gm.faces.web.stage.state import RunWish, State, fold
+from gm.faces.web.stage.state import RunState, RunWish, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -39,7 +39,7 @@ def run(studio: Layout) -> Iterator[StageRun]:
 STRANGE = "Der Server wurde inzwischen neu gestartet."
 
 
-def until(run: StageRun, is_there: Callable[[State], bool]) -> State:
+def until(run: StageRun, is_there: Callable[[RunState], bool]) -> RunState:
     """Wait until the state is as wanted."""
     seen = Event()
 
@@ -53,11 +53,11 @@ def until(run: StageRun, is_there: Callable[[State], bool]) -> State:
     return run.state
 
 
-def is_over(state: State) -> bool:
+def is_over(state: RunState) -> bool:
     return not state.is_running and state.kind != "idle"
 
 
-def is_asked(state: State) -> bool:
+def is_asked(state: RunState) -> bool:
     return bool(state.choices)
 
 
@@ -109,7 +109,7 @@ def test_a_run_that_is_not_understood_is_not_left_behind(run: StageRun) -> None:
 
 
 def test_a_command_to_a_run_that_has_just_ended_is_no_error(run: StageRun, monkeypatch: pytest.MonkeyPatch) -> None:
-    def end_late(state: State, code: int, message: str, hint: str) -> State:
+    def end_late(state: RunState, code: int, message: str, hint: str) -> RunState:
         run.send("continue", state.turn)
         return end(run.state, code, message, hint)
 
@@ -182,7 +182,7 @@ def test_a_run_that_looks_again_for_answers_still_waits() -> None:
         {"event": "waiting", "awaited": [{"who": "vera", "question": "q", "answer": "a", "problem": ""}]},
         *({"event": "answered", "done": done, "of": 7} for done in range(4)),
     ]
-    state = reduce(fold, events, State("playing"))
+    state = reduce(fold, events, RunState("playing"))
     assert (state.kind, state.answered) == ("waiting", (3, 7))
     state = fold(state, {"event": "answered", "done": 4, "of": 7})
     assert (state.kind, state.awaited) == ("playing", ())
@@ -268,7 +268,7 @@ def test_nothing_runs_without_the_token_of_the_page(step: str, client: TestClien
         assert STRANGE in page.text
     refused = client.post(PAGE, data={"step": step}, headers={"Origin": "http://example.org"})
     assert refused.status_code == 403
-    assert run_of(client).state == State()
+    assert run_of(client).state == RunState()
 
 
 def test_read_only_pages_start_nothing(studio: Layout, browse: Browse) -> None:
@@ -320,7 +320,7 @@ def test_a_run_that_cannot_be_started_says_so(step: str, client: TestClient) -> 
     page = press(client, step, typed="m" * 200_000)
     assert page.status_code == 409
     assert "Der Lauf ließ sich nicht starten" in page.text
-    assert run_of(client).state == State()
+    assert run_of(client).state == RunState()
 
 
 def test_a_command_for_another_moment_is_refused(client: TestClient) -> None:

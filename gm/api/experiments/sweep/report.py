@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, Ran
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
-from gm.base.markup.clean import one_line
+from gm.base.markup.clean import neutral_line
 from gm.files.sweeps.folder import SweepFolder, write_file
 from gm.files.sweeps.plan import Condition, spelled
 
@@ -121,6 +121,6 @@ def _environment(is_page: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["line"] = one_line if is_page else lambda text: one_line(text).translate(_MARKDOWN)
+    environment.filters["line"] = neutral_line if is_page else lambda text: neutral_line(text).translate(_MARKDOWN)
     environment.globals |= {"figure": figure_text, "span": span_text, "size": size_text}
     return environment

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import MARK, picture_sources, read_template, render_template
 from gm.faces.book.export.pdf import paint_cover
-from gm.faces.book.values import Book
+from gm.faces.book.values import Manuscript
 from gm.files.temporary import temporary_folder
 
 EPOCH = "946684800"  # 2000-01-01: output must not depend on the clock
@@ -25,7 +25,7 @@ COVER = "media/cover.png"
 TIMEOUT_S = 300
 
 
-def bind_epub(book: Book) -> bytes:
+def bind_epub(book: Manuscript) -> bytes:
     """Make an EPUB 3: cover, title page, contents, one file per chapter.
 
     pandoc runs in its sandbox, in an empty folder, and reads only the files on its command line.
@@ -62,7 +62,7 @@ def bind_epub(book: Book) -> bytes:
         return _finish((root / "book.epub").read_bytes(), book)
 
 
-def _finish(data: bytes, book: Book) -> bytes:
+def _finish(data: bytes, book: Manuscript) -> bytes:
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
         for entry in old.infolist():
@@ -72,7 +72,7 @@ def _finish(data: bytes, book: Book) -> bytes:
     return target.getvalue()
 
 
-def _changed(name: str, content: bytes, book: Book) -> bytes:
+def _changed(name: str, content: bytes, book: Manuscript) -> bytes:
     if name.endswith(".css"):
         return read_template("epub.css").encode()
     if name.endswith(".xhtml"):
@@ -93,7 +93,7 @@ def _put(new: ZipFile, name: str, content: bytes) -> None:
     new.writestr(entry, content)
 
 
-def _metadata(book: Book) -> dict[str, object]:
+def _metadata(book: Manuscript) -> dict[str, object]:
     """pandoc reads metadata as Markdown."""
     return {
         "title": _escaped(book.title),

@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 from gm.base.errors import UsageError
 from gm.faces.book.export.pdf import Tell, tell_nobody
-from gm.faces.book.values import Book
+from gm.faces.book.values import Manuscript
 
 _ENDINGS = {".md": "md", ".markdown": "md", ".html": "html", ".htm": "html", ".epub": "epub", ".pdf": "pdf"}
 
@@ -27,7 +27,7 @@ def format_of(target: str | None, named: str | None) -> str:
     return _ENDINGS[ending]
 
 
-def bind_book(book: Book, form: str, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
+def bind_book(book: Manuscript, form: str, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Return a book as the bytes of a file; the same book gives the same bytes.
 
     Args:

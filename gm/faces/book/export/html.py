@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gm.ask.prompt.render import inner_quotes
-from gm.faces.book.values import Book, BookEntry, BookPiece, BookScene, BookSection, CastMember, SpokenLine
+from gm.faces.book.values import BookEntry, BookPiece, BookScene, BookSection, CastMember, Manuscript, SpokenLine
 
 MARK = "gm-export"
 """Stands in every file made here, so that a later run may replace it."""
@@ -52,14 +52,14 @@ def plain(value: Any) -> Any:
     return value
 
 
-def bind_html(book: Book) -> bytes:
+def bind_html(book: Manuscript) -> bytes:
     """Return a book as HTML, UTF-8, for screen and print."""
     return render_template(
         "book.html", book, picture_sources(book), css=Markup(read_template("book.css")), styled=True, top=3
     ).encode()
 
 
-def render_template(name: str, book: Book, sources: Mapping[str, str], **values: Any) -> str:
+def render_template(name: str, book: Manuscript, sources: Mapping[str, str], **values: Any) -> str:
     """Render a template with a book; all texts are escaped."""
     template = _environment().get_template(name)
     return template.render(**plain(book), source=sources.__getitem__, **values) + "\n"
@@ -87,6 +87,6 @@ def _filled(pattern: str, number: int) -> str:
     return pattern.format(number=number)
 
 
-def picture_sources(book: Book) -> dict[str, str]:
+def picture_sources(book: Manuscript) -> dict[str, str]:
     """Return the ``data:`` address of each picture, by its key."""
     return {image.key: f"data:{image.media_type};base64,{b64encode(image.data).decode()}" for image in book.images}

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from gm.faces.book.export.html import MARK, plain
-from gm.faces.book.values import Book
+from gm.faces.book.values import Manuscript
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
 DEEPEST = 6
 
 
-def bind_markdown(book: Book) -> bytes:
+def bind_markdown(book: Manuscript) -> bytes:
     """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     data = plain(book)
     parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]

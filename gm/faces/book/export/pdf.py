@@ -11,7 +11,7 @@ from typing import Any
 
 from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import plain, read_template
-from gm.faces.book.values import Book, Image
+from gm.faces.book.values import Image, Manuscript
 from gm.files.temporary import temporary_folder
 
 Tell = Callable[[str], object]
@@ -69,7 +69,7 @@ _LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
 MAY_BREAK = "\u200b"  # zero width space
 
 
-def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
+def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Typeset a book as tagged PDF with outline.
 
     It fulfils PDF/UA-1 unless a text makes that impossible. Fonts of the machine only supply letters that typst's own
@@ -99,7 +99,7 @@ def bind_pdf(book: Book, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
         return data
 
 
-def paint_cover(book: Book) -> bytes:
+def paint_cover(book: Manuscript) -> bytes:
     """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
         _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})

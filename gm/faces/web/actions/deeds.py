@@ -31,7 +31,7 @@ _asking = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class DeedResult:
     """Where the browser goes, or what the page shows besides if ``kind`` is empty."""
 
     kind: str = ""
@@ -51,7 +51,7 @@ class Deed:
 
     name: str
     kind: PageKind
-    do: Callable[..., Outcome]
+    do: Callable[..., DeedResult]
 
 
 def answer_deed(look: Look, deed: Deed) -> Callable[[Request], Awaitable[Response]]:
@@ -83,29 +83,29 @@ def answer_deed(look: Look, deed: Deed) -> Callable[[Request], Awaitable[Respons
     return answer_sent(take)
 
 
-def _answer(site: Site, fields: Fields, letter: str) -> Outcome:
+def _answer(site: Site, fields: Fields, letter: str) -> DeedResult:
     """The next letter without an answer follows; the same character's comes first."""
     found = replace(letter_of(site, letter), identity=fields.get("identity", ""))
     answer_letter(site.layout, found, fields.get("whole", "").strip() or fields)
     left = [one for one in open_letters(site.layout) if not one.is_answered and one.name != letter]
     following = next((one for one in left if one.who == found.who), next(iter(left), None))
-    return Outcome("letter", {"letter": following.name}) if following else Outcome("mailbox")
+    return DeedResult("letter", {"letter": following.name}) if following else DeedResult("mailbox")
 
 
-def _ask(site: Site, fields: Fields, agent: Face) -> Outcome:
+def _ask(site: Site, fields: Fields, agent: Face) -> DeedResult:
     notes: list[str] = []
     choice = choose_for(site.layout, model_in(site, fields) or None, notes.append)
     author = fields.get("author", "").strip() or None
     question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
     with _asking:
         answered = ask_character(site.layout, choice, question, notes.append)
-    return Outcome(shown={"answered": answered, "notes": notes})
+    return DeedResult(shown={"answered": answered, "notes": notes})
 
 
-def _invite(site: Site, fields: Fields) -> Outcome:
+def _invite(site: Site, fields: Fields) -> DeedResult:
     day = day_in(site, fields, "day")
     guest = Guest(fields.get("name", ""), fields.get("text", ""), day, fields.get("place", ""))
-    return Outcome("agent", {"agent": invite(site.layout, guest)})
+    return DeedResult("agent", {"agent": invite(site.layout, guest)})
 
 
 DEEDS: tuple[Deed, ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from gm.faces.web.actions.deeds import Deed, Outcome
+from gm.faces.web.actions.deeds import Deed, DeedResult
 from gm.faces.web.fields import Fields, LateFormError, number_in
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import read_command, read_wish
@@ -20,10 +20,10 @@ def stage_deed(run: StageRun) -> Deed:
     return Deed("", PLAY, partial(_take, run))
 
 
-def _take(run: StageRun, site: Site, fields: Fields) -> Outcome:
+def _take(run: StageRun, site: Site, fields: Fields) -> DeedResult:
     step = fields.get("step", "")
     if step == "forecast":
-        return Outcome(shown={"forecast": run.foresee(read_wish(site, fields))})
+        return DeedResult(shown={"forecast": run.foresee(read_wish(site, fields))})
     if step == "start":
         run.start(read_wish(site, fields))
     elif step == "stop":
@@ -39,4 +39,4 @@ def _take(run: StageRun, site: Site, fields: Fields) -> Outcome:
         raise LateFormError(site.words("stage.stale"))
     state = run.state
     is_answered = state.choices and (state.told or state.refused or state.plan)
-    return Outcome(PLAY.name, anchor="#decide" if is_answered else "#standing")
+    return DeedResult(PLAY.name, anchor="#decide" if is_answered else "#standing")

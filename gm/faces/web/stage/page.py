@@ -18,7 +18,7 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
-from gm.faces.web.stage.state import RunWish, State
+from gm.faces.web.stage.state import RunState, RunWish
 from gm.files.writing import who_writes
 from gm.llm.local import find_servers
 
@@ -51,7 +51,7 @@ def read_play(site: Site) -> Shown:
     }
 
 
-def _takes(site: Site, state: State) -> Iterator[tuple[int, str, SceneView]]:
+def _takes(site: Site, state: RunState) -> Iterator[tuple[int, str, SceneView]]:
     for take in state.takes:
         yield take.number, take.note, view_draft(site.layout, state.day or 0, take.log, take.memories)
 
@@ -67,7 +67,7 @@ def fields_of(wish: RunWish) -> dict[str, str]:
     }
 
 
-def told(state: State) -> Mapping[str, Any]:
+def told(state: RunState) -> Mapping[str, Any]:
     """Return what open pages hear of a run as it changes."""
     return {
         "running": state.is_running,

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from gm.base.errors import GmError, LockedError, UsageError
 from gm.faces.web.stage import state as folds
-from gm.faces.web.stage.state import RunWish, Stage, State
+from gm.faces.web.stage.state import RunState, RunWish, StageView
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.layout import Layout
 
@@ -42,7 +42,7 @@ class StageRun:
         self._layout = layout
         self._command = tuple(command or COMMAND)
         self._changed = Condition()
-        self._state = State()
+        self._state = RunState()
         self._process: subprocess.Popen[str] | None = None
         self._reader: Thread | None = None
         self._forecast: subprocess.Popen[str] | None = None
@@ -51,14 +51,14 @@ class StageRun:
         self.heard: Callable[[], None] = lambda: None
 
     @property
-    def state(self) -> State:
+    def state(self) -> RunState:
         return self._state
 
-    def stage(self) -> Stage:
+    def stage(self) -> StageView:
         """Return what is being played, here or by another process."""
         with self._changed:
             state, process = self._state, self._process
-        return Stage(state, self._other(process))
+        return StageView(state, self._other(process))
 
     def _other(self, process: subprocess.Popen[str] | None) -> Holder | None:
         holder = find_holder(self._layout.lock)
@@ -214,7 +214,7 @@ def arguments(layout: Layout, wish: RunWish) -> list[str]:
         UsageError: The next scene alone and a decision between scenes are both wished for.
     """
     if wish.scenes and wish.decides:
-        raise UsageError("who decides between the scenes stops where they like", "leave one of the two away")
+        raise UsageError("who decides between the scenes stops where they like", "leave one of them out")
     found = [f"--world={layout.root.resolve()}", f"--days={wish.days}", "--watch"]
     found += [f"--scenes={wish.scenes}"] if wish.scenes else []
     found += [f"--model={wish.model}"] if wish.model else []

@@ -35,7 +35,7 @@ class RunWish:
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class AnswerInProgress:
     """A character who is writing; ``words`` are empty where the backend does not stream them."""
 
     who: str
@@ -54,7 +54,7 @@ class Take:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class RunState:
     """A run as it stands.
 
     Attributes:
@@ -83,7 +83,7 @@ class State:
     day: int | None = None
     scene: Event = field(default_factory=dict)
     answered: tuple[int, int] = (0, 0)
-    writing: tuple[Writer, ...] = ()
+    writing: tuple[AnswerInProgress, ...] = ()
     takes: tuple[Take, ...] = ()
     choices: tuple[str, ...] = ()
     undecided: bool = False
@@ -105,14 +105,14 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StageView:
     """What is being played, and by whom.
 
     Attributes:
         holder: Another process that writes to the world.
     """
 
-    state: State = State()
+    state: RunState = RunState()
     holder: Holder | None = None
 
     @property
@@ -120,23 +120,23 @@ class Stage:
         return self.state.is_running or self.holder is not None
 
 
-def begin(before: State, wish: RunWish) -> State:
+def begin(before: RunState, wish: RunWish) -> RunState:
     """Return the state of a run that has just been started."""
-    return State("playing", wish, is_running=True, version=before.version + 1, turn=before.turn + 1)
+    return RunState("playing", wish, is_running=True, version=before.version + 1, turn=before.turn + 1)
 
 
-def send(state: State, command: str) -> State:
+def send(state: RunState, command: str) -> RunState:
     """Return the state after a command was given; nothing else is awaited until the run answers."""
     asked = replace(state, choices=(), told=(), refused=None, plan={})
     return replace(asked, kind="playing", sent=command, version=state.version + 1)
 
 
-def stop(state: State) -> State:
+def stop(state: RunState) -> RunState:
     """Return the state after the run was asked to stop."""
     return replace(state, is_stopping=True, version=state.version + 1)
 
 
-def end(state: State, code: int, said: str, hint: str) -> State:
+def end(state: RunState, code: int, said: str, hint: str) -> RunState:
     """Return the state after the process has ended.
 
     Args:
@@ -153,7 +153,7 @@ def end(state: State, code: int, said: str, hint: str) -> State:
     return replace(done, kind="failed", message=said or f"gm advance-day: {code}", hint=hint)
 
 
-def fold(state: State, event: Event) -> State:
+def fold(state: RunState, event: Event) -> RunState:
     """Return the state after an event; an unknown one changes nothing."""
     fold_one = _FOLDS.get(str(event.get("event")))
     if fold_one is None:
@@ -163,100 +163,100 @@ def fold(state: State, event: Event) -> State:
     return replace(changed, version=state.version + 1) if is_step else changed
 
 
-def _play_on(state: State) -> State:
+def _play_on(state: RunState) -> RunState:
     return replace(state, kind="playing", choices=(), awaited=()) if state.kind in ("deciding", "waiting") else state
 
 
-def _model(state: State, event: Event) -> State:
+def _model(state: RunState, event: Event) -> RunState:
     return replace(state, model=str(event["shown"]), rehearsal=bool(event["rehearsal"]))
 
 
-def _forecast(state: State, event: Event) -> State:
+def _forecast(state: RunState, event: Event) -> RunState:
     return replace(state, forecast=str(event["line"]))
 
 
-def _day_opened(state: State, event: Event) -> State:
+def _day_opened(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), day=event["day"])
 
 
-def _scene_begins(state: State, event: Event) -> State:
+def _scene_begins(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=())
 
 
-def _answered(state: State, event: Event) -> State:
+def _answered(state: RunState, event: Event) -> RunState:
     if state.kind == "waiting" and event["done"] <= state.answered[0]:
         return state  # it looks again for what is awaited, and counts anew what it has
     return replace(_play_on(state), answered=(event["done"], event["of"]))
 
 
-def _writing(state: State, event: Event) -> State:
+def _writing(state: RunState, event: Event) -> RunState:
     who, characters = event["who"], event["characters"]
     others = tuple(one for one in state.writing if one.who != who)
     if characters is None:
         return replace(state, writing=others)
-    writer = Writer(who, characters, str(event.get("words") or ""))
+    writer = AnswerInProgress(who, characters, str(event.get("words") or ""))
     known = [one.who for one in state.writing]
     at = known.index(who) if who in known else len(known)
     return replace(state, writing=(*state.writing[:at], writer, *state.writing[at + 1 :]))
 
 
-def _draft(state: State, event: Event) -> State:
+def _draft(state: RunState, event: Event) -> RunState:
     take = Take(event["take"], event["note"], event["log"], event["memories"])
     earlier = tuple(one for one in state.takes if one.number < take.number)
     return replace(_play_on(state), takes=(*earlier, take), writing=())
 
 
-def _choices(state: State, event: Event) -> State:
+def _choices(state: RunState, event: Event) -> RunState:
     names = tuple(str(one["name"]) for one in event["choices"])
     is_undecided = bool(event["undecided"])
     takes = state.takes if is_undecided else ()
     return replace(state, kind="deciding", turn=state.turn + 1, choices=names, undecided=is_undecided, takes=takes)
 
 
-def _candidates(state: State, event: Event) -> State:
+def _candidates(state: RunState, event: Event) -> RunState:
     return replace(state, plan=event["plan"])
 
 
-def _tell(state: State, event: Event) -> State:
+def _tell(state: RunState, event: Event) -> RunState:
     return replace(state, told=(*state.told, *map(str, event["lines"])))
 
 
-def _refused(state: State, event: Event) -> State:
+def _refused(state: RunState, event: Event) -> RunState:
     return replace(state, refused=(str(event["message"]), str(event["hint"])))
 
 
-def _scene_played(state: State, event: Event) -> State:
+def _scene_played(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), landed=(*state.landed, event["scene"]), scene={}, takes=(), writing=())
 
 
-def _day_closed(state: State, _event: Event) -> State:
+def _day_closed(state: RunState, _event: Event) -> RunState:
     return replace(_play_on(state), scene={})
 
 
-def _day_left(state: State, _event: Event) -> State:
+def _day_left(state: RunState, _event: Event) -> RunState:
     return replace(state, left=True)
 
 
-def _notice(state: State, event: Event) -> State:
+def _notice(state: RunState, event: Event) -> RunState:
     return replace(state, notices=(*state.notices, str(event["text"]))[-MOST_NOTICES:])
 
 
-def _waiting(state: State, event: Event) -> State:
+def _waiting(state: RunState, event: Event) -> RunState:
     return replace(state, kind="waiting", awaited=tuple(event["awaited"]), writing=())
 
 
-def _finished(state: State, _event: Event) -> State:
+def _finished(state: RunState, _event: Event) -> RunState:
     return replace(state, kind="finished", scene={}, takes=(), choices=())
 
 
-def _stopped(state: State, event: Event) -> State:
+def _stopped(state: RunState, event: Event) -> RunState:
     code = event["exit"]
     kinds: Mapping[int, Kind] = {EXIT_INTERRUPTED: "stopped", EXIT_WAITING: "waiting"}
     over = replace(state, message=str(event["message"]), hint=str(event["hint"]))
     return replace(over, kind=kinds.get(code, "failed"), choices=(), writing=())
 
 
-_FOLDS: Mapping[str, Callable[[State, Event], State]] = {
+_FOLDS: Mapping[str, Callable[[RunState, Event], RunState]] = {
     "model": _model,
     "forecast": _forecast,
     "day_opened": _day_opened,
