@@ -123,7 +123,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 
     Raises:
         OSError: A file cannot be read.
-        UnreadableError: As ``carry_out``.
+        BrokenFileError: As ``carry_out``.
     """
     uses = Counter([path for step in steps for path in paths_of(step)])
     before: dict[str, bytes | None] = {}

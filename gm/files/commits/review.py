@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from gm.files.commits.steps import Overruled, Step, UnreadableError, carry_out_all
+from gm.files.commits.steps import BrokenFileError, Overruled, Step, carry_out_all
 from gm.files.forms import disk
 from gm.files.layout import Layout
 
@@ -52,7 +52,7 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
         return after.get(path, before[path])
 
     for step in steps:
-        with suppress(UnreadableError):  # reported, with its place, when it is carried out
+        with suppress(BrokenFileError):  # reported, with its place, when it is carried out
             contents, left = carry_out_all(step, read)
             after |= contents
             overruled += left

@@ -15,9 +15,9 @@ from typing import Any
 from gm.base.config import Settings
 from gm.base.regular import open_regular
 from gm.base.texts import texts_in
+from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
-from gm.files.commits.writer import append_step
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
