@@ -17,7 +17,7 @@ class State(Enum):
 
     AFTER = "as after the commit, or a later one"
     BEFORE = "as before it"
-    CUT = "as before it, with a part of the appended lines that ends in a line, or with zeros"
+    CUT = "as before it, with a part of the appended text that ends inside a line, or with zeros"
     SHORT = "as before it, with some of the appended lines"
     BROKEN = "edited; an appended line broke off at its end"
     LINES = "edited; the commit appends lines"
