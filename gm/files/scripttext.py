@@ -106,11 +106,11 @@ DAY = Record(
 
 def parse_script(text: str, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
     """Parse a script; None on errors, with all problems."""
-    reader = _Reader(text, shown, known)
+    reader = _ScriptReader(text, shown, known)
     return reader.parse(reader.day)
 
 
-class _Reader(PlacedReader):
+class _ScriptReader(PlacedReader):
     def __init__(self, text: str, shown: str, known: ScriptNames) -> None:
         super().__init__(text, shown)
         self._known = known

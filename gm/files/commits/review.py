@@ -13,7 +13,7 @@ from gm.files.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class ReviewedFile:
     """The change of one file by a commit; content None = absent."""
 
     path: str
@@ -21,7 +21,7 @@ class FileChange:
     new: bytes | None
 
 
-Look = Callable[[Sequence[FileChange], Sequence[Overruled]], None]
+Look = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
 """Called with every commit under the lock; an exception prevents the commit."""
 
 _look: ContextVar[Look | None] = ContextVar("look", default=None)
@@ -56,4 +56,4 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
             contents, left = carry_out_all(step, read)
             after |= contents
             overruled += left
-    look([FileChange(path, before.get(path), new) for path, new in after.items()], overruled)
+    look([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)

@@ -36,7 +36,7 @@ def column_in_node(text: str, keys: Keys) -> int:
     return column_of(text, keys)
 
 
-class Numbered(Protocol):
+class NumberedLine(Protocol):
     """An item with a line number."""
 
     @property
@@ -45,7 +45,7 @@ class Numbered(Protocol):
         ...
 
 
-def read_node(agent: str, line: JsonLine, seen: Mapping[str, Numbered]) -> Node:
+def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> Node:
     """Read a line of an agent's stream as a memory.
 
     Args:

@@ -41,11 +41,11 @@ def parse_sweep(
         measures: The names that ``measures`` may list.
         instead: Top keys that take the place of the file's own; a base takes the place of either kind.
     """
-    reader = _Reader(text, shown, folder, measures, instead or {})
+    reader = _SweepReader(text, shown, folder, measures, instead or {})
     return reader.parse(reader.sweep)
 
 
-class _Reader(PlacedReader):
+class _SweepReader(PlacedReader):
     def __init__(
         self, text: str, shown: str, folder: Path, measures: Collection[str], instead: Mapping[str, Any]
     ) -> None:
@@ -60,11 +60,7 @@ class _Reader(PlacedReader):
             self.say((), "sweep-form", f"{_kind(data)} found, a mapping expected", EXAMPLE)
             return None
         self.say_twice()
-        for key in data:
-            if key not in KEYS:
-                self.say(
-                    (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
-                )
+        self.say_unknown(data, KEYS, "sweep-key", "a sweep")
         if self._instead.keys() & BASES:
             data = {key: value for key, value in data.items() if key not in BASES}
         data = {**data, **self._instead}

@@ -62,8 +62,8 @@ def lines(found: str | None, merged: str = "", unwritten: str = "", *, is_edited
 def values(**mine: object) -> Case:
     before, ours = {"mood": "tired", "energy": 1}, {"mood": "awake", "energy": 9}
     merged = {"mood": mine["mood"], "energy": 9}
-    texts = [json.dumps(value) + "\n" for value in (before, ours, mine, merged)]
-    return Case(AGENT, *texts, unwritten=json.dumps(ours, indent=4) + "\n", is_edited=True)
+    was, becomes, found, ends = (json.dumps(value) + "\n" for value in (before, ours, mine, merged))
+    return Case(AGENT, was, becomes, found, ends, json.dumps(ours, indent=4) + "\n", is_edited=True)
 
 
 CASES = {
