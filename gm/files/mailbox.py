@@ -95,7 +95,7 @@ class PostFolder:
             except OSError as error:
                 raise GmError(
                     f"{self._layout.shown(path)} cannot be read: {error.strerror}",
-                    "correct its permissions or take it away, then run the same command again",
+                    "correct its permissions or move it away, then run the same command again",
                 ) from error
             if data is not None and data.strip():
                 return data.decode("utf-8-sig", "replace"), written[path]

@@ -223,7 +223,7 @@ class _ScriptReader(PlacedReader):
                 message = f"nobody here is called {clip(name)!r}"
                 self.say(here, "script-cast", message, meant(name, self._known.agents), key=True)
             elif identifier in found:
-                self.say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
+                self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
             elif cast and identifier not in cast:
                 self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):

@@ -109,7 +109,7 @@ class Effect:
             else:
                 data = carry_out(step, data)[0]
         if print_of(data) != self.side.after:
-            raise UnfitError(f"{self.path} does not become what it says")
+            raise UnfitError(f"{self.path} would not become what the journal says")
         return data
 
     def mend(self, data: bytes | None) -> bytes | None:

@@ -152,13 +152,13 @@ def _take(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> 
     else:
         record = _parse_record(values, line)
         if any(record.number <= number for number in found):
-            raise ValueError(f"the number {record.number} does not follow on the ones before")
+            raise ValueError(f"the number {record.number} is not above the ones before")
         found[record.number] = record
 
 
 def _number(value: object, found: Mapping[int, CommitRecord]) -> int:
     if type(value) is not int or value not in found:
-        raise ValueError(f"a line is about the record {quoted(value)}, which is not there")
+        raise ValueError(f"a line names the record {quoted(value)}, which is missing")
     return value
 
 
@@ -171,16 +171,16 @@ def _parse_record(values: dict[str, Any], line: int) -> CommitRecord:
     else:
         raise ValueError(f"a record with other keys than expected was found: {', '.join(sorted(values))[:80]}")
     if told != right:
-        raise ValueError("the sum of a record is another one than that of its content")
+        raise ValueError("the checksum of a record does not match its content")
     number, boot, steps = values["number"], values["boot"], values["steps"]
     inode = values.get("inode", 0)
     if not (_is_count(number) and isinstance(boot, str) and isinstance(steps, list) and _is_count(inode)):
-        raise ValueError("number, boot, steps or inode of a record are none")
+        raise ValueError("number, boot, steps or inode of a record is invalid")
     files, clock = values.get("files"), values.get("clock")
     parsed = tuple(parse_step(step) for step in steps)
     for path in (path for step in parsed for path in paths_of(step)):
         if not inside.is_written(path):
-            raise ValueError(f"a path that no commit of gm writes to was found: {path!r:.80}")
+            raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")
     return CommitRecord(
         number,
         boot,
@@ -196,16 +196,16 @@ def _parse_record(values: dict[str, Any], line: int) -> CommitRecord:
 def _parse_sides(item: Sequence[Any]) -> FileSides:
     before, after, at, inode, changed = item
     if not (isinstance(before, str) and isinstance(after, str) and all(type(one) is int for one in item[2:])):
-        raise ValueError("what a record says of a file is neither prints nor numbers")
+        raise ValueError("a record describes a file by other values than digests and numbers")
     if not -1 <= at <= LARGEST_FILE:
-        raise ValueError(f"no file has a place {at}")
+        raise ValueError(f"the offset {at} is in no file")
     return FileSides(before, after, at, (inode, changed))
 
 
 def _parse_clock(item: Sequence[Any]) -> Clock:
     day, is_open, total = item
     if not (type(day) is int and isinstance(is_open, bool) and type(total) is int):
-        raise ValueError("the clock of a record is none")
+        raise ValueError("the clock of a record is invalid")
     return day, is_open, total
 
 

@@ -124,7 +124,7 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
         if one.has_old_content and one.state is not State.BEFORE and orders[path] is Order.UNKNOWN
     ]
     if len(taken_back) > 1 and not any(one.shows_commit for one in found.values()):
-        raise UnfitError("what had been written of it was taken back")
+        raise UnfitError("its writes were reverted")
     contents: dict[str, bytes | None] = {}
     aside: dict[str, bytes] = {}
     stays: list[str] = []

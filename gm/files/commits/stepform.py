@@ -42,14 +42,14 @@ def parse_step(record: Mapping[str, Any]) -> Step:
     values = dict(record)
     kind = values.pop("kind", None)
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise ValueError(f"a kind of step was found that gm does not know: {quoted(kind)}")
+        raise ValueError(f"unknown kind of step: {quoted(kind)}")
     known = {one.name: one.default is MISSING for one in fields(_KINDS[kind])}
     odd = sorted(values.keys() ^ known.keys())
     if any(key not in known or (known[key] and key not in values) for key in odd):
         raise ValueError(f"a step of kind {kind} has other keys than expected: {', '.join(odd)[:60]}")
     for key, value in values.items():
         if not _FORMS[key](value):
-            raise ValueError(f"the {key} of a step of kind {kind} is none: {quoted(value)}")
+            raise ValueError(f"the {key} of a step of kind {kind} is invalid: {quoted(value)}")
     if values.get("packed"):
         b64decode(values["text"], validate=True)
     return _KINDS[kind](**values)

@@ -34,7 +34,7 @@ def plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
 
     for step in record.steps:
         if any(see(path).is_odd for path in paths_of(step)) or not _fits(step, read):
-            raise UnfitError(f"{step.path} is neither as it was before nor as it is after it")
+            raise UnfitError(f"{step.path} is neither as before the write nor as after it")
         made, left = carry_out_all(step, read)
         contents |= {path: data for path, data in made.items() if data != read(path)}
         overruled += left

@@ -224,7 +224,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """
     remove_orphans()
     if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
-        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal lie there")
+        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()

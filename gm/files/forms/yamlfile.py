@@ -82,7 +82,7 @@ class PlacedReader:
 
     def say_twice(self) -> None:
         for name, line, column in yaml_twice(self.text):
-            message = f"the key {name!r} stands here twice"
+            message = f"the key {name!r} occurs twice"
             self.problems.append(Problem(self.shown, line, column, "error", "key-twice", message, "delete one of them"))
 
     def say_unknown(self, data: Mapping[Any, Any], known: Sequence[str], code: str, whole: str) -> None:

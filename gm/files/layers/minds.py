@@ -92,7 +92,7 @@ def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
         return plain(data), problems
     except (ValueError, RecursionError):
         hint = "write it without & and *"
-        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that stand for each other without end", hint)]
+        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that contain each other", hint)]
 
 
 def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:

@@ -91,7 +91,7 @@ class _SweepReader(PlacedReader):
                 hint = "a name begins with a letter or digit and goes on with these, - _ . or +, at most 40"
                 self.say(place, "sweep-conditions", f"a condition cannot be called {_found(name)}", hint, key=True)
             elif name.casefold() in {one.name.casefold() for one in found}:
-                self.say(place, "sweep-conditions", f"the condition {name} is there twice", "rename one", key=True)
+                self.say(place, "sweep-conditions", f"the condition {name} occurs twice", "rename one", key=True)
             else:
                 found.append(Condition(name, self._values(values, place)))
         return tuple(found)
@@ -198,7 +198,7 @@ class _SweepReader(PlacedReader):
                 else:
                     self.say(here, "sweep-briefs", f"the brief is {_found(item)}, expected a text")
             if len(set(map(str, items))) < len(items):
-                self.say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
+                self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
     def _matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
@@ -302,7 +302,7 @@ class _SweepReader(PlacedReader):
             name = name_of(own)
             if name.casefold() in taken:  # some file systems are case-insensitive
                 self.say(
-                    place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
+                    place, "sweep-twice", f"the run {clip(str(name))} occurs twice", "vary the seed to repeat a run"
                 )
             taken.add(name.casefold())
             prompts = None if self._is_setting(values.get(PROMPTS)) else values.pop(PROMPTS, None)

@@ -181,7 +181,7 @@ def test_a_commit_of_which_all_was_taken_back_is_set_aside_as_a_whole(layout: La
     for path in (ALEX, LEO, LOG):
         write(layout, path, BEFORE[path])
     write(layout, PIECE, "# Mine\n")
-    assert "was taken back" in recover(layout)
+    assert "its writes were reverted" in recover(layout)
     assert content(layout, AGENT) == BEFORE[AGENT]
 
 
