@@ -2,14 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from stat import S_ISREG
 
+from gm.files import inside
 from gm.files.commits.changes import print_of
-from gm.files.commits.effects import Effect
 from gm.files.commits.journal import CommitRecord
-from gm.files.commits.recoveryplan import Journal, Seen
+from gm.files.commits.stepeffects import Effect
+from gm.files.forms import disk
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it is on the disk.
+
+    Attributes:
+        data: Its content; None = absent.
+        look: Inode and mtime in ns; if absent, zero and the mtime of its folder.
+        is_odd: Not a regular file inside the world (folder, device, link that leads out); it is left alone.
+    """
+
+    data: bytes | None
+    look: tuple[int, int] = (0, 0)
+    is_odd: bool = False
+
+
+See = Callable[[str], Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What recovery has to decide about: unfinished commits; after a reboot, finished ones as well.
+
+    Attributes:
+        boot: Boot id of the running system.
+        look: Inode, mtime in ns and size of the journal.
+    """
+
+    records: Sequence[CommitRecord]
+    boot: str
+    look: disk.Look
+
+    def in_order(self, record: CommitRecord) -> bool:
+        """Return whether a step that is done proves the earlier ones; a power failure may lose any write."""
+        return record.boot == self.boot
 
 
 class State(Enum):
@@ -118,3 +157,28 @@ def orders_of(
         path: Order.REACHED if one.last <= done_to else Order.UNREACHED if one.first >= open_from else Order.UNKNOWN
         for path, one in effects.items()
     }
+
+
+def see_at(root: str) -> See:
+    """Return a function that reads the files of a world."""
+
+    def see(path: str) -> Seen:
+        place = os.path.join(root, path)
+        try:
+            status = os.stat(place)
+        except FileNotFoundError:
+            return Seen(None, (0, _changed(os.path.dirname(place))), bool(inside.way_out(root, path)))
+        except NotADirectoryError:
+            return Seen(None)
+        if not S_ISREG(status.st_mode) or inside.way_out(root, path):
+            return Seen(None, is_odd=True)
+        return Seen(disk.read(place), (status.st_ino, status.st_mtime_ns))
+
+    return see
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0

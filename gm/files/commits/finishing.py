@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from gm.base.errors import GmError
+from gm.files.commits.findings import Seen, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
-from gm.files.commits.recovery import decide, to_decide
-from gm.files.commits.recoveryplan import RecoveryPlan, Seen, see_at
+from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
 from gm.files.commits.steps import BrokenFileError
 from gm.files.forms import disk
 from gm.files.layout import Layout

@@ -1,23 +1,34 @@
 """Decide from file contents alone how to finish interrupted commits.
 
-``DECISIONS`` is the whole of it: how a file is found × what is known about the order of the steps → what happens.
-A file that neither is as before a commit nor as after it was edited by the user and stays.
+``DECISIONS`` says it all: how a file is found × what is known about the order of the steps → what happens.
+A file that is neither as before a commit nor as after it was edited by the user and stays.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 from gm.files import inside
 from gm.files.commits.changes import clock_of
-from gm.files.commits.effects import Effect, effects_of
-from gm.files.commits.findings import Order, State, find, orders_of
+from gm.files.commits.findings import Finding, Journal, Order, See, Seen, State, find, orders_of
 from gm.files.commits.journal import CommitRecord
-from gm.files.commits.recoveryplan import Journal, RecoveryPlan, See, Seen, UnfitError
-from gm.files.commits.steps import BrokenFileError, Overruled
-from gm.files.commits.unrecorded import plan_unrecorded
+from gm.files.commits.stepeffects import Effect, UnfitError, effects_of
+from gm.files.commits.steps import (
+    Append,
+    BrokenFileError,
+    Create,
+    Move,
+    Overruled,
+    Replace,
+    Step,
+    carry_out,
+    carry_out_all,
+    paths_of,
+    sha256,
+)
 from gm.files.forms import disk
 
 
@@ -53,6 +64,24 @@ DECISIONS: Mapping[State, Mapping[Order, Action]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class RecoveryPlan:
+    """The decision about one commit.
+
+    Attributes:
+        contents: Content to write by path, in order; None = remove.
+        aside: Content by path to be kept aside for the user.
+        stays: Paths that no later recovery decides about again.
+        overruled: Values left alone because the user changed them.
+    """
+
+    record: CommitRecord
+    contents: Mapping[str, bytes | None]
+    aside: Mapping[str, bytes] = field(default_factory=dict)
+    stays: tuple[str, ...] = ()
+    overruled: tuple[Overruled, ...] = ()
+
+
 def to_decide(records: Sequence[CommitRecord], boot: str, look: disk.Look) -> Journal:
     """Select the records to decide about.
 
@@ -80,7 +109,7 @@ def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
     plans = []
     for place, record in enumerate(journal.records):
         recorded = record.sides is not None
-        plan = _plan(journal, record, effects[place:], known) if recorded else plan_unrecorded(record, known)
+        plan = _plan(journal, record, effects[place:], known) if recorded else _plan_unrecorded(record, known)
         seen |= {path: Seen(data, known(path).look) for path, data in plan.contents.items()}
         plans.append(plan)
     return plans
@@ -118,12 +147,7 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
     mine = {path: effect for path, effect in effects[0].items() if path not in record.stays}
     found = {path: find(journal, record, [one[path] for one in effects if path in one], see(path)) for path in mine}
     orders = orders_of(journal, record, mine, found)
-    taken_back = [
-        path
-        for path, one in found.items()
-        if one.has_old_content and one.state is not State.BEFORE and orders[path] is Order.UNKNOWN
-    ]
-    if len(taken_back) > 1 and not any(one.shows_commit for one in found.values()):
+    if _is_reverted(found, orders):
         raise UnfitError("its writes were reverted")
     contents: dict[str, bytes | None] = {}
     aside: dict[str, bytes] = {}
@@ -152,3 +176,45 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
         if (action is ASIDE or left) and (unwritten := effect.unwritten(data)) is not None:
             aside[path] = unwritten
     return RecoveryPlan(record, contents, aside, tuple(stays), tuple(overruled))
+
+
+def _is_reverted(found: Mapping[str, Finding], orders: Mapping[str, Order]) -> bool:
+    """Return whether old contents were put back into several files, and nothing of the commit is left."""
+    put_back = [path for path, one in found.items() if one.has_old_content and one.state is not State.BEFORE]
+    unproved = [path for path in put_back if orders[path] is Order.UNKNOWN]
+    return len(unproved) > 1 and not any(one.shows_commit for one in found.values())
+
+
+def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
+    """Decide about a record without ``sides``: carried out only if each step fits."""
+    contents: dict[str, bytes | None] = {}
+    overruled: list[Overruled] = []
+
+    def read(path: str) -> bytes | None:
+        return contents[path] if path in contents else see(path).data
+
+    for step in record.steps:
+        if any(see(path).is_odd for path in paths_of(step)) or not _fits(step, read):
+            raise UnfitError(f"{step.path} is neither as before the write nor as after it")
+        made, left = carry_out_all(step, read)
+        contents |= {path: data for path, data in made.items() if data != read(path)}
+        overruled += left
+    return RecoveryPlan(record, contents, overruled=tuple(overruled))
+
+
+def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
+    data = read(step.path)
+    match step:
+        case Append():
+            tail = (data or b"")[step.at :]
+            wanted = step.text.encode()
+            return len(data or b"") >= step.at and (wanted.startswith(tail) or tail.startswith(wanted))
+        case Create():
+            return data is None or data == step.text.encode()
+        case Replace():
+            return data is not None and (sha256(data) == step.old_sha256 or data == step.text.encode())
+        case Move():
+            there = {*(data or b"").split(b"\n"), *(read(step.to) or b"").split(b"\n")}
+            return all(line.encode() in there for line in step.lines)
+        case _:
+            return not carry_out(step, data)[1]

@@ -31,10 +31,11 @@ def _is_journaled(layout: Layout) -> bool:
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
+    from gm.files.commits.findings import see_at
     from gm.files.commits.journal import boot_id
     from gm.files.commits.journalreader import JournalError, read_journal
     from gm.files.commits.recovery import decide, to_decide
-    from gm.files.commits.recoveryplan import UnfitError, see_at
+    from gm.files.commits.stepeffects import UnfitError
     from gm.files.commits.steps import BrokenFileError
 
     contents: dict[str, bytes | None] = {}

@@ -18,8 +18,8 @@ from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, wr
 from gm.files.commits.journalreader import read_trusted
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held, locked
-from gm.files.commits.recoveryplan import UnfitError
 from gm.files.commits.review import review
+from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,

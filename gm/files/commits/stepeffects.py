@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from gm.files.commits.changes import print_of
 from gm.files.commits.journal import CommitRecord, FileSides
-from gm.files.commits.recoveryplan import UnfitError
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -26,6 +25,10 @@ from gm.files.commits.steps import (
     paths_of,
     take_lines,
 )
+
+
+class UnfitError(ValueError):
+    """The journal belongs to another state of the world."""
 
 
 @dataclass(frozen=True, slots=True)
