@@ -21,7 +21,10 @@ def clip(text: str, width: int = 60) -> str:
 
 def shown(value: object) -> str:
     """Quote a value as JSON on one line of at most 60 characters."""
-    return clip(json.dumps(value, ensure_ascii=False, default=str))
+    try:
+        return clip(json.dumps(value, ensure_ascii=False, default=str))
+    except TypeError:  # a key that JSON does not have, such as a date of YAML
+        return clip(str(value))
 
 
 def is_digits(text: str, most: int = 18) -> bool:

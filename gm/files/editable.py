@@ -20,7 +20,7 @@ SETTINGS, PERSONA, SCENE_TYPE, SCRIPT, BOARD, CALENDAR, LIBRARY, PROMPT = (
 LAYER = "layer"
 KINDS = (SETTINGS, PERSONA, LAYER, SCENE_TYPE, SCRIPT, BOARD, CALENDAR, LIBRARY, PROMPT)
 SCENES, TEMPLATE = "scenes", ".j2"
-MOST_BYTES = 250_000
+MOST_EDITED_BYTES = 250_000
 """Longer files are not edited in a form: a browser sends a byte as up to three characters."""
 
 
@@ -50,8 +50,8 @@ def read_editable(layout: Layout, file: EditableFile) -> tuple[str, list[Problem
     size = len(text.content.encode())
     if not text.exists and not problems:
         problems = [Problem(file.path, 0, 0, "error", "file-gone", "the file is gone", "look at the list of files")]
-    elif size > MOST_BYTES:
-        message = f"{size:,} bytes, at most {MOST_BYTES:,} are edited here"
+    elif size > MOST_EDITED_BYTES:
+        message = f"{size:,} bytes, at most {MOST_EDITED_BYTES:,} are edited here"
         problems = [Problem(file.path, 0, 0, "error", "file-long", message, "edit it in an editor of your own")]
     return ("" if problems else text.content), problems
 

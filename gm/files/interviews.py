@@ -72,21 +72,18 @@ def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Probl
         problems = [Problem(shown, 0, 0, "error", "questions-missing", "there is no such file")]
     if problems:
         return None, problems
-    reader = _Reader(text.body, shown)
+    reader = _QuestionsReader(text.body, shown)
     return reader.parse(reader.questions)
 
 
-class _Reader(PlacedReader):
+class _QuestionsReader(PlacedReader):
     def questions(self, data: Any) -> Questions | None:
         if not isinstance(data, dict):
             self.say((), "questions-form", f"{shown(data)} found, a mapping expected", EXAMPLE)
             return None
         self.say_twice()
         known = ("names", "gatherings", "questions")
-        for key in data:
-            if key not in known:
-                message = f"a file of questions has no {clip(str(key))!r}"
-                self.say((str(key),), "questions-key", message, meant(str(key), known), key=True)
+        self.say_unknown(data, known, "questions-key", "a file of questions")
         listed = data.get("questions")
         if not isinstance(listed, list) or not listed:
             found = "questions is missing" if listed is None else f"questions is {shown(listed)}"

@@ -157,7 +157,7 @@ class Layout:
                 stems.setdefault(casefold(path.stem), path.stem)
         return tuple(sorted(stems.values()))
 
-    def unnameable(self) -> tuple[Path, ...]:
+    def unnameable_files(self) -> tuple[Path, ...]:
         """Return the files of agents that are not ``is_nameable``."""
         return tuple(path for path in self._agent_files() if not is_nameable(path.name))
 
@@ -188,7 +188,7 @@ def is_nameable(name: str) -> bool:
     return is_text and len(data) <= LONGEST_NAME and bool(Path(name).stem.strip())
 
 
-def unnameable(shown: str) -> Problem:
+def file_name_problem(shown: str) -> Problem:
     """Return the problem for a file name that is not ``is_nameable``."""
     message = (
         "a blank name, or one with control characters, with bytes that are not UTF-8, "

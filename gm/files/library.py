@@ -19,7 +19,7 @@ from gm.memory.search import rank
 from gm.model.passage import Passage
 
 ENDINGS = (".md", ".txt")
-MOST_BYTES = 1_000_000
+MOST_TEXT_BYTES = 1_000_000
 MOST_PASSAGES = 4
 PASSAGE_CHARACTERS = 1_200
 LEAST_SHARE = 0.3
@@ -148,9 +148,9 @@ def _problem_of(layout: Layout, path: Path) -> Problem | None:
         size = -1
     if size < 0:
         return Problem(shown, 0, 0, "warning", "library-unreadable", "is no file that can be read")
-    if size > MOST_BYTES:
+    if size > MOST_TEXT_BYTES:
         message = f"{size:,} bytes are too many and are not read"
-        hint = f"split it into texts of at most {MOST_BYTES:,} bytes"
+        hint = f"split it into texts of at most {MOST_TEXT_BYTES:,} bytes"
         return Problem(shown, 0, 0, "warning", "library-size", message, hint)
     return None
 

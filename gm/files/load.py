@@ -12,7 +12,7 @@ from gm.files.forms.jsonl import scan_lines
 from gm.files.forms.text import is_there, read_text
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
-from gm.files.layout import Layout, unnameable
+from gm.files.layout import Layout, file_name_problem
 from gm.files.library import has_texts
 from gm.files.logbook import read_log
 from gm.files.now import load_bulletin, load_clock, load_now, load_persona, load_settings, load_state
@@ -70,7 +70,7 @@ def _load_world(layout: Layout, scene_types: dict[str, SceneType], *, whole_stre
     settings, clock, problems = load_now(layout)
     posts, decisions, found = load_bulletin(layout)
     problems += found
-    problems += [unnameable(layout.shown(path)) for path in layout.unnameable()]
+    problems += [file_name_problem(layout.shown(path)) for path in layout.unnameable_files()]
     agents = {}
     with line_index(layout) as index:
         for name in layout.agent_names():

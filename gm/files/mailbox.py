@@ -26,13 +26,13 @@ from gm.model.calendar import SceneRef, parse_ref
 
 QUESTION = ".md"
 PROBLEM = ".problem.md"
-ASIDE = "aside"
+ASIDE_FOLDER = "aside"
 _OUT_OF_SCENE = re.compile(r"-ask-[0-9a-f]{8}(?:-|\Z)")
 ANSWERS = tuple(f".answer.{kind}" for kind in ("json", "yaml", "yml", "md", "txt"))
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostedLetter:
     """A letter as it lies there.
 
     Attributes:
@@ -95,7 +95,7 @@ class PostFolder:
             except OSError as error:
                 raise GmError(
                     f"{self._layout.shown(path)} cannot be read: {error.strerror}",
-                    "correct its permissions or take it away, then run the same command again",
+                    "correct its permissions or move it away, then run the same command again",
                 ) from error
             if data is not None and data.strip():
                 return data.decode("utf-8-sig", "replace"), written[path]
@@ -114,7 +114,7 @@ class PostFolder:
             disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
         return True
 
-    def posted(self) -> list[Posted]:
+    def posted(self) -> list[PostedLetter]:
         """Return all letters with their answers; what cannot be read is left out.
 
         Raises:
@@ -122,7 +122,7 @@ class PostFolder:
         """
         return [posted for path, front in self._questions() if (posted := self._posted(path, front))]
 
-    def _posted(self, path: Path, front: Mapping[str, str]) -> Posted | None:
+    def _posted(self, path: Path, front: Mapping[str, str]) -> PostedLetter | None:
         letter = path.name.removesuffix(QUESTION)
         with suppress(OSError):
             data, since_ns = disk.read(path), path.stat().st_mtime_ns
@@ -133,7 +133,7 @@ class PostFolder:
             if data is not None and parse_ref(front.get("scene", "")) is not None:
                 text = data.decode("utf-8", "replace")
                 told = (why or b"").decode("utf-8", "replace")
-                return Posted(letter, front, text, since_ns, answer or "", told)
+                return PostedLetter(letter, front, text, since_ns, answer or "", told)
         return None
 
     def explain(self, letter: str, text: str) -> str:
@@ -216,7 +216,7 @@ class PostFolder:
         if not there:
             return
         number = 1
-        while (aside := self._folder / ASIDE / f"{letter}-{number}").exists():
+        while (aside := self._folder / ASIDE_FOLDER / f"{letter}-{number}").exists():
             number += 1
         disk.make_folder(aside)
         for path in there:

@@ -29,7 +29,7 @@ PICTURES = {
 MARKDOWN = (".md", ".markdown")
 TEXTS = (*MARKDOWN, ".txt", ".csv", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".ink", ".twee")
 LONGEST = 1_000_000  # maximum bytes of a text shown on a page
-MOST_BYTES = 20_000_000  # maximum bytes of a file set in a book
+MOST_PIECE_BYTES = 20_000_000  # maximum bytes of a file set in a book
 _NAME = re.compile(r"(?:day-(?P<day>[0-9]{3,9})_)?(?P<stem>.*?)(?:_v(?P<version>[0-9]{1,9}))?\Z", re.DOTALL)
 
 
@@ -101,7 +101,7 @@ def read_bytes(layout: Layout, piece: PieceFile) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class LoadedPiece:
     """A file of the gallery, whole.
 
     Attributes:
@@ -114,8 +114,8 @@ class Contents:
     data: bytes = field(repr=False)
 
 
-def load_piece(layout: Layout, path: str) -> Contents | None:
-    """Read a file of the gallery; None when it is absent or larger than ``MOST_BYTES``.
+def load_piece(layout: Layout, path: str) -> LoadedPiece | None:
+    """Read a file of the gallery; None when it is absent or larger than ``MOST_PIECE_BYTES``.
 
     Args:
         path: From the world's folder or from the gallery; untrusted.
@@ -124,12 +124,12 @@ def load_piece(layout: Layout, path: str) -> Contents | None:
     for target in (layout.root / path, layout.gallery / path):
         try:
             real = target.resolve()
-            if not lies_in_gallery(layout, target) or not real.is_file() or real.stat().st_size > MOST_BYTES:
+            if not lies_in_gallery(layout, target) or not real.is_file() or real.stat().st_size > MOST_PIECE_BYTES:
                 continue
             data = read_data(real)
         except (OSError, ValueError, RuntimeError):
             continue  # not a valid file name, or a circular link
-        return Contents(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
+        return LoadedPiece(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
     return None
 
 

@@ -13,7 +13,7 @@ from gm.base.regular import read_regular
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 
-MOST_BYTES = 5_000_000
+MOST_PORTRAIT_BYTES = 5_000_000
 KINDS = {"png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
 """Media types by the ending under which a picture is served."""
 _ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
@@ -56,6 +56,6 @@ def _ending(path: Path) -> str:
 def read_portrait(path: Path) -> bytes:
     """Return a picture; empty if it cannot be read or is too large."""
     try:
-        return read_regular(path, MOST_BYTES)
+        return read_regular(path, MOST_PORTRAIT_BYTES)
     except OSError:
         return b""

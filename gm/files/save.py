@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gm.base.texts import items_of
+from gm.files.commits.lines import append_step
 from gm.files.commits.steps import Append, Create, SetValues, Step
-from gm.files.commits.writer import append_step
 from gm.files.forms.document import read_document, render_document
 from gm.files.layers.links import links_step
 from gm.files.layers.minds import mind_steps

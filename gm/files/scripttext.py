@@ -106,11 +106,11 @@ DAY = Record(
 
 def parse_script(text: str, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
     """Parse a script; None on errors, with all problems."""
-    reader = _Reader(text, shown, known)
+    reader = _ScriptReader(text, shown, known)
     return reader.parse(reader.day)
 
 
-class _Reader(PlacedReader):
+class _ScriptReader(PlacedReader):
     def __init__(self, text: str, shown: str, known: ScriptNames) -> None:
         super().__init__(text, shown)
         self._known = known
@@ -223,7 +223,7 @@ class _Reader(PlacedReader):
                 message = f"nobody here is called {clip(name)!r}"
                 self.say(here, "script-cast", message, meant(name, self._known.agents), key=True)
             elif identifier in found:
-                self.say(here, "key-twice", f"{identifier} stands here twice", "put both into one text", key=True)
+                self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
             elif cast and identifier not in cast:
                 self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
             elif not isinstance(value, str | None):

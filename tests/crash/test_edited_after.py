@@ -23,7 +23,8 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.journal import Record, boot_id, read_records, write_done, write_record
+from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_record
+from gm.files.commits.journalreader import read_records
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Step, line_key
 from gm.files.commits.writer import Writer, writing
@@ -114,10 +115,10 @@ class State:
     """A world after a kill: its folder, and what the journal names."""
 
     layout: Layout
-    records: tuple[Record, ...]
+    records: tuple[CommitRecord, ...]
 
     @property
-    def last(self) -> Record | None:
+    def last(self) -> CommitRecord | None:
         return self.records[-1] if self.records else None
 
 
@@ -168,7 +169,7 @@ def copied(source: Layout, target: Path) -> Layout:
     return layout
 
 
-def moved(record: Record, source: Layout, target: Layout) -> Record:
+def moved(record: CommitRecord, source: Layout, target: Layout) -> CommitRecord:
     sides = {}
     for path, side in (record.sides or {}).items():
         with suppress(FileNotFoundError):
@@ -178,7 +179,7 @@ def moved(record: Record, source: Layout, target: Layout) -> Record:
     return replace(record, sides=sides)
 
 
-def rewrite(layout: Layout, records: list[Record], source: Layout, boot: str = "") -> None:
+def rewrite(layout: Layout, records: list[CommitRecord], source: Layout, boot: str = "") -> None:
     """Write the journal anew: its own inode stays, and so does its time."""
     layout.journal.write_bytes(b"")
     with pytest.MonkeyPatch.context() as patch:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gm.api.editing.check import check_world
 from gm.files.layout import Layout
-from gm.files.library import MOST_BYTES, find_passages, has_texts, parse_text, read_library
+from gm.files.library import MOST_TEXT_BYTES, find_passages, has_texts, parse_text, read_library
 
 TEXT = """\
 ---
@@ -95,7 +95,7 @@ def test_what_is_no_text_is_skipped_and_named(layout: Layout, tmp_path: Path) ->
     put(layout, "bild.png", b"\x89PNG")
     put(layout, "null.txt", b"Filz\0Filz")
     put(layout, "latin.md", "Töne".encode("latin-1"))
-    put(layout, "riese.txt", b"Filz \n" * (MOST_BYTES // 5))
+    put(layout, "riese.txt", b"Filz \n" * (MOST_TEXT_BYTES // 5))
     put(layout, ".versteckt.md", "Filz.")
     put(layout, "gut.md", "Filz ist gut.")
     (layout.library / "hinaus.md").symlink_to(secret)

@@ -15,7 +15,7 @@ from itertools import takewhile
 from typing import TypeVar
 
 from gm.base.errors import GmError
-from gm.files.commits.review import FileChange, reviewing
+from gm.files.commits.review import ReviewedFile, reviewing
 from gm.files.commits.steps import Overruled, sha256
 from gm.files.forms import disk
 from gm.files.forms.text import BOM
@@ -64,7 +64,7 @@ def preview(act: Callable[[], object]) -> Preview:
     """Return what an act would write, without writing it."""
     found: list[Preview] = []
 
-    def look(changes: Sequence[FileChange], _overruled: Sequence[Overruled]) -> None:
+    def look(changes: Sequence[ReviewedFile], _overruled: Sequence[Overruled]) -> None:
         found.append(_preview(changes))
         raise _LookedError
 
@@ -80,9 +80,9 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
         ChangedMeanwhileError: It would write something else by now.
         CrossedError: Another program wrote at the same moment.
     """
-    seen: list[FileChange] = []
+    seen: list[ReviewedFile] = []
 
-    def look(changes: Sequence[FileChange], overruled: Sequence[Overruled]) -> None:
+    def look(changes: Sequence[ReviewedFile], overruled: Sequence[Overruled]) -> None:
         now = _preview(changes)
         if now.seal != seal or overruled:
             raise ChangedMeanwhileError(now)
@@ -100,10 +100,10 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
 
 def compare(path: str, before: str, after: str) -> tuple[LineChange, ...]:
     """Return the lines in which two texts of a file differ."""
-    return tuple(_line_changes(FileChange(path, before.encode(), after.encode("utf-8", "replace"))))
+    return tuple(_line_changes(ReviewedFile(path, before.encode(), after.encode("utf-8", "replace"))))
 
 
-def _preview(changes: Sequence[FileChange]) -> Preview:
+def _preview(changes: Sequence[ReviewedFile]) -> Preview:
     lines: list[LineChange] = []
     named: list[object] = []
     for change in changes:
@@ -118,7 +118,7 @@ def _preview(changes: Sequence[FileChange]) -> Preview:
 NOTHING = _preview(())
 
 
-def _line_changes(change: FileChange) -> list[LineChange]:
+def _line_changes(change: ReviewedFile) -> list[LineChange]:
     old, new = _lines(change.old), _lines(change.new)
     first, last = common_ends(old, new)
     old, new = old[first : len(old) - last], new[first : len(new) - last]

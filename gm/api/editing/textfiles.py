@@ -121,8 +121,8 @@ def save_text(
         BrokenTextError: The text has errors, here or, because of it, in other files.
         UsageError: It is too long, or no text.
     """
-    if len(text.encode("utf-8", "replace")) > editable.MOST_BYTES or "\0" in text:
-        raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_BYTES:,} bytes", "shorten it")
+    if len(text.encode("utf-8", "replace")) > editable.MOST_EDITED_BYTES or "\0" in text:
+        raise UsageError(f"{file.path}: no text, or longer than {editable.MOST_EDITED_BYTES:,} bytes", "shorten it")
     with editing(layout, COMMAND) as desk:
         if file not in editable_files(layout):
             raise StaleTextError(file.path, None)

@@ -12,7 +12,7 @@ from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
 from gm.base.texts import meant
-from gm.files.commits.writer import append_step
+from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id

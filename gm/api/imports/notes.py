@@ -56,7 +56,7 @@ def render_note(note: ImportNote) -> bytes:
     return render_document(record).encode()
 
 
-def read_note(record: object) -> ImportNote | None:
+def parse_import_note(record: object) -> ImportNote | None:
     """Read a note's document; None if it is none."""
     if not isinstance(record, Mapping):
         return None

@@ -16,9 +16,8 @@ from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
 from gm.base.errors import UsageError, refuse_errors
 from gm.base.texts import clip
-from gm.files.commits.lines import replace_step
+from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
-from gm.files.commits.writer import append_step
 from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layers.minds import mind_steps

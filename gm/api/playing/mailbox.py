@@ -17,7 +17,7 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
-from gm.files.mailbox import Posted, PostFolder
+from gm.files.mailbox import PostedLetter, PostFolder
 from gm.files.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.mind import ON
@@ -178,7 +178,7 @@ def _problems(letter: Letter, text: str) -> tuple[str, ...]:
     ).problems
 
 
-def _letter(posted: Posted, settings: Settings) -> Letter:
+def _letter(posted: PostedLetter, settings: Settings) -> Letter:
     front = posted.front
     prompt = posted.text.partition(RULE)[2].lstrip("─\n")
     known, question = _parted(prompt, front.get("question", ""))

@@ -13,6 +13,7 @@ from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
 from gm.base.markup.blocks import Paragraph, Quote, Words
 from gm.base.markup.clean import neutral_line
+from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
@@ -95,7 +96,7 @@ def _scene(sources: Sources, scene: views.SceneView) -> BookScene:
     place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
     return BookScene(
-        number=int(scene.number) if scene.number.isascii() and scene.number.isdigit() else 0,
+        number=int(scene.number) if is_digits(scene.number) else 0,
         title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,

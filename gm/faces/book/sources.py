@@ -16,7 +16,7 @@ from gm.base.errors import UsageError
 from gm.base.languages import language_of
 from gm.base.markup.clean import neutral_line
 from gm.files.layout import Layout
-from gm.files.pieces import Contents, load_piece
+from gm.files.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
 from gm.memory.share import MEMORIES, open_nodes
@@ -179,7 +179,7 @@ class Sources:
         """Return the name of a time of day; the world's own words stay as they are."""
         return self.words.known("time_of_day", name, neutral_line(name.replace("-", " ")))
 
-    def piece(self, path: str) -> Contents | None:
+    def piece(self, path: str) -> LoadedPiece | None:
         return load_piece(self.layout, path)
 
 

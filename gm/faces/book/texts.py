@@ -29,7 +29,7 @@ from gm.base.markup.clean import neutral_line, neutralise
 from gm.faces.book.sources import Sources
 from gm.faces.book.values import Chapter, Image, Plate
 from gm.files.layout import GALLERY
-from gm.files.pieces import Contents, list_pieces
+from gm.files.pieces import LoadedPiece, list_pieces
 from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 
@@ -69,12 +69,12 @@ T = TypeVar("T")
 class Pictures:
     """The pictures of one book, each included once."""
 
-    def __init__(self, find: Callable[[str], Contents | None]) -> None:
+    def __init__(self, find: Callable[[str], LoadedPiece | None]) -> None:
         self._find = find
         self._keys: dict[str, str] = {}
         self.images: list[Image] = []
 
-    def key(self, piece: Contents) -> str:
+    def key(self, piece: LoadedPiece) -> str:
         """Add a picture and return its key; empty when its format is not supported."""
         if piece.path not in self._keys:
             known = picture_kind(piece.data)
@@ -186,18 +186,18 @@ def plates_chapter(sources: Sources, pictures: Pictures) -> Chapter | None:
     return Chapter("plates", "", sources.say("plates"), sources.say("plates_lead"), tuple(plates))
 
 
-def piece_title(piece: Contents) -> str:
+def piece_title(piece: LoadedPiece) -> str:
     """Return the title of a piece, else its file name in words."""
     return said(piece.front.get("title")) or said(piece_name(piece.path)) or said(piece.path)
 
 
-def _is_shown(piece: Contents) -> bool:
+def _is_shown(piece: LoadedPiece) -> bool:
     if piece.text is not None:
         return piece.path.endswith((".md", ".txt", ".markdown")) and len(piece.text) <= MOST_CHARACTERS
     return picture_kind(piece.data) is not None
 
 
-def _plate(sources: Sources, piece: Contents, number: int, pictures: Pictures) -> Plate:
+def _plate(sources: Sources, piece: LoadedPiece, number: int, pictures: Pictures) -> Plate:
     agent, created = piece.front.get("agent"), parse_ref(said(piece.front.get("created")))
     kind = said(piece.front.get("kind"))
     caption = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gm.base.errors import UsageError
+from gm.base.texts import is_digits
 from gm.faces.web.site import Site
 from gm.llm.providers import is_address
 
@@ -27,7 +28,7 @@ class LateFormError(FormError):
 
 def number_in(text: str) -> int | None:
     """Return the number in a text; None if it is not one, or has more than ``LONGEST`` digits."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST else None
+    return int(text) if is_digits(text, LONGEST) else None
 
 
 def cast_in(site: Site, fields: Fields) -> tuple[str, ...]:

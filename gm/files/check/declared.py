@@ -28,7 +28,7 @@ At = Callable[[Keys], tuple[int, int]]
 NOBODY = ("gm", "creative-director")
 _UNOPENED = (
     "{id} is {event} and was not opened before; this line has no effect",
-    "the line that opens a thread stands above all others about it; or delete this line too",
+    "move the line that opens the thread above this one, or delete this line",
 )
 _CLOSED = "{id} is {event}; it was closed in line {line}, which is what counts"
 _COURSE = (_UNOPENED, _CLOSED)
@@ -114,8 +114,8 @@ def _time(events: list[tuple[JsonLine, ThreadEvent]], contents: Contents) -> Ite
         if contents.today is not None and at.day > contents.today:
             continue
         if at.day < latest.day:
-            message = f"at is {event.at} and stands after day {latest.day}"
-            hint = "the file runs in the order of story time"
+            message = f"at is {event.at}, below a line of day {latest.day}"
+            hint = "keep the lines in the order of story time"
             yield Finding((line.number, "at"), "thread-order", message, hint)
         if event.due is not None and event.due < at.day:
             message = f"due is {event.due}, which was over when the thread was opened on day {at.day}"

@@ -24,7 +24,7 @@ def places(files: Files) -> Iterator[Problem]:
                 continue
             for identifier in file.nodes.keys() & archive.nodes.keys():
                 message = f"id {identifier!r} is in the archive too, in line {archive.nodes[identifier].number}"
-                hint = f"an id is used once: delete one of the two lines, as a rule that of {archive.shown}"
+                hint = f"an id is used once: delete one of the two lines, usually the one in {archive.shown}"
                 yield file.at(file.nodes[identifier], ("id",), "error", "id-archived", message, hint)
         stream, summaries = files.streams.get(name), files.summaries.get(name)
         for identifier in stream.nodes.keys() & summaries.nodes.keys() if stream and summaries else ():
@@ -49,7 +49,7 @@ def summarised(files: Files) -> Iterator[Problem]:
             missing = [one for one in replaced if archive is None or one not in archive.nodes]
             if missing:
                 more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-                message = f"{missing[0]!r}{more} stand in this summary and are not in the archive"
+                message = f"{missing[0]!r}{more} are in this summary, but not in the archive"
                 hint = "git has what was taken out of the archive; or correct metadata.replaces"
                 yield file.at(place, ("metadata", "replaces"), "warning", "replaced-missing", message, hint)
     for file in files.summaries.values():
@@ -64,7 +64,7 @@ def watermark(files: Files) -> Iterator[Problem]:
         if mark is None or (isinstance(mark, str) and archive is not None and mark in archive.nodes):
             continue
         message = f"conv_summarized_until is {quoted(mark)}, which is not in the archive of {name}"
-        hint = "it says how far memories stand in summaries, for you to read; write the last archived id, or null"
+        hint = "it shows how far memories are summarized; write the last archived id, or null"
         yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
 
 
@@ -83,7 +83,7 @@ def tiers(files: Files) -> Iterator[Problem]:
         if len(pinned) > MOST_PINNED:
             file, identifier = pinned[MOST_PINNED]
             message = f"{len(pinned)} memories are pinned, at most {MOST_PINNED} should be"
-            hint = "whatever is looked for finds all of them: gm memory tier ID critical"
+            hint = "every search returns all of them; lower one with: gm memory tier ID critical"
             yield file.at(file.nodes[identifier], ("metadata", "tier"), "warning", "tier-pinned", message, hint)
 
 

@@ -50,8 +50,8 @@ def _elsewhere(stream: StreamFile, files: Files, line: JsonLine, index: int, oft
         if files.is_lost(identifier):
             return
         if files.was_used(identifier):
-            message = f"evidence {identifier!r} is not there any more"
-            hint = "if you took that memory out, take it out here too; if not, git has it"
+            message = f"evidence {identifier!r} no longer exists"
+            hint = "if you removed that memory, remove it here too; if not, restore it from git"
             yield stream.at(line, keys, "warning", "evidence-gone", message, hint)
             return
         message = f"evidence {identifier!r} does not exist"
@@ -67,7 +67,7 @@ def _elsewhere(stream: StreamFile, files: Files, line: JsonLine, index: int, oft
     ours = stream.refs.get(line.record["created"])
     if ours and theirs and (theirs.day > ours.day or (theirs > ours and ours.scene)):
         message = f"evidence {identifier!r} was made later, in {node.created}"
-        yield stream.at(line, keys, "warning", "evidence-after", message, "nobody can rest on what has yet to happen")
+        yield stream.at(line, keys, "warning", "evidence-after", message, "cite only what happened before")
 
 
 def bare(stream: StreamFile, _files: Files) -> Iterator[Problem]:
@@ -111,11 +111,11 @@ def sources(stream: StreamFile, files: Files) -> Iterator[Problem]:
             message = f"copied_from is {quoted(source)}, expected the id of a memory"
             yield stream.at(line, keys, "warning", "copy-source", message, "write an id like vera-042")
         elif parsed[0] == stream.agent:
-            message = f"copied_from is {source!r}, a memory of {stream.agent}'s own"
-            hint = "take copied_from out: with it, this memory is no experience"
+            message = f"copied_from is {source!r}, one of {stream.agent}'s own memories"
+            hint = "remove copied_from: with it, this memory does not count as an experience"
             yield stream.at(line, keys, "warning", "copy-own", message, hint)
         elif files.node(source) is None and not files.is_lost(source):
-            message = f"{source!r}, of which this is a copy, is not there"
+            message = f"{source!r}, the original of this copy, does not exist"
             yield stream.at(line, keys, "info", "copy-source-gone", message, "the copy stays as it is")
 
 

@@ -24,7 +24,7 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class CorrectedFile:
     """A file before and after; ``path`` is relative to the world."""
 
     path: str
@@ -41,7 +41,7 @@ class Correction:
         return "\n".join(difflib.unified_diff(before, after, f"a/{self.path}", f"b/{self.path}", lineterm="")) + "\n"
 
 
-def corrections(layout: Layout) -> list[Correction]:
+def corrections(layout: Layout) -> list[CorrectedFile]:
     """Return the possible corrections in a world. Nothing is written."""
     found = []
     streams = {layout.stream(name): name for name in layout.agent_names()}
@@ -56,7 +56,7 @@ def corrections(layout: Layout) -> list[Correction]:
         if not after.endswith("\n") and _is_whole(after, path.suffix):
             after += "\n"
         if after != text.content:
-            found.append(Correction(shown, text.content, after))
+            found.append(CorrectedFile(shown, text.content, after))
     return found
 
 

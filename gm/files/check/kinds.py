@@ -9,7 +9,7 @@ from pathlib import Path
 from gm.base.errors import Problem
 from gm.base.regular import leads_out, refuse_other
 from gm.files.forms.text import unreadable
-from gm.files.layout import Layout, is_nameable, unnameable
+from gm.files.layout import Layout, file_name_problem, is_nameable
 
 ENDINGS = (".json", ".jsonl", ".yaml", ".yml", ".md", ".j2")
 
@@ -51,7 +51,7 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
 def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Problem]:
     place = folder / entry.name
     if not is_nameable(entry.name):
-        yield unnameable(layout.shown(place))
+        yield file_name_problem(layout.shown(place))
     if layout.library in (folder, *folder.parents):
         return  # the library reports these itself
     is_folder = entry.is_dir(follow_symlinks=False)

@@ -34,7 +34,7 @@ def order(log: LogFile, files: Files) -> Iterator[Problem]:
             yield log.at(line, ("scene",), "warning", "scene-number", message)
             continue
         if key <= last:
-            message = f"scene {number} stands after scene {last[0]}{last[1]}"
+            message = f"scene {number} follows scene {last[0]}{last[1]}"
             yield log.at(line, ("scene",), "warning", "scene-order", message, "each scene of a day has its own number")
         last = max(last, key)
     closing = [line for line in log.scan.lines if line.record.get("type") == SUMMARY]
@@ -83,7 +83,7 @@ def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
         for keys, message in _misread_turns(items):
             yield log.at(line, ("turns", *keys), "warning", "turn-form", message, "correct it, or take it out")
         for key in differing_lists(line.record) if isinstance(items, list) and items else ():
-            message = f"{key} says other than turns; pages, books and diaries read the turns"
+            message = f"{key} differs from turns; pages, books and diaries read turns"
             yield log.at(line, (key,), "info", "turn-lists", message, "change both, or take turns out")
         there = [person for _, person in _people(line)]
         for index, item in enumerate(items_of(items)):
@@ -113,8 +113,8 @@ def memories(log: LogFile, files: Files) -> Iterator[Problem]:
                 if files.is_lost(identifier):
                     continue
                 gone = files.was_used(identifier)
-                message = f"memory {identifier!r} {'is not there any more' if gone else 'does not exist'}"
-                hint = "fine if you took it out of the stream; the logbook keeps what happened"
+                message = f"memory {identifier!r} {'no longer exists' if gone else 'does not exist'}"
+                hint = "fine if you removed it from the stream; the logbook keeps what happened"
                 yield log.at(line, keys, "warning", "memory-missing", message, hint if gone else "correct the id")
                 continue
             importance = item.get("importance")
@@ -197,10 +197,10 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
                 yield (index, key), f"{key} is {type(item[key]).__name__}, expected a text"
         number = item.get("round", 1)
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            yield (index, "round"), "round is no number of a round, expected 1, 2, 3 …"
+            yield (index, "round"), "round is not the number of a round, expected 1, 2, 3 …"
         said = item.get("lines", [])
         if not isinstance(said, list) or not all(isinstance(each, dict) and "text" in each for each in said):
-            yield (index, "lines"), "lines is no list of objects with a text each"
+            yield (index, "lines"), "lines is not a list of objects with a text each"
 
 
 def _listed(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]]:

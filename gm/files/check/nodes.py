@@ -80,7 +80,7 @@ def numbers(stream: StreamFile, files: Files) -> Iterator[Problem]:
     for identifier, number, highest in stream.jumps:
         line = stream.nodes[identifier]
         if number <= highest:
-            message = f"id {identifier!r} stands below {stream.agent}-{highest:03d}, expected a higher number"
+            message = f"id {identifier!r} follows {stream.agent}-{highest:03d}, expected a higher number"
             yield stream.at(line, ("id",), "warning", "id-order", message, "new memories go to the end of the file")
             continue
         missing = _missing(highest, number, explained)
@@ -101,8 +101,8 @@ def created(stream: StreamFile, files: Files) -> Iterator[Problem]:
         if ref is None:
             continue
         if latest is not None and ref < latest and (ref.scene or ref.day < latest.day):
-            message = f"created {text} stands after {latest}"
-            hint = "a stream runs in the order of story time; move the line, or correct the day or scene"
+            message = f"created {text} follows {latest}"
+            hint = "keep the stream in the order of story time: move the line, or correct the day or scene"
             yield stream.at(line, ("created",), "warning", "created-order", message, hint)
             continue
         if today is not None and ref.day > today:
@@ -127,7 +127,7 @@ def _missing(below: int, above: int, explained: list[int]) -> tuple[int, int, in
 def _gap(stream: StreamFile, begin: int, end: int, count: int) -> tuple[str, str]:
     first, last = (f"{stream.agent}-{number:03d}" for number in (begin, end))
     what = f"{first} is missing" if count == 1 else f"{first} to {last} are missing ({count} memories)"
-    hint = "fine if you took it out; if not, git has it. The number is never used again"
+    hint = "fine if you removed it; if not, restore it from git. The number is never used again"
     return f"{what} before this line", hint
 
 
@@ -146,14 +146,14 @@ def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
                 yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
             if unicodedata.normalize("NFC", tag) in map(_composed, tags[:index]):
                 hint = "gm check --fix takes the second one out"
-                yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} stands here twice", hint)
+                yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
             if not tag.strip():
                 yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
             elif _WORDS.fullmatch(_composed(tag)) is None:
-                message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it stands"
+                message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
                 often.add(tag, line, keys, "info", "tag-form", message)
             elif PLAIN_TAG.fullmatch(tag) is None:
-                message = f"tag {tag!r} has letters beyond a–z; it is matched as it stands"
+                message = f"tag {tag!r} has letters beyond a–z; it is matched as it is"
                 often.add("letters", line, keys, "info", "tag-letters", message)
             if tag.casefold() == stream.agent and line.record["id"] not in stream.copies:
                 message = f"tag {tag!r} is the owner's own name: it is true of every memory here"

@@ -75,7 +75,7 @@ def strangers(files: Files) -> Iterator[Problem]:
         for path in text_files_in(folder):
             name = path.name.split(".")[0]
             if name not in files.names and (folder, name) != (layout.gifted_folder, WORLD):
-                message = f"{name!r} is no agent: no agent file, persona or memories are called so"
+                message = f"{name!r} is no agent: no agent file, persona or memories have this name"
                 hint = "rename the file, or delete it"
                 yield Problem(files.layout.shown(path), 0, 0, "warning", "agent-unknown", message, hint)
 
@@ -130,7 +130,7 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
                 if written == text:
                     return
                 furthest = max(furthest, _same(written, text))
-    message = "laid out by hand, as no JSON writer does from here on; gm changes single values and keeps the rest"
+    message = "laid out by hand from here on; gm changes single values and keeps the rest"
     yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
 
 

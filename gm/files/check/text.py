@@ -50,7 +50,7 @@ def composed(body: str, shown: str) -> Iterator[Problem]:
 def twice(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
     """Report duplicate keys of a YAML text that begins below other lines."""
     for name, line, column in yaml_twice(text):
-        message = f"the key {name!r} stands here twice; the last one counts"
+        message = f"the key {name!r} occurs twice; the last one counts"
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 

@@ -12,7 +12,7 @@ from gm.base.errors import Problem
 from gm.files.check import agents, artifacts, declared, eras, evidence, logbook, nodes, personas, rest, world
 from gm.files.check.files import Doc, Files, LineFile, LogFile, StreamFile, read_line_file
 from gm.files.check.streams import read_stream
-from gm.files.commits.recovery import journal_problems
+from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.document import read_document
 from gm.files.forms.text import BOM, is_there

@@ -34,7 +34,7 @@ def clock(files: Files) -> Iterator[Problem]:
     name, day = doc.data.get("day_of_week"), files.day
     expected = weekday(day, files.settings.calendar.weekdays) if day and files.is_set else ""
     if isinstance(name, str) and name and expected and name != expected:
-        message = f"day_of_week is {name!r}, the calendar of gm.yaml makes day {day} {expected!r}"
+        message = f"day_of_week is {name!r}, but day {day} is {expected!r} in the calendar of gm.yaml"
         yield at(doc, ("day_of_week",), "info", "clock-weekday", message, "set calendar.weekdays in gm.yaml")
 
 
@@ -67,7 +67,7 @@ def events(files: Files) -> Iterator[Problem]:
         keys = ("scheduled_events", index)
         if not isinstance(item, dict) or not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
             message = "a scheduled event needs day (a whole number) and event (a text)"
-            yield at(files.world, keys, "warning", "event-form", message, "it is not read as it stands")
+            yield at(files.world, keys, "warning", "event-form", message, "it is not read")
             continue
         time = item.get("time")
         if isinstance(time, str) and time and not is_time_of_day(time):
@@ -97,7 +97,7 @@ def posts(files: Files) -> Iterator[Problem]:
         for index, item in enumerate(items_of(items)):
             if not isinstance(item, dict) or not isinstance(item.get(key), str):
                 message = f"{section} holds an entry without {key!r} (a text)"
-                yield at(doc, (section, index), "warning", "post-form", message, "it is not read as it stands")
+                yield at(doc, (section, index), "warning", "post-form", message, "it is not read")
 
 
 def weekdays(files: Files) -> Iterator[Problem]:
@@ -146,7 +146,7 @@ def start(files: Files) -> Iterator[Problem]:
     for number, item in enumerate(files.settings.start.events):
         if not isinstance(item.get("day"), int) or not isinstance(item.get("event"), str):
             message = "an event of start needs day (a whole number) and event (a text)"
-            yield _setting(files, ("start", "events", number), "event-form", message, "it is not read as it stands")
+            yield _setting(files, ("start", "events", number), "event-form", message, "it is not read")
 
 
 def _names(files: Files) -> Iterator[str]:

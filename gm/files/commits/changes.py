@@ -123,7 +123,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
 
     Raises:
         OSError: A file cannot be read.
-        UnreadableError: As ``carry_out``.
+        BrokenFileError: As ``carry_out``.
     """
     uses = Counter([path for step in steps for path in paths_of(step)])
     before: dict[str, bytes | None] = {}
@@ -342,16 +342,16 @@ def _read(day: int, number: int, line: bytes) -> CommitEntry:
 def _entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
     moment, opens = record["moment"], record["opens"]
     if not isinstance(moment, str) or type(opens) is not int:
-        raise ValueError("moment or opens are none")
+        raise ValueError("moment or opens is invalid")
     return CommitEntry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
 
 
 def _file_change(item: Mapping[str, Any]) -> FileChange:
     path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
     if not isinstance(path, str) or not inside.is_written(path):
-        raise ValueError(f"a path that no commit of gm writes to was found: {path!r:.80}")
+        raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")
     if not (isinstance(before, str) and isinstance(after, str) and type(at) is int and at >= 0):
-        raise ValueError("prints or place of a file are none")
+        raise ValueError("the digests or the offset of a file are invalid")
     was, now = (item[key].encode("utf-8", "surrogateescape") for key in ("was", "now"))
     return FileChange(path, before, after, at, was, now)
 

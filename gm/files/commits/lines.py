@@ -1,11 +1,13 @@
-"""Replace single lines of a stream; all others keep their bytes."""
+"""Steps on lines of a stream: append, move, replace; all others keep their bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gm.files.commits.steps import Replace, sha256
+from gm.base.regular import open_regular
+from gm.files.commits.steps import Append, Move, Replace, sha256
+from gm.files.forms import disk
 from gm.files.forms.text import BOM, read_data
 from gm.files.layout import Layout
 
@@ -39,3 +41,30 @@ def replace_lines(text: str, lines: Mapping[int, str]) -> str:
 def replace_step(layout: Layout, path: Path, old: str, new: str) -> Replace:
     """Return the step that replaces the text ``old``, as read from the file."""
     return Replace(layout.shown(path), sha256(old.encode()), new)
+
+
+def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
+    """Return the step that appends lines in the line ends of the file."""
+    size = disk.size_of(path)
+    end = _read_end(path, size)
+    newline = "\r\n" if b"\r\n" in end else "\n"
+    text = "".join(line + newline for line in lines)
+    if end and not end.endswith(b"\n"):
+        text = newline + text
+    return Append(layout.shown(path), size, text)
+
+
+def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
+    """Return the step that moves whole lines to the end of another file."""
+    size = disk.size_of(to)
+    end = _read_end(to, size)
+    gap = "\n" if end and not end.endswith(b"\n") else ""
+    return Move(layout.shown(path), layout.shown(to), size, gap, tuple(lines))
+
+
+def _read_end(path: Path, size: int) -> bytes:
+    if not size:
+        return b""
+    with open(path, "rb", buffering=0, opener=open_regular) as file:
+        file.seek(max(0, size - 4096))
+        return file.readall()

@@ -7,13 +7,13 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from gm.files.commits.steps import Overruled, Step, UnreadableError, carry_out_all
+from gm.files.commits.steps import BrokenFileError, Overruled, Step, carry_out_all
 from gm.files.forms import disk
 from gm.files.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class ReviewedFile:
     """The change of one file by a commit; content None = absent."""
 
     path: str
@@ -21,7 +21,7 @@ class FileChange:
     new: bytes | None
 
 
-Look = Callable[[Sequence[FileChange], Sequence[Overruled]], None]
+Look = Callable[[Sequence[ReviewedFile], Sequence[Overruled]], None]
 """Called with every commit under the lock; an exception prevents the commit."""
 
 _look: ContextVar[Look | None] = ContextVar("look", default=None)
@@ -52,8 +52,8 @@ def review(layout: Layout, steps: Sequence[Step]) -> None:
         return after.get(path, before[path])
 
     for step in steps:
-        with suppress(UnreadableError):  # reported, with its place, when it is carried out
+        with suppress(BrokenFileError):  # reported, with its place, when it is carried out
             contents, left = carry_out_all(step, read)
             after |= contents
             overruled += left
-    look([FileChange(path, before.get(path), new) for path, new in after.items()], overruled)
+    look([ReviewedFile(path, before.get(path), new) for path, new in after.items()], overruled)

@@ -31,13 +31,16 @@ def _is_journaled(layout: Layout) -> bool:
 
 def _pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
-    from gm.files.commits.journal import JournalError, boot_id
-    from gm.files.commits.recovery import UnfitError, decide, read_journal, see_at, to_decide
-    from gm.files.commits.steps import UnreadableError
+    from gm.files.commits.findings import see_at
+    from gm.files.commits.journal import boot_id
+    from gm.files.commits.journalreader import JournalError, read_journal
+    from gm.files.commits.recovery import decide, to_decide
+    from gm.files.commits.stepeffects import UnfitError
+    from gm.files.commits.steps import BrokenFileError
 
     contents: dict[str, bytes | None] = {}
     # refused content is not shown: the next command that writes reports why
-    with suppress(JournalError, UnfitError, UnreadableError, OSError):
+    with suppress(JournalError, UnfitError, BrokenFileError, OSError):
         journal = to_decide(read_journal(layout), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
         for plan in decide(journal, see_at(str(layout.root))):
             contents |= plan.contents

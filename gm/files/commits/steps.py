@@ -8,16 +8,12 @@ from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
-from gm.base.texts import shown as quoted
 from gm.files.forms.document import set_values
-from gm.files.forms.faults import is_too_deep
 from gm.files.forms.yamlmap import change_mapping, plain, read_mapping
 
-LARGEST = 1 << 53
-"""Upper limit of a file size, in bytes."""
 BOM_BYTES = "\ufeff".encode()
 
 
@@ -106,16 +102,6 @@ class Restore:
 
 OneFile = Append | SetValues | Create | Replace | SetYaml | Restore
 Step = OneFile | Move
-KINDS: dict[str, type[Append | SetValues | Create | Replace | SetYaml | Move | Restore]] = {
-    "append": Append,
-    "set": SetValues,
-    "create": Create,
-    "replace": Replace,
-    "yaml": SetYaml,
-    "move": Move,
-    "restore": Restore,
-}
-_NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +212,7 @@ def carry_out_all(
         New contents in the order of writing, None = remove; and values left alone.
 
     Raises:
-        UnreadableError: As ``carry_out``.
+        BrokenFileError: As ``carry_out``.
     """
     if not isinstance(step, Move):
         new, overruled = (work or carry_out)(step, read(step.path))
@@ -244,7 +230,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
     """Return the new content of the step's file (None = absent) and the values left alone.
 
     Raises:
-        UnreadableError: The file is broken.
+        BrokenFileError: The file is broken.
     """
     match step:
         case Append():
@@ -282,7 +268,7 @@ def restore_step(path: str, old: bytes | None, new: bytes | None) -> Restore:
         return Restore(path, name, b64encode(new).decode("ascii"), packed=True)
 
 
-class UnreadableError(ValueError):
+class BrokenFileError(ValueError):
     """A document with values to change is broken."""
 
 
@@ -291,12 +277,12 @@ def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
         text = (old or b"").decode("utf-8")
         now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"{step.path} cannot be read: {error}") from error
+        raise BrokenFileError(f"{step.path} cannot be read: {error}") from error
     if not isinstance(now, dict):
-        raise UnreadableError(f"{step.path} is not a JSON object")
+        raise BrokenFileError(f"{step.path} is not a JSON object")
     held = now.get(step.inside, {}) if step.inside else now
     if not isinstance(held, dict):
-        raise UnreadableError(f"{step.path}: {step.inside} is not a JSON object")
+        raise BrokenFileError(f"{step.path}: {step.inside} is not a JSON object")
     values: dict[str, Any] = {}
     overruled: list[Overruled] = []
     for key, value in step.new.items():
@@ -326,74 +312,4 @@ def _set_yaml(step: SetYaml, old: bytes | None) -> tuple[bytes, list[Overruled]]
                 gone.append(key)
         return change_mapping(text, changed, gone).encode(), overruled
     except ValueError as error:
-        raise UnreadableError(f"{step.path}: {error}") from error
-
-
-def render_step(step: Step) -> dict[str, Any]:
-    """Return the journal's form of a step."""
-    values = {one.name: getattr(step, one.name) for one in fields(step)}
-    if not values.get("inside", True):
-        del values["inside"]
-    return {"kind": _NAMES[type(step)], **values}
-
-
-def parse_step(record: Mapping[str, Any]) -> Step:
-    """Parse a step of the journal, which is untrusted input.
-
-    Raises:
-        ValueError: Not a step.
-    """
-    values = dict(record)
-    kind = values.pop("kind", None)
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise ValueError(f"a kind of step was found that gm does not know: {quoted(kind)}")
-    known = {one.name: one.default is MISSING for one in fields(KINDS[kind])}
-    odd = sorted(values.keys() ^ known.keys())
-    if any(key not in known or (known[key] and key not in values) for key in odd):
-        raise ValueError(f"a step of kind {kind} has other keys than expected: {', '.join(odd)[:60]}")
-    for key, value in values.items():
-        if not _FORMS[key](value):
-            raise ValueError(f"the {key} of a step of kind {kind} is none: {quoted(value)}")
-    if values.get("packed"):
-        b64decode(values["text"], validate=True)
-    return KINDS[kind](**values)
-
-
-def _is_size(value: object) -> bool:
-    return type(value) is int and 0 <= value <= LARGEST
-
-
-def _is_text(value: object) -> bool:
-    try:
-        return isinstance(value, str) and value.encode() is not None
-    except UnicodeEncodeError:
-        return False
-
-
-def _is_lines(value: object) -> bool:
-    return isinstance(value, list) and all(_is_text(line) and "\n" not in line for line in value)
-
-
-def _is_values(value: object) -> bool:
-    return isinstance(value, dict) and not is_too_deep(value)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-_FORMS: Mapping[str, Callable[[object], bool]] = {
-    "path": _is_text,
-    "to": _is_text,
-    "at": _is_size,
-    "text": _is_text,
-    "gap": _is_text,
-    "inside": _is_text,
-    "old_sha256": _is_text,
-    "lines": _is_lines,
-    "old": _is_values,
-    "new": _is_values,
-    "packed": _is_flag,
-    "gone": _is_flag,
-}
-"""Checks by field name; a field has the same meaning in every kind of step."""
+        raise BrokenFileError(f"{step.path}: {error}") from error

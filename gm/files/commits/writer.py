@@ -9,48 +9,26 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 from gm.base.errors import GmError
-from gm.base.regular import open_regular
 from gm.files import inside
 from gm.files.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
-from gm.files.commits.journal import (
-    ASIDE,
-    Clock,
-    FileSides,
-    JournalError,
-    Record,
-    aside_place,
-    boot_id,
-    set_aside,
-    write_done,
-    write_record,
-    write_stays,
-)
+from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
+from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
+from gm.files.commits.journalreader import read_trusted
+from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held, locked
-from gm.files.commits.recovery import (
-    Journal,
-    RecoveryPlan,
-    Seen,
-    UnfitError,
-    decide,
-    read_journal,
-    refused,
-    see_at,
-    to_decide,
-)
 from gm.files.commits.review import review
+from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
     Append,
+    BrokenFileError,
     Move,
     OneFile,
     Outcome,
     Overruled,
     Restore,
     Step,
-    UnreadableError,
     Worked,
     carry_out,
     left_behind,
@@ -86,83 +64,19 @@ class Writer:
             GmError: The journal was refused and set aside; or a file is broken and must be repaired first.
         """
         with disk.explained(self._root):
-            records = self._read_journal()
+            records = read_trusted(self._layout)
             self._number = max((record.number for record in records), default=0)
             for record in records:
                 self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
-            with held(self._journal, exclusive=True):
-                self._finish(to_decide(records, boot_id(), disk.look_of(self._journal) or (0, 0, 0)))
+            try:
+                with held(self._journal, exclusive=True):
+                    self.recovered += finish(self._layout, records)
+            except UnfitError as error:
+                aside = self._layout.shown(set_aside(self._journal))
+                self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
+                self._touched.clear()
+                self._number = 0
         self.settle()
-
-    def _read_journal(self) -> list[Record]:
-        try:
-            return read_journal(self._layout)
-        except JournalError as error:
-            aside = self._layout.shown(set_aside(self._journal))
-            raise GmError(
-                "the journal of interrupted writes is not as gm writes it",
-                f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
-                [refused(self._layout, error)],
-            ) from error
-
-    def _finish(self, journal: Journal) -> None:
-        see = cache(see_at(self._root))
-        try:
-            plans = decide(journal, see)
-        except UnfitError as error:
-            aside = self._layout.shown(set_aside(self._journal))
-            self.recovered.append(f"an interrupted write was not finished: {error}; it is kept as {aside}")
-            self._touched.clear()
-            self._number = 0
-            return
-        except UnreadableError as error:
-            raise _unreadable(error) from error
-        kept = [self._keep_aside(plan) for plan in plans]  # all of it, before any file is touched
-        brought: set[str] = set()
-        for plan in plans:
-            for path, data in plan.contents.items():
-                fresh = see_at(self._root) if path in brought else see
-                self._bring(path, data, fresh(path))
-                brought.add(path)
-            if not plan.record.done:
-                write_done(self._journal, plan.record.number)
-                self.recovered.append(f"finished an interrupted write of {len(plan.record.steps)} files")
-            self.recovered += [str(item) for item in plan.overruled]
-        self.recovered += dict.fromkeys(note for notes in kept for note in notes)
-
-    def _keep_aside(self, plan: RecoveryPlan) -> list[str]:
-        notes = []
-        for path, data in plan.aside.items():
-            place = aside_place(self._layout, path, data)
-            if disk.read(place) is None:
-                disk.make_folder(place.parent)
-                disk.replace(place, data)
-            notes.append(
-                f"{path} was changed by somebody after an interrupted write, and stays as it is; what gm was to write "
-                f"there and is not there is kept in {self._layout.shown(place)}: copy it by hand if you want it"
-            )
-        if plan.stays:
-            write_stays(self._journal, plan.record.number, sorted({*plan.record.stays, *plan.stays}))
-        folder = self._layout.derived / ASIDE
-        for path in sorted(plan.record.stays):
-            if any(folder.glob(f"*/{path}")):
-                notes.append(
-                    f"{path} stays as it is; what gm was to write there is kept in {self._layout.shown(folder)}"
-                )
-        return notes
-
-    def _bring(self, path: str, data: bytes | None, seen: Seen) -> None:
-        """Raises GmError if the file was saved since it was read; the next command decides again."""
-        target = self._at(path)
-        if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:
-            raise _restless(path)
-        if data is None:
-            disk.remove(target)
-        elif seen.data is not None and data.startswith(seen.data):
-            disk.append(target, data[len(seen.data) :])
-        else:
-            disk.make_folder(os.path.dirname(target))
-            disk.replace(target, data)
 
     def commit(self, steps: Sequence[Step], *, recorded: bool = True) -> list[Overruled]:
         """Write steps as one commit.
@@ -224,8 +138,8 @@ class Writer:
     def _describe(self, steps: Sequence[Step], work: Worked) -> Described | None:
         try:
             return describe(self._layout, steps, self._prints, work)
-        except UnreadableError as error:
-            raise _unreadable(error) from error
+        except BrokenFileError as error:
+            raise cannot_finish(error) from error
         except OSError:
             return None  # a file cannot be read: no way back over this commit, which is done all the same
 
@@ -267,7 +181,7 @@ class Writer:
             if not taken.added.text or disk.replace(source, taken.rest, seen=look):
                 target = disk.read(self._at(step.to)) if taken.missing else None
                 return left_behind(step, taken, target or b"")
-        raise _restless(step.path)
+        raise keeps_changing(step.path)
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
@@ -284,8 +198,8 @@ class Writer:
             old = disk.read(target)
             try:
                 new, overruled = work(step, old)
-            except UnreadableError as error:
-                raise _unreadable(error) from error
+            except BrokenFileError as error:
+                raise cannot_finish(error) from error
             if new is None and old is not None and isinstance(step, Restore):
                 disk.remove(target)
             if new is None or new == old:
@@ -297,15 +211,7 @@ class Writer:
                 disk.make_folder(os.path.dirname(target))
             if disk.replace(target, new, seen=look):
                 return overruled
-        raise _restless(step.path)
-
-
-def _unreadable(error: UnreadableError) -> GmError:
-    return GmError(f"a write cannot be finished: {error}", "correct the file by hand, then run the command again")
-
-
-def _restless(path: str) -> GmError:
-    return GmError(f"{path} is saved by somebody again and again", "close it there, then run the command again")
+        raise keeps_changing(step.path)
 
 
 @contextmanager
@@ -318,7 +224,7 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
     """
     remove_orphans()
     if link := inside.way_out(str(layout.root), layout.shown(layout.derived)):
-        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal lie there")
+        raise GmError(f"{link} is a link", "put the folder itself in its place: lock and journal are kept there")
     with locked(layout.lock, command):
         writer = Writer(layout)
         writer.recover()
@@ -329,30 +235,3 @@ def writing(layout: Layout, command: str) -> Iterator[Writer]:
                 writer.settle()
             raise
         writer.settle()
-
-
-def append_step(layout: Layout, path: Path, lines: Sequence[str]) -> Append:
-    """Return the step that appends lines in the line ends of the file."""
-    size = disk.size_of(path)
-    end = _read_end(path, size)
-    newline = "\r\n" if b"\r\n" in end else "\n"
-    text = "".join(line + newline for line in lines)
-    if end and not end.endswith(b"\n"):
-        text = newline + text
-    return Append(layout.shown(path), size, text)
-
-
-def move_step(layout: Layout, path: Path, to: Path, lines: Sequence[str]) -> Move:
-    """Return the step that moves whole lines to the end of another file."""
-    size = disk.size_of(to)
-    end = _read_end(to, size)
-    gap = "\n" if end and not end.endswith(b"\n") else ""
-    return Move(layout.shown(path), layout.shown(to), size, gap, tuple(lines))
-
-
-def _read_end(path: Path, size: int) -> bytes:
-    if not size:
-        return b""
-    with open(path, "rb", buffering=0, opener=open_regular) as file:
-        file.seek(max(0, size - 4096))
-        return file.readall()

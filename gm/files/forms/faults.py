@@ -74,5 +74,5 @@ def twice_problems(text: str, shown: str, line: int = 1) -> list[Problem]:
 
 def _twice_problem(shown: str, key: str, text: str, at: int, line: int) -> Problem:
     number, column = place_in(text, at)
-    message = f"the key {key!r} stands here twice: it is not clear which value is meant"
+    message = f"the key {key!r} occurs twice: it is not clear which value is meant"
     return Problem(shown, line + number - 1, column, "error", "key-twice", message, "delete one of the two")

@@ -178,7 +178,7 @@ def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
         if isinstance(cause, RecursionError):
             found = "nested too deeply to be read"
         elif isinstance(cause, ValueError):
-            found = "a number of too many digits to be read"
+            found = "a number with too many digits"
         hint = "put the whole entry on this line, between { and }"
         return Problem(shown, number, column, "error", "json-type", found, hint)
     hint = "the line was cut off: complete it, or delete it"

@@ -157,7 +157,7 @@ def unreadable(error: OSError, shown: str) -> Problem:
 
 def emptied(shown: str) -> Problem:
     """Return the problem for an empty file that gm never writes empty."""
-    hint = "bring back what it said (git checkout, gm rewind); to begin anew, delete the file"
+    hint = "restore its content (git checkout, gm rewind); or delete the file to begin anew"
     return Problem(shown, 0, 0, "error", "file-empty", "the file is empty", hint)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ import yaml
 
 from gm.base.errors import Problem, Severity, errors_in
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter, yaml_place
+from gm.base.texts import clip, meant
 from gm.base.yamlwords import explain
 from gm.files.forms.places import Keys, yaml_twice
 from gm.files.forms.text import emptied, read_text
@@ -81,8 +82,14 @@ class PlacedReader:
 
     def say_twice(self) -> None:
         for name, line, column in yaml_twice(self.text):
-            message = f"the key {name!r} stands here twice"
+            message = f"the key {name!r} occurs twice"
             self.problems.append(Problem(self.shown, line, column, "error", "key-twice", message, "delete one of them"))
+
+    def say_unknown(self, data: Mapping[Any, Any], known: Sequence[str], code: str, whole: str) -> None:
+        """Report the top keys that are not known; ``whole`` names the file, such as "a sweep"."""
+        for key in map(str, data):
+            if key not in known:
+                self.say((key,), code, f"{whole} has no {clip(key)!r}", meant(key, known), key=True)
 
     def say(
         self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gm.base.config import Settings
 from gm.base.errors import GmError, Problem
-from gm.files.commits.steps import SetValues, SetYaml, Step, UnreadableError, carry_out
-from gm.files.commits.writer import append_step
+from gm.files.commits.lines import append_step
+from gm.files.commits.steps import BrokenFileError, SetValues, SetYaml, Step, carry_out
 from gm.files.forms import disk
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
@@ -92,7 +92,7 @@ def _read_plain(text: str, shown: str) -> tuple[Any, list[Problem]]:
         return plain(data), problems
     except (ValueError, RecursionError):
         hint = "write it without & and *"
-        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that stand for each other without end", hint)]
+        return None, [Problem(shown, 1, 1, "error", "yaml-size", "values that contain each other", hint)]
 
 
 def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple[dict[str, Any], list[Problem]]:
@@ -165,7 +165,7 @@ def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str,
     step = SetYaml(layout.shown(path), dict(old), dict(new))
     try:
         carry_out(step, disk.read(path))
-    except UnreadableError as error:
+    except BrokenFileError as error:
         raise GmError(
             str(error),
             "write it as names with plain lists below each, without & and *; then run the same command again",

@@ -36,7 +36,7 @@ def column_in_node(text: str, keys: Keys) -> int:
     return column_of(text, keys)
 
 
-class Numbered(Protocol):
+class NumberedLine(Protocol):
     """An item with a line number."""
 
     @property
@@ -45,7 +45,7 @@ class Numbered(Protocol):
         ...
 
 
-def read_node(agent: str, line: JsonLine, seen: Mapping[str, Numbered]) -> Node:
+def read_node(agent: str, line: JsonLine, seen: Mapping[str, NumberedLine]) -> Node:
     """Read a line of an agent's stream as a memory.
 
     Args:
@@ -60,7 +60,7 @@ def read_node(agent: str, line: JsonLine, seen: Mapping[str, Numbered]) -> Node:
         message = f"id {node.id!r} is another agent's, expected {agent}-{int(number):03d} or alike"
         raise RecordError(("id",), "id-agent", message, f"every memory of this file begins with {agent}-")
     if node.id in seen:
-        message = f"id {node.id!r} stands in line {seen[node.id].number} already"
+        message = f"id {node.id!r} is used in line {seen[node.id].number} already"
         raise RecordError(("id",), "id-twice", message, "give one of the two a number that was never used")
     return node
 
@@ -73,7 +73,7 @@ def node_in(line: str) -> Node | None:
     return None
 
 
-LOST_HINT = "bring back what it held (git checkout, gm rewind); to begin anew, delete it and the logbook"
+LOST_HINT = "restore its content (git checkout, gm rewind); or delete it and the logbook to begin anew"
 
 
 def lost_streams(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 
+from gm.files.commits.lines import move_step
 from gm.files.commits.steps import Step
-from gm.files.commits.writer import move_step
 from gm.files.forms.jsonl import read_lines, scan_lines
 from gm.files.forms.text import is_overlaid, read_data, read_text
 from gm.files.layout import Layout

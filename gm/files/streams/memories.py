@@ -72,7 +72,7 @@ class _File(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownFile:
     look: Look
     settled: bool
     digest: bytes
@@ -87,7 +87,7 @@ class Memories:
         self.layout = layout
         self._left_out = frozenset(casefold(tag) for tag in left_out)
         self._fewer: dict[Path, tuple[FileRows, FileRows]] = {}
-        self._known: dict[Path, _Known] = {}
+        self._known: dict[Path, _KnownFile] = {}
         self._mentions: dict[tuple[Path, str], tuple[Look, bool, Mapping[str, tuple[str, ...]]]] = {}
         self._locks: dict[Path, Lock] = {}
         self._guard = Lock()
@@ -190,23 +190,23 @@ class Memories:
             return known[2]
 
 
-def _read(file: _File, look: Look, known: _Known | None, pause: Callable[[], object] = lambda: None) -> _Known:
+def _read(file: _File, look: Look, known: _KnownFile | None, pause: Callable[[], object] = lambda: None) -> _KnownFile:
     owner, home, path, shown = file
     settled = look.is_settled
     try:
         data = b"" if look.size == ABSENT else read_regular(path)
     except OSError as error:
-        return _Known(look, False, b"", 0, FileRows(owner, shown, [], (unreadable(error, shown),), 0, []))
+        return _KnownFile(look, False, b"", 0, FileRows(owner, shown, [], (unreadable(error, shown),), 0, []))
     whole = digest_of(data)
     if known is not None and known.digest == whole:
-        return _Known(look, settled, whole, len(data), known.rows)
+        return _KnownFile(look, settled, whole, len(data), known.rows)
     if known is not None and has_grown(data, known.size, known.digest):
         rows = known.rows.grown(read_rows(owner, home, shown, data, (known.rows, known.size), pause))
     else:
         rows = read_rows(owner, home, shown, data, pause=pause)
         if len(rows.rows) > MANY:
             set_aside()
-    return _Known(look, settled, whole, len(data), rows)
+    return _KnownFile(look, settled, whole, len(data), rows)
 
 
 def _bytes(path: Path) -> bytes:

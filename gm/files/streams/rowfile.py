@@ -64,7 +64,7 @@ def read_rows(
         Further rows, with line numbers and offsets in the whole file.
     """
     known, at = after
-    reader = _Reader(owner, home, shown, known)
+    reader = _RowReader(owner, home, shown, known)
     before, more = known.lines if known else 0, data[at:]
     try:
         more.decode("utf-8")
@@ -83,7 +83,7 @@ def count_lines(data: bytes) -> int:
     return data.count(b"\n") + (bool(data) and not data.endswith(b"\n"))
 
 
-class _Reader:
+class _RowReader:
     def __init__(self, owner: str, home: str, shown: str, known: FileRows | None) -> None:
         self._owner, self._home, self._shown = owner, home, shown
         self._seen: dict[str, MemoryRow] = {row.id: row for row in known.by_id.values()} if known else {}

@@ -14,10 +14,10 @@ from typing import Any
 
 from gm.base.config import Settings
 from gm.base.regular import open_regular
-from gm.base.texts import texts_in
+from gm.base.texts import is_digits, texts_in
+from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held
 from gm.files.commits.steps import Append
-from gm.files.commits.writer import append_step
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
@@ -195,6 +195,4 @@ def _strength(item: object) -> Strength:
 
 def _days(value: Any) -> dict[int, int]:
     items = value.items() if isinstance(value, dict) else ()
-    return {
-        int(day): count for day, count in items if day.isascii() and day.isdigit() and type(count) is int and count > 0
-    }
+    return {int(day): count for day, count in items if is_digits(day) and type(count) is int and count > 0}

@@ -117,11 +117,6 @@ def write_file(path: Path, data: bytes) -> None:
         disk.replace_synced(path, data)
 
 
-def read_note(path: Path) -> dict[str, Any] | None:
-    """Read a note; None when it is absent or unreadable."""
-    return disk.read_note(path) or None
-
-
 def write_note(path: Path, note: Mapping[str, Any]) -> None:
     """Write a note."""
     write_file(path, (json.dumps(note, ensure_ascii=False, indent=1) + "\n").encode())

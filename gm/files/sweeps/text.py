@@ -12,6 +12,7 @@ from typing import Any
 from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
 from gm.base.texts import clip, meant
+from gm.base.texts import shown as quoted
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.shipped import shipped_worlds
@@ -41,11 +42,11 @@ def parse_sweep(
         measures: The names that ``measures`` may list.
         instead: Top keys that take the place of the file's own; a base takes the place of either kind.
     """
-    reader = _Reader(text, shown, folder, measures, instead or {})
+    reader = _SweepReader(text, shown, folder, measures, instead or {})
     return reader.parse(reader.sweep)
 
 
-class _Reader(PlacedReader):
+class _SweepReader(PlacedReader):
     def __init__(
         self, text: str, shown: str, folder: Path, measures: Collection[str], instead: Mapping[str, Any]
     ) -> None:
@@ -57,14 +58,10 @@ class _Reader(PlacedReader):
 
     def sweep(self, data: Any) -> Sweep | None:
         if not isinstance(data, dict):
-            self.say((), "sweep-form", f"{_kind(data)} found, a mapping expected", EXAMPLE)
+            self.say((), "sweep-form", f"{quoted(data)} found, a mapping expected", EXAMPLE)
             return None
         self.say_twice()
-        for key in data:
-            if key not in KEYS:
-                self.say(
-                    (str(key),), "sweep-key", f"a sweep has no {clip(str(key))!r}", meant(str(key), KEYS), key=True
-                )
+        self.say_unknown(data, KEYS, "sweep-key", "a sweep")
         if self._instead.keys() & BASES:
             data = {key: value for key, value in data.items() if key not in BASES}
         data = {**data, **self._instead}
@@ -86,16 +83,16 @@ class _Reader(PlacedReader):
         if data is None:
             return ()
         if not isinstance(data, dict) or not data:
-            self.say(("conditions",), "sweep-conditions", f"conditions is {_kind(data)}", CONDITIONS_EXAMPLE)
+            self.say(("conditions",), "sweep-conditions", f"conditions is {quoted(data)}", CONDITIONS_EXAMPLE)
             return ()
         found: list[Condition] = []
         for name, values in data.items():
             place = ("conditions", str(name))
             if not isinstance(name, str) or not _CONDITION.fullmatch(name):
                 hint = "a name begins with a letter or digit and goes on with these, - _ . or +, at most 40"
-                self.say(place, "sweep-conditions", f"a condition cannot be called {_found(name)}", hint, key=True)
+                self.say(place, "sweep-conditions", f"a condition cannot be called {quoted(name)}", hint, key=True)
             elif name.casefold() in {one.name.casefold() for one in found}:
-                self.say(place, "sweep-conditions", f"the condition {name} is there twice", "rename one", key=True)
+                self.say(place, "sweep-conditions", f"the condition {name} occurs twice", "rename one", key=True)
             else:
                 found.append(Condition(name, self._values(values, place)))
         return tuple(found)
@@ -123,12 +120,12 @@ class _Reader(PlacedReader):
             return ()
         if not isinstance(data, list):
             hint = f"a list of: {', '.join(self._known_measures)}"
-            self.say(("measures",), "sweep-measures", f"measures is {_found(data)}, expected a list of names", hint)
+            self.say(("measures",), "sweep-measures", f"measures is {quoted(data)}, expected a list of names", hint)
             return ()
         for at, name in enumerate(data):
             if not isinstance(name, str) or name not in self._known_measures:
                 hint = meant(str(name), self._known_measures)
-                self.say(("measures", at), "sweep-measures", f"there is no measure {_found(name)}", hint)
+                self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
         return tuple(dict.fromkeys(map(str, data)))
 
     def _base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
@@ -139,7 +136,7 @@ class _Reader(PlacedReader):
             return None, ""
         value = data[named[0]]
         if not isinstance(value, str) or not value.strip():
-            self.say((named[0],), "sweep-base", f"{named[0]} is {_found(value)}, expected a text")
+            self.say((named[0],), "sweep-base", f"{named[0]} is {quoted(value)}, expected a text")
             return None, ""
         if named == ["world"]:
             folder = self._folder / value
@@ -162,9 +159,9 @@ class _Reader(PlacedReader):
 
     def _days(self, data: Mapping[str, Any]) -> int:
         days = data.get("days")
-        if isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= MOST_DAYS:
+        if type(days) is int and 1 <= days <= MOST_DAYS:
             return days
-        found = "days is missing" if days is None else f"days is {_found(days)}"
+        found = "days is missing" if days is None else f"days is {quoted(days)}"
         place = ("days",) if "days" in data else ()
         self.say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
         return 1
@@ -174,7 +171,7 @@ class _Reader(PlacedReader):
         if data is None:
             return {}
         if not isinstance(data, dict):
-            self.say(("briefs",), "sweep-briefs", f"briefs is {_kind(data)}, expected {{name: {{day: text}}}}")
+            self.say(("briefs",), "sweep-briefs", f"briefs is {quoted(data)}, expected {{name: {{day: text}}}}")
             return {}
         found: dict[str, tuple[Brief, ...]] = {}
         for name, days in data.items():
@@ -182,7 +179,7 @@ class _Reader(PlacedReader):
             if name == NONE or not isinstance(name, str):
                 self.say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
             elif not isinstance(days, dict):
-                self.say(place, "sweep-briefs", f"{clip(str(name))} is {_kind(days)}, expected {{day: text}}")
+                self.say(place, "sweep-briefs", f"{clip(str(name))} is {quoted(days)}, expected {{day: text}}")
             else:
                 found[name] = tuple(sorted(self._days_of(days, place), key=lambda brief: brief[0]))
         return found
@@ -190,9 +187,9 @@ class _Reader(PlacedReader):
     def _days_of(self, days: Mapping[Any, Any], place: Keys) -> Iterator[Brief]:
         for day, texts in days.items():
             here = (*place, str(day))
-            if not isinstance(day, int) or isinstance(day, bool) or day < 1:
+            if type(day) is not int or day < 1:
                 self.say(
-                    here, "sweep-briefs", f"{_found(day)} is no story day, expected a whole number from 1", key=True
+                    here, "sweep-briefs", f"{quoted(day)} is no story day, expected a whole number from 1", key=True
                 )
                 continue
             items = texts if isinstance(texts, list) else [texts]
@@ -200,15 +197,15 @@ class _Reader(PlacedReader):
                 if isinstance(item, str) and item.strip():
                     yield day, item.strip()
                 else:
-                    self.say(here, "sweep-briefs", f"the brief is {_found(item)}, expected a text")
+                    self.say(here, "sweep-briefs", f"the brief is {quoted(item)}, expected a text")
             if len(set(map(str, items))) < len(items):
-                self.say(here, "sweep-briefs", "the same brief stands here twice", "delete one of the two")
+                self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
     def _matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
             return []
         if not isinstance(data, dict):
-            self.say(("matrix",), "sweep-matrix", f"matrix is {_kind(data)}, expected {{key: [value, …]}}")
+            self.say(("matrix",), "sweep-matrix", f"matrix is {quoted(data)}, expected {{key: [value, …]}}")
             return []
         axes: dict[str, list[Any]] = {}
         for key, values in data.items():
@@ -219,7 +216,7 @@ class _Reader(PlacedReader):
             if not isinstance(values, list) or not values:
                 hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
                 self.say(
-                    place, "sweep-matrix", f"{clip(str(key))} is {_found(values)}, expected a list of values", hint
+                    place, "sweep-matrix", f"{clip(str(key))} is {quoted(values)}, expected a list of values", hint
                 )
                 continue
             good = [self._check(str(key), value, (*place, at)) for at, value in enumerate(values)]
@@ -237,12 +234,14 @@ class _Reader(PlacedReader):
         if data is None:
             return []
         if not isinstance(data, list):
-            self.say(("runs",), "sweep-runs", f"runs is {_kind(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]")
+            self.say(
+                ("runs",), "sweep-runs", f"runs is {quoted(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
+            )
             return []
         found: list[tuple[dict[str, Any], Keys]] = []
         for at, item in enumerate(data):
             if not isinstance(item, dict) or not item:
-                self.say(("runs", at), "sweep-runs", f"{_found(item)} found, expected {{key: value}}")
+                self.say(("runs", at), "sweep-runs", f"{quoted(item)} found, expected {{key: value}}")
             else:
                 found.append((self._values(item, ("runs", at)), ("runs", at)))
         return found
@@ -251,7 +250,7 @@ class _Reader(PlacedReader):
         if data is None:
             return {}
         if not isinstance(data, dict):
-            self.say(place, "sweep-values", f"{place[-1]} is {_kind(data)}, expected {{key: value}}")
+            self.say(place, "sweep-values", f"{place[-1]} is {quoted(data)}, expected {{key: value}}")
             return {}
         return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
 
@@ -260,13 +259,13 @@ class _Reader(PlacedReader):
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
                 hint = meant(str(value), [*self._briefs, NONE])
-                self.say(place, "sweep-briefs", f"no set of briefs is called {_found(value)}", hint)
+                self.say(place, "sweep-briefs", f"no set of briefs is called {quoted(value)}", hint)
             return good
         if key == PROMPTS and not self._is_setting(value):
             good = value is None or (isinstance(value, str) and (value == NONE or (self._folder / value).is_dir()))
             if not good:
                 self.say(
-                    place, "sweep-prompts", f"there is no folder {_found(value)}", "a path from this file's folder"
+                    place, "sweep-prompts", f"there is no folder {quoted(value)}", "a path from this file's folder"
                 )
             return good
         _, wrong = parse_settings(nested(key, value))
@@ -306,7 +305,7 @@ class _Reader(PlacedReader):
             name = name_of(own)
             if name.casefold() in taken:  # some file systems are case-insensitive
                 self.say(
-                    place, "sweep-twice", f"the run {clip(str(name))} is there twice", "vary the seed to repeat a run"
+                    place, "sweep-twice", f"the run {clip(str(name))} occurs twice", "vary the seed to repeat a run"
                 )
             taken.add(name.casefold())
             prompts = None if self._is_setting(values.get(PROMPTS)) else values.pop(PROMPTS, None)
@@ -314,13 +313,3 @@ class _Reader(PlacedReader):
             folder = None if prompts in (None, NONE) else self._folder / str(prompts)
             runs[name] = SweepRun(name, own, values, folder, self._briefs.get(str(briefs), ()))
         return tuple(runs.values())
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    return "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else "a single value"
-
-
-def _found(value: Any) -> str:
-    return repr(clip(str(value))) if isinstance(value, str | int | float) else _kind(value)

@@ -12,7 +12,7 @@ from gm.base.markup.blocks import parse_blocks
 from gm.faces.book.export.pdf import bind_pdf, paint_cover
 from gm.faces.book.texts import Pictures, even_levels
 from gm.faces.book.values import Chapter, Manuscript, Plate
-from gm.files.pieces import Contents
+from gm.files.pieces import LoadedPiece
 from tests.base.markup.test_html import MARKUP
 from tests.faces.book.hostile import png
 
@@ -20,7 +20,7 @@ LATIN = 0x17F
 
 
 def book_of(text: str, title: str = "T") -> Manuscript:
-    pictures = Pictures(lambda path: Contents(path, {}, None, png()) if path.endswith("b") else None)
+    pictures = Pictures(lambda path: LoadedPiece(path, {}, None, png()) if path.endswith("b") else None)
     plate = Plate(1, title, "", "", even_levels(pictures.settle(parse_blocks(text), "gallery")))
     chapter = Chapter("plates", "", title, "", (plate,))
     words = load_words("de", "gm.faces.book").sentences

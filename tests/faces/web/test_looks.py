@@ -16,7 +16,7 @@ from gm.api.views.graphs.base import COLOURS
 from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
-from gm.files.portraits import MOST_BYTES
+from gm.files.portraits import MOST_PORTRAIT_BYTES
 from tests.faces.web.conftest import Browse
 
 PICTURE = plain_picture("#336699", 40, 60)
@@ -99,7 +99,7 @@ def test_a_picture_that_leads_out_of_the_world_or_is_too_large_is_not_shown(
 ) -> None:
     (tmp_path / "secret.png").write_bytes(PICTURE)
     os.symlink(tmp_path / "secret.png", dinner.personas / "alex.png")
-    (dinner.personas / "casey.png").write_bytes(PICTURE + bytes(MOST_BYTES))
+    (dinner.personas / "casey.png").write_bytes(PICTURE + bytes(MOST_PORTRAIT_BYTES))
     client = browse(dinner)
     assert "agents/portraits" not in client.get("/index.html").text
     assert client.get("/agents/portraits/..%2f..%2fgm.yaml").status_code == 404

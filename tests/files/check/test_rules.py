@@ -305,10 +305,10 @@ def test_turns_of_the_form_that_gm_writes_have_no_problem(tmp_path: Path) -> Non
         (["Mina misst."], "this turn is str, expected an object"),
         ([{"agent": "mina", "action": ["misst"]}], "action is list, expected a text"),
         ([{"agent": 7}], "agent is int, expected a text"),
-        ([{"agent": "mina", "round": 0}], "round is no number of a round, expected 1, 2, 3 …"),
-        ([{"agent": "mina", "round": True}], "round is no number of a round, expected 1, 2, 3 …"),
-        ([{"agent": "mina", "lines": "So."}], "lines is no list of objects with a text each"),
-        ([{"agent": "mina", "lines": [{"to": "otto"}]}], "lines is no list of objects with a text each"),
+        ([{"agent": "mina", "round": 0}], "round is not the number of a round, expected 1, 2, 3 …"),
+        ([{"agent": "mina", "round": True}], "round is not the number of a round, expected 1, 2, 3 …"),
+        ([{"agent": "mina", "lines": "So."}], "lines is not a list of objects with a text each"),
+        ([{"agent": "mina", "lines": [{"to": "otto"}]}], "lines is not a list of objects with a text each"),
     ],
 )
 def test_a_turn_that_is_not_read_as_it_was_meant_is_named(tmp_path: Path, turns: object, message: str) -> None:
@@ -320,7 +320,7 @@ def test_a_turn_of_one_who_was_not_there_and_lists_that_say_other_than_the_turns
     twice = "a turn of 'otto', who does not take part in the scene (2 times in this file, first here)"
     assert sorted(turns_checked(tmp_path, turns, thoughts=[])) == [
         ("info", "turn-agent", twice),
-        ("info", "turn-lists", "thoughts says other than turns; pages, books and diaries read the turns"),
+        ("info", "turn-lists", "thoughts differs from turns; pages, books and diaries read turns"),
     ]
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from gm.base.errors import GmError
 from gm.files.commits.journal import boot_id
+from gm.files.commits.lines import append_step
 from gm.files.commits.steps import Append, Create, SetValues, Step
-from gm.files.commits.writer import append_step, writing
+from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.files.killing import killed_after

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.files.commits.lines import move_step
 from gm.files.commits.snapshot import snapshot
-from gm.files.commits.steps import Move, carry_out_all, parse_step, render_step
-from gm.files.commits.writer import move_step, writing
+from gm.files.commits.stepform import parse_step, render_step
+from gm.files.commits.steps import Move, carry_out_all
+from gm.files.commits.writer import writing
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from tests.files.killing import killed_after

@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError
+from gm.files.commits import finishing
 from gm.files.commits import journal as journals
 from gm.files.commits.changes import Prints, describe
-from gm.files.commits.journal import boot_id, parse_records, read_records, write_done, write_record
+from gm.files.commits.journal import boot_id, write_done, write_record
+from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Create, SetValues, Step, Worked
-from gm.files.commits.writer import Writer, writing
+from gm.files.commits.writer import writing
 from gm.files.forms import disk
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
@@ -151,7 +153,7 @@ def test_where_nothing_says_whether_lines_were_there_they_are_kept_aside_and_the
     assert content(layout, ALEX) == ONE.replace('"1"', '"by hand"')
     assert aside(layout, ALEX) == TWO + THREE
     assert content(layout, CLOCK) == AFTER[CLOCK]
-    assert "was changed by somebody after an interrupted write, and stays as it is" in said
+    assert "was changed after an interrupted write and stays as it is" in said
 
 
 def test_an_append_that_broke_off_in_a_line_is_completed_although_another_line_was_edited(layout: Layout) -> None:
@@ -167,7 +169,7 @@ def test_a_journal_of_another_day_is_set_aside_and_nothing_of_it_lands(layout: L
     write(layout, ALEX, ONE)
     write(layout, CLOCK, json.dumps({"day": day, "scenes_total": total}))
     said = recover(layout)
-    assert f"the world stands at day {day} with {total} scenes" in said
+    assert f"the world is at day {day} with {total} scenes" in said
     assert "journal-refused-1.jsonl" in said
     assert content(layout, LOG) == ""
     assert read_records(layout.derived / "journal-refused-1.jsonl")[0].number == 1
@@ -179,7 +181,7 @@ def test_a_commit_of_which_all_was_taken_back_is_set_aside_as_a_whole(layout: La
     for path in (ALEX, LEO, LOG):
         write(layout, path, BEFORE[path])
     write(layout, PIECE, "# Mine\n")
-    assert "was taken back" in recover(layout)
+    assert "its writes were reverted" in recover(layout)
     assert content(layout, AGENT) == BEFORE[AGENT]
 
 
@@ -189,11 +191,11 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
     killed(layout, 2)
     write(layout, ALEX, ONE.replace('"1"', '"by hand"'))
 
-    def dies(self: Writer, *_: object) -> None:
+    def dies(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, "_bring", dies)
+        patch.setattr(finishing, "_bring", dies)
         with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
             pass
     with writing(layout, "the next") as writer:
@@ -255,7 +257,7 @@ def test_a_file_that_is_saved_again_and_again_is_given_up_with_a_message_and_fin
     count = iter(range(10_000))
     with monkeypatch.context() as patch:
         patch.setattr(disk, "look_of", lambda _: (next(count), 0, 0))
-        with pytest.raises(Exception, match="again and again"), writing(layout, "a test") as writer:
+        with pytest.raises(Exception, match="keeps changing"), writing(layout, "a test") as writer:
             writer.commit(steps())
     recover(layout)
     assert content(layout, CLOCK) == AFTER[CLOCK]

@@ -14,10 +14,8 @@ import pytest
 from gm.base.errors import GmError
 from gm.files import inside
 from gm.files.commits.changes import print_of, read_day_entries
-from gm.files.commits.journal import MOST_BYTES, boot_id
-from gm.files.commits.journal import _sum as sum_of
-from gm.files.commits.journal import _summed as summed
-from gm.files.commits.recovery import journal_problems
+from gm.files.commits.journal import LARGEST_JOURNAL, boot_id, checksum, summed
+from gm.files.commits.journalreader import journal_problems
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import restore_step, sha256
 from gm.files.commits.writer import writing
@@ -119,7 +117,7 @@ class Stranger:
             record |= {"clock": [clock, clock], "inode": (disk.look_of(self.layout.journal) or (0,))[0]}
         if self.dice.random() < 0.1:
             record[self.dice.choice((*record, "more"))] = self.value()
-        told = sum_of(summed(record) if "files" in record else record["steps"])
+        told = checksum(summed(record) if "files" in record else record["steps"])
         return {**record, "sum": told if self.dice.random() < 0.95 else "0" * 16}
 
     def journal(self) -> bytes:
@@ -213,7 +211,7 @@ def test_a_journal_that_names_a_path_outside_is_refused_with_its_line_and_kept(t
         {"kind": "append", "path": STREAM, "at": 19, "text": "stranger\n"},
         {"kind": "create", "path": path, "text": "x"},
     ]
-    record = {"number": 1, "boot": boot_id(), "sum": sum_of(steps), "steps": steps}
+    record = {"number": 1, "boot": boot_id(), "sum": checksum(steps), "steps": steps}
     layout.journal.write_text(f"\n{json.dumps(record)}\n")
     with snapshot(layout) as pending:
         assert pending == 0
@@ -242,7 +240,7 @@ def test_a_journal_that_is_no_file_of_gm_is_set_aside(tmp_path: Path, kind: str)
         layout.journal.symlink_to(tmp_path / "canary" / "a.txt")
     else:
         layout.journal.touch()
-        os.truncate(layout.journal, MOST_BYTES + 1)
+        os.truncate(layout.journal, LARGEST_JOURNAL + 1)
     with snapshot(layout):
         assert read_data(layout.world) == b'{"day": 1}\n'
     with pytest.raises(GmError, match="not as gm writes it"), writing(layout, "a test"):

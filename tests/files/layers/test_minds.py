@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import GmError
-from gm.files.commits.steps import SetYaml, UnreadableError, carry_out, parse_step, render_step
+from gm.files.commits.stepform import parse_step, render_step
+from gm.files.commits.steps import BrokenFileError, SetYaml, carry_out
 from gm.files.commits.writer import writing
 from gm.files.forms.yamlmap import change_mapping, read_mapping
 from gm.files.layers.minds import load_mind, mind_steps
@@ -109,7 +110,7 @@ def test_a_step_can_be_carried_out_again_and_yields_to_a_person() -> None:
     theirs, (known, gone) = carry_out(step, b"known: [mine]\ngone: mine\n")
     assert theirs == b"known: [mine]\ngone: mine\nnew:\n  - n\n"
     assert (known.key, known.theirs, gone.key) == ("known", ["mine"], "gone")
-    with pytest.raises(UnreadableError):
+    with pytest.raises(BrokenFileError):
         carry_out(step, b"known: [\n")
 
 

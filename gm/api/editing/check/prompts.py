@@ -167,7 +167,7 @@ def _words(layout: Layout, language: str) -> Iterator[Problem]:
             yield Problem(shown, 1, 1, "error", "prompt-words", message)
             continue
         for key, line, column in yaml_twice(text.body):
-            message = f"the key {key!r} stands here twice; the last one counts"
+            message = f"the key {key!r} occurs twice; the last one counts"
             yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
         for key, sentence in data.items():
             tree = _parse(str(sentence))

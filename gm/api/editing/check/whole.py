@@ -18,7 +18,7 @@ from gm.ask.prompt.scenetypes import parse_scene_type
 from gm.base.casefold import search_key
 from gm.base.config import Settings
 from gm.base.errors import Problem, PromptError, Severity
-from gm.files.check.fix import Correction, corrections
+from gm.files.check.fix import CorrectedFile, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
@@ -92,13 +92,13 @@ def describe_report(report: Findings) -> CheckReport:
     return CheckReport(not count["error"], counts, tuple(report.problems))
 
 
-def find_corrections(layout: Layout) -> list[Correction]:
+def find_corrections(layout: Layout) -> list[CorrectedFile]:
     """Return the possible corrections, without writing."""
     with snapshot(layout):
         return corrections(layout)
 
 
-def write_corrections(layout: Layout, found: Sequence[Correction]) -> list[str]:
+def write_corrections(layout: Layout, found: Sequence[CorrectedFile]) -> list[str]:
     """Write corrections, all or none, except to files edited meanwhile; returns notes."""
     with editing(layout, "gm check --fix") as desk:
         desk.commit([correction.step for correction in found], left_alone)

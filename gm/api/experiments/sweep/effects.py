@@ -32,8 +32,9 @@ from gm.api.experiments.sweep.play import DONE
 from gm.api.reports.cost import TOKENS, describe_cost
 from gm.base.errors import GmError
 from gm.base.regular import read_regular
+from gm.files.forms import disk
 from gm.files.load import load_settings
-from gm.files.sweeps.folder import SweepFolder, read_note
+from gm.files.sweeps.folder import SweepFolder
 from gm.files.sweeps.plan import CONDITION
 from gm.files.traces import TraceReader
 from gm.llm.choose import REHEARSAL
@@ -158,8 +159,8 @@ def compare_conditions(folder: Path) -> Experiment:
         GmError: There is no such sweep, or its file names no measures.
     """
     place = SweepFolder(folder.resolve())
-    said = read_note(place.experiment)
-    if said is None or not place.table.is_file():
+    said = disk.read_note(place.experiment)
+    if not said or not place.table.is_file():
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")
     conditions = tuple(map(str, said["conditions"])) or (ALL,)
     runs = tuple(_ran(place, row, list(map(str, said["measures"]))) for row in _rows(place.table))
@@ -193,7 +194,7 @@ def _rows(table: Path) -> list[dict[str, str]]:
 
 
 def _ran(place: SweepFolder, row: Mapping[str, str], measures: Sequence[str]) -> Ran:
-    note = read_note(place.note(row["run"])) or {}
+    note = disk.read_note(place.note(row["run"]))
     values: dict[str, Any] = dict(note.get("values", {}))
     condition = str(values.pop(CONDITION, ALL))
     pair = json.dumps(values, sort_keys=True, ensure_ascii=False)

@@ -12,9 +12,10 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import describe_cost
 from gm.api.reports.models import choose_for
 from gm.base.errors import BudgetError, GmError, WaitingError
+from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_clock, load_settings, load_world
-from gm.files.sweeps.folder import SweepFolder, read_note, write_note
+from gm.files.sweeps.folder import SweepFolder, write_note
 from gm.files.sweeps.plan import Brief
 from gm.files.traces import TraceReader
 from gm.play.master import play_days
@@ -80,7 +81,7 @@ def play_run(job: Job) -> RunOutcome:
         message = f"a bug in gm: {type(error).__name__}: {error}"
         return RunOutcome(job.name, FAILED, _inside(message, layout), "please report it", traceback.format_exc())
     finally:
-        before = read_note(folder.seconds(job.name)) or {}
+        before = disk.read_note(folder.seconds(job.name))
         spent = float(before.get("seconds", 0.0)) + time.monotonic() - began
         with suppress(GmError):  # e.g. a full disk: the outcome says what stopped the run
             write_note(folder.seconds(job.name), {"seconds": round(spent, 3)})

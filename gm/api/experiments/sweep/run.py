@@ -22,10 +22,11 @@ from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.base.texts import meant
+from gm.files.forms import disk
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_clock, load_settings
-from gm.files.sweeps.folder import SweepFolder, read_note, write_note
+from gm.files.sweeps.folder import SweepFolder, write_note
 from gm.files.sweeps.plan import Sweep, SweepRun
 from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
@@ -162,7 +163,7 @@ def play_sweep(
     play = _backend(backend)
     with folder.held():
         make_worlds(folder, sweep, resume=resume)
-        last = {run.name: int((read_note(folder.note(run.name)) or {})["last"]) for run in sweep.runs}
+        last = {run.name: int(disk.read_note(folder.note(run.name))["last"]) for run in sweep.runs}
         open_runs = [run for run in sweep.runs if not is_done(folder.world(run.name), last[run.name])]
         hearer.begins(len(sweep.runs), len(sweep.runs) - len(open_runs))
         part = _part_of(folder, sweep.runs, open_runs, last, max_usd, hearer)
@@ -212,7 +213,7 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcom
     rows, seconds = [], {}
     for run in sweep.runs:
         layout, outcome = folder.world(run.name), outcomes[run.name]
-        start = int((read_note(folder.note(run.name)) or {}).get("start", 0))
+        start = int(disk.read_note(folder.note(run.name)).get("start", 0))
         rows.append(
             {
                 "run": run.name,
@@ -223,7 +224,7 @@ def _collect(folder: SweepFolder, sweep: Sweep, outcomes: Mapping[str, RunOutcom
                 "error": outcome.error,
             }
         )
-        seconds[run.name] = float((read_note(folder.seconds(run.name)) or {}).get("seconds", 0.0))
+        seconds[run.name] = float(disk.read_note(folder.seconds(run.name)).get("seconds", 0.0))
     write_tables(folder, sweep.varied, rows, seconds)
     return Played(folder, tuple(rows), outcomes, seconds, _report(folder, sweep))
 

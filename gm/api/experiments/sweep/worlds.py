@@ -17,7 +17,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
-from gm.files.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, read_note, write_note
+from gm.files.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, write_note
 from gm.files.sweeps.plan import Sweep, SweepRun, nested
 from gm.scene.attendance import next_day
 
@@ -54,8 +54,8 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
     else:
         copy_world(source, copy)
     made_of = {"template": sweep.template, "digest": digest_of(copy)}
-    note = read_note(folder.base_note)
-    if folder.base.is_dir() and note is not None:
+    note = disk.read_note(folder.base_note)
+    if folder.base.is_dir() and note:
         clear_folder(copy)
         if note != made_of and not resume:
             raise GmError(
@@ -74,8 +74,8 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
 def _refuse_other(folder: SweepFolder, run: SweepRun, days: int) -> None:
     if not is_world(folder.world(run.name).root):
         return
-    note = read_note(folder.note(run.name))
-    if note is None:
+    note = disk.read_note(folder.note(run.name))
+    if not note:
         raise GmError(f"{run.name} is there, and no note says what it was made of", "choose another --out")
     made_of = run_record(run, days)
     other = [key for key in made_of if note.get(key) != made_of[key]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
-from gm.api.imports.notes import ENDING, ImportNote, read_note
+from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
 from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
@@ -97,7 +97,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             _samples(layout, agent.id, secrets),
             held_back,
             parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
-            read_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
+            parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
             _kept(layout, agent.id, ".charx"),
             _bytes(layout, layout.portrait(agent.id)),
         )

@@ -1,0 +1,184 @@
+"""How the files of an interrupted commit are found: their states, and what they prove about the order of the steps."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from stat import S_ISREG
+
+from gm.files import inside
+from gm.files.commits.changes import print_of
+from gm.files.commits.journal import CommitRecord
+from gm.files.commits.stepeffects import Effect
+from gm.files.forms import disk
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A file as it is on the disk.
+
+    Attributes:
+        data: Its content; None = absent.
+        look: Inode and mtime in ns; if absent, zero and the mtime of its folder.
+        is_odd: Not a regular file inside the world (folder, device, link that leads out); it is left alone.
+    """
+
+    data: bytes | None
+    look: tuple[int, int] = (0, 0)
+    is_odd: bool = False
+
+
+See = Callable[[str], Seen]
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """What recovery has to decide about: unfinished commits; after a reboot, finished ones as well.
+
+    Attributes:
+        boot: Boot id of the running system.
+        look: Inode, mtime in ns and size of the journal.
+    """
+
+    records: Sequence[CommitRecord]
+    boot: str
+    look: disk.Look
+
+    def in_order(self, record: CommitRecord) -> bool:
+        """Return whether a step that is done proves the earlier ones; a power failure may lose any write."""
+        return record.boot == self.boot
+
+
+class State(Enum):
+    """How a file is found. *Edited* includes: its old content, with another inode or time than before the commit."""
+
+    AFTER = "as after the commit, or a later one"
+    BEFORE = "as before it"
+    CUT = "as before it, with a part of the appended text that ends inside a line, or with zeros"
+    SHORT = "as before it, with some of the appended lines"
+    BROKEN = "edited; an appended line broke off at its end"
+    LINES = "edited; the commit appends lines"
+    UNSET = "edited; the commit sets values, none of which is there"
+    SET = "edited; the commit sets values, one of which is there"
+    SOURCE = "edited; the commit takes lines out"
+    WHOLE = "edited; the commit writes, restores or removes it"
+    ODD_LINES = "no regular file; the commit appends lines"
+    ODD = "no regular file; the commit does anything else"
+
+
+class Order(Enum):
+    """What other files prove about the steps of a file."""
+
+    REACHED = "a later step is done"
+    UNREACHED = "an earlier step is not done"
+    UNKNOWN = "neither is known"
+    FINISHED = "the commit was finished, and then the machine restarted"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A file as it is found.
+
+    Attributes:
+        state: Its row in the table of decisions.
+        has_old_content: Whether its content is that of before the commit.
+        shows_commit: Whether something of the commit is there.
+    """
+
+    state: State
+    has_old_content: bool
+    shows_commit: bool
+
+
+def find(journal: Journal, record: CommitRecord, effects: Sequence[Effect], seen: Seen) -> Finding:
+    """Compare a file with what a commit does to it.
+
+    Args:
+        effects: What the commit, and then each later one of the journal, does to the file.
+    """
+    effect, later = effects[0], effects[1:]
+    if seen.is_odd:
+        return Finding(State.ODD_LINES if effect.added else State.ODD, False, False)
+    mark = print_of(seen.data)
+    if any(one.side.after == mark for one in effects) or any(one.side.before == mark for one in later):
+        return Finding(State.AFTER, False, True)
+    is_touched = _is_touched(journal, record, effect, seen)
+    if mark == effect.side.before:
+        return Finding(_edited(effect, seen.data) if is_touched else State.BEFORE, True, False)
+    if any(one.is_torn(seen.data) for one in later):
+        return Finding(State.AFTER, False, True)
+    by_gm = journal.in_order(record) or not is_touched or (seen.data or b"").endswith(b"\0")
+    present, missing = effect.own_lines(seen.data)
+    if by_gm and effect.is_torn(seen.data):
+        is_cut = not (seen.data or b"").endswith(b"\n") or not missing
+        return Finding(State.CUT if is_cut else State.SHORT, False, True)
+    state = State.BROKEN if effect.mend(seen.data) is not None else _edited(effect, seen.data)
+    return Finding(state, False, bool(present))
+
+
+def _is_touched(journal: Journal, record: CommitRecord, effect: Effect, seen: Seen) -> bool:
+    """Return whether another program or the user has written the file since the commit was journaled."""
+    if record.inode != journal.look[0]:
+        return False  # the world was copied: looks are meaningless
+    if seen.data is None and not record.done:
+        return False  # an absent file has no look: it was not created yet
+    is_newer = journal.in_order(record) or seen.look[1] > journal.look[1]
+    return seen.look != effect.side.look and is_newer
+
+
+def _edited(effect: Effect, data: bytes | None) -> State:
+    if effect.added:
+        return State.LINES
+    if effect.sets_values:
+        return State.SET if effect.is_set(data) else State.UNSET
+    return State.SOURCE if effect.takes_lines else State.WHOLE
+
+
+def orders_of(
+    journal: Journal, record: CommitRecord, effects: Mapping[str, Effect], found: Mapping[str, Finding]
+) -> dict[str, Order]:
+    """Return what the files of a commit prove about each other, by path.
+
+    A file in which a step is done proves the earlier steps; one that is as before disproves the later ones.
+    """
+    if record.done:
+        return dict.fromkeys(effects, Order.FINISHED)
+    if not journal.in_order(record):
+        return dict.fromkeys(effects, Order.UNKNOWN)
+    none = 2 * len(record.steps)
+    done_to = max((effects[path].last for path, one in found.items() if one.state is State.AFTER), default=-1)
+    before = [effects[path].first for path, one in found.items() if one.state is State.BEFORE]
+    open_from = min((place for place in before if place > done_to), default=none)
+    begun = [effects[path].first for path, one in found.items() if one.shows_commit]
+    done_to = max([done_to, *(place - 1 for place in begun if place < open_from)])
+    return {
+        path: Order.REACHED if one.last <= done_to else Order.UNREACHED if one.first >= open_from else Order.UNKNOWN
+        for path, one in effects.items()
+    }
+
+
+def see_at(root: str) -> See:
+    """Return a function that reads the files of a world."""
+
+    def see(path: str) -> Seen:
+        place = os.path.join(root, path)
+        try:
+            status = os.stat(place)
+        except FileNotFoundError:
+            return Seen(None, (0, _changed(os.path.dirname(place))), bool(inside.way_out(root, path)))
+        except NotADirectoryError:
+            return Seen(None)
+        if not S_ISREG(status.st_mode) or inside.way_out(root, path):
+            return Seen(None, is_odd=True)
+        return Seen(disk.read(place), (status.st_ino, status.st_mtime_ns))
+
+    return see
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,204 @@
+"""Each cell of the table of decisions, on real files; and the table as the README shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import gm.files
+from gm.base.errors import GmError
+from gm.files.commits import journal as journals
+from gm.files.commits.changes import Prints, describe
+from gm.files.commits.findings import Order, State, find, orders_of, see_at
+from gm.files.commits.journal import boot_id, write_done, write_record
+from gm.files.commits.journalreader import read_records
+from gm.files.commits.recovery import DECISIONS, Action, to_decide
+from gm.files.commits.snapshot import snapshot
+from gm.files.commits.stepeffects import effects_of
+from gm.files.commits.steps import Append, Create, Move, Replace, SetValues, Step, Worked, sha256
+from gm.files.commits.writer import writing
+from gm.files.forms import disk
+from gm.files.forms.text import read_data
+from gm.files.layout import Layout
+
+README = Path(gm.files.__file__).parent / "README.md"
+EARLIER, LATER, CLOCK = "gallery/a/earlier.md", "gallery/a/later.md", "state/world.json"
+STREAM, ARCHIVE = "state/memories/alex.jsonl", "state/archive/alex.jsonl"
+AGENT, PIECE = "state/agents/alex.json", "gallery/tech/day-001_a_v1.md"
+ONE, TWO, THREE = (json.dumps({"id": f"alex-00{number}", "description": f"{number}"}) + "\n" for number in (1, 2, 3))
+MINE = ONE.replace('"1"', '"by hand"')
+FOLDER = "a folder"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, what a commit does to it, and how a user left it.
+
+    Attributes:
+        found: Its content after the kill; None = that of before.
+        merged: Its content when the steps are added to what was found.
+        unwritten: What has to be kept aside.
+    """
+
+    path: str
+    before: str
+    after: str
+    found: str | None
+    merged: str = ""
+    unwritten: str = ""
+    is_edited: bool = False
+
+
+def lines(found: str | None, merged: str = "", unwritten: str = "", *, is_edited: bool = False) -> Case:
+    return Case(STREAM, ONE, ONE + TWO + THREE, found, merged, unwritten, is_edited)
+
+
+def values(**mine: object) -> Case:
+    before, ours = {"mood": "tired", "energy": 1}, {"mood": "awake", "energy": 9}
+    merged = {"mood": mine["mood"], "energy": 9}
+    was, becomes, found, ends = (json.dumps(value) + "\n" for value in (before, ours, mine, merged))
+    return Case(AGENT, was, becomes, found, ends, json.dumps(ours, indent=4) + "\n", is_edited=True)
+
+
+CASES = {
+    State.AFTER: lines(ONE + TWO + THREE),
+    State.BEFORE: lines(None),
+    State.CUT: lines(ONE + TWO + THREE[:5] + "\0\0"),
+    State.SHORT: lines(ONE + TWO, unwritten=THREE),
+    State.BROKEN: lines(MINE + TWO + THREE[:5], MINE + TWO + THREE, is_edited=True),
+    State.LINES: lines(MINE, MINE + TWO + THREE, TWO + THREE, is_edited=True),
+    State.UNSET: values(mood="mine", energy=1),
+    State.SET: values(mood="mine", energy=9),
+    State.SOURCE: Case(STREAM, ONE + TWO, ONE, MINE + TWO, merged=MINE, is_edited=True),
+    State.WHOLE: Case(PIECE, "# A\n", "# B\n", "# Mine\n", "# Mine\n", "# B\n", is_edited=True),
+    State.ODD_LINES: lines(FOLDER, unwritten=TWO + THREE, is_edited=True),
+    State.ODD: Case(PIECE, "# A\n", "# B\n", FOLDER, unwritten="# B\n", is_edited=True),
+}
+IMPOSSIBLE = {(State.AFTER, Order.UNREACHED)}
+"""A file as after the commit proves each earlier step."""
+
+
+def step_of(state: State, case: Case) -> Step:
+    if state is State.SOURCE:
+        return Move(STREAM, ARCHIVE, 0, "", [TWO.strip()])
+    if case.path == STREAM:
+        return Append(STREAM, len(ONE), TWO + THREE)
+    if case.path == AGENT:
+        return SetValues(AGENT, json.loads(case.before), json.loads(case.after))
+    return Replace(PIECE, sha256(case.before.encode()), case.after)
+
+
+def write(layout: Layout, path: str, text: str) -> None:
+    place = layout.root / path
+    if text == FOLDER:
+        place.unlink()
+        place.mkdir()
+    else:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+
+def killed(layout: Layout, state: State, order: Order) -> list[Step]:
+    """Leave a commit of three steps whose middle one is found in a state and an order."""
+    case = CASES[state]
+    write(layout, case.path, case.before)
+    write(layout, CLOCK, "{}\n")
+    steps = [Create(EARLIER, "# 1\n"), step_of(state, case), Create(LATER, "# 3\n")]
+    with writing(layout, "a test"):
+        pass
+    described = describe(layout, steps, Prints(), Worked())
+    # on the same boot, a file as before or after the commit proves its own order
+    is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (State.AFTER, State.BEFORE))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(journals, "boot_id", lambda: "another" if is_restarted else boot_id())
+        write_record(layout.journal, 1, steps, described.sides, described.clock)
+    if order is not Order.UNREACHED:
+        write(layout, EARLIER, "# 1\n")
+        if state is State.SOURCE:
+            write(layout, ARCHIVE, TWO)
+    if order in (Order.REACHED, Order.FINISHED):
+        write(layout, LATER, "# 3\n")
+    if order is Order.FINISHED:
+        write_done(layout.journal, 1)
+    if case.found is not None:
+        write(layout, case.path, case.found)
+        journaled = layout.journal.stat().st_mtime_ns
+        changed = journaled + 10**9 if case.is_edited else journaled - 10**9
+        os.utime(layout.root / case.path, ns=(changed, changed))
+    return steps
+
+
+def found_in(layout: Layout, path: str) -> tuple[State, Order]:
+    """Return how a file is found, and in which order."""
+    journal = to_decide(read_records(layout.journal), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+    (record,) = journal.records
+    effects = effects_of(record)
+    see = see_at(str(layout.root))
+    found = {name: find(journal, record, [effect], see(name)) for name, effect in effects.items()}
+    return found[path].state, orders_of(journal, record, effects, found)[path]
+
+
+def go_on(layout: Layout, found: str) -> None:
+    """Recover; a folder in the place of a file has to be moved away then."""
+    stopped = pytest.raises(GmError, match="a folder found, a file expected") if found == FOLDER else nullcontext()
+    with stopped, writing(layout, "the next"):
+        pass
+
+
+def content(layout: Layout, path: str) -> str:
+    return FOLDER if (layout.root / path).is_dir() else read_data(layout.root / path).decode()
+
+
+@pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize("state", State)
+def test_each_file_ends_as_the_table_says(tmp_path: Path, state: State, order: Order) -> None:
+    layout, case = Layout(tmp_path / "world"), CASES[state]
+    killed(layout, state, order)
+    if (state, order) in IMPOSSIBLE:
+        assert found_in(layout, case.path) == (state, Order.REACHED)
+        return
+    assert found_in(layout, case.path) == (state, order)
+    action = DECISIONS[state][order]
+    found = case.before if case.found is None else case.found
+    with snapshot(layout):
+        seen = content(layout, case.path)
+    go_on(layout, found)
+    ended = {Action.FINISH: case.after, Action.MEND: case.merged, Action.MERGE: case.merged}.get(action, found)
+    assert (content(layout, case.path), seen) == (ended, ended)
+    aside = layout.derived / "kept-aside" / "001" / case.path
+    is_kept = action is Action.ASIDE or (action is Action.MERGE and case.path in (AGENT, PIECE))
+    assert (aside.read_text() if aside.exists() else "") == (case.unwritten if is_kept else "")
+    if found == FOLDER:
+        (layout.root / case.path).rmdir()
+        with writing(layout, "with the folder moved away"):
+            assert not (layout.root / case.path).exists()
+    with writing(layout, "once more") as writer:
+        assert writer.recovered == []
+    assert found == FOLDER or content(layout, case.path) == ended
+
+
+def test_a_folder_in_the_place_of_a_file_that_lines_leave_stays(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "world")
+    killed(layout, State.SOURCE, Order.UNKNOWN)
+    write(layout, STREAM, FOLDER)
+    assert found_in(layout, STREAM) == (State.ODD, Order.UNKNOWN)
+    go_on(layout, FOLDER)
+    assert content(layout, STREAM) == FOLDER
+    assert content(layout, ARCHIVE) == TWO
+
+
+def test_the_readme_shows_the_table() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in README.read_text(encoding="utf-8").split("\n")
+        if line.startswith("|")
+    ]
+    shown = {row[0]: row[1:] for row in rows if len(row) == 1 + len(Order)}
+    assert shown.pop("the file is") == [order.value for order in Order]
+    assert set(shown.pop("---")) == {"---"}
+    assert shown == {state.value: [actions[order].value for order in Order] for state, actions in DECISIONS.items()}
