@@ -27,8 +27,9 @@ from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted, is_last
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
+from gm.scene.circle import SMALL_CAST
 from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.director import SMALL_CAST, most_together
+from gm.scene.director import most_together
 from gm.scene.ledger import Sentences
 from gm.scene.threads import arranged_so_far
 from gm.scene.turns import (

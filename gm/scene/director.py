@@ -18,6 +18,7 @@ from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
+from gm.scene.circle import SMALL_CAST
 from gm.scene.events import events_on
 from gm.scene.ledger import Sentences
 from gm.scene.mentions import mentioned
@@ -27,8 +28,6 @@ from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import Option, survey
 
 MOST_REASONS = 3
-SMALL_CAST = 12
-"""Characters up to whom ``day.together: auto`` plays one scene after another."""
 LEAST_TOLD = 1.0
 """Points below which a reason is not given when there are better ones."""
 

@@ -213,7 +213,7 @@ class _Fold:
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
-            # of what is arranged all its people know
+            # Everyone in an arrangement knows of it.
             by = GAME_MASTER if thread is not None and self._says_the_same(thread, one) else agent
             self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
         self._here.setdefault(agent, []).append(thread.id if thread else "")
@@ -422,7 +422,7 @@ def _may_be_same_time(one: str, other: str) -> bool:
 
 
 def _more_exact(old: str, new: str) -> str:
-    # the newer word counts, unless it is the part of the day in which the older clock time lies
+    # Keep the clock time if the new word only names its part of the day.
     return old if not new or new == time_of_day(old) else new
 
 

@@ -55,14 +55,14 @@ from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World, derived
 from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
-from gm.scene.circle import FEW, circle_of, known_well
+from gm.scene.circle import SMALL_CAST, circle_of, known_well
 from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
 from gm.scene.ledger import Sentences
 from gm.scene.plans import item_of, restated_in
 from gm.scene.wishes import Passed, passed_talks
 
-MOST_PEOPLE = 2 * FEW
+MOST_PEOPLE = 2 * SMALL_CAST
 """People up to whom a prompt shows everybody: of the world, around a character, or away."""
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
