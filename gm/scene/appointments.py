@@ -9,9 +9,9 @@ from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, time_rank
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.attendance import attending, days_passed_over, is_day_off
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.hours import AT, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.mentions import mentioned, topic_words
-from gm.scene.score import SMALL_CIRCLE
 
 LEAST_PEOPLE = 2
 MISSED_DAYS = 2

@@ -11,7 +11,7 @@ from itertools import combinations, islice, pairwise
 from gm.layers.relationships import RELATIONSHIPS
 from gm.model.world import World, derived
 from gm.scene.attendance import attending, in_house
-from gm.scene.score import SMALL_CIRCLE
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.turns import Spoken
 
 SMALL_CAST = 12

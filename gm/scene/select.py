@@ -20,11 +20,12 @@ from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.events import events_to_come
 from gm.scene.mentions import matter_words, type_for
 from gm.scene.schedule import Slot, dice, played_today
-from gm.scene.score import SMALL_CIRCLE, reason
+from gm.scene.score import reason
 from gm.scene.waiting import answered
 
 SAME_MATTER = 2

@@ -1,4 +1,4 @@
-"""One turn of a scene as a value, and shorter versions for ``gm.memory.retrieve``."""
+"""One turn of a scene as a value, and shorter versions for ``gm.memory.prompt_budget``."""
 
 from __future__ import annotations
 
