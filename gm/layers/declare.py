@@ -14,8 +14,8 @@ from gm.model.record import Record
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
     from gm.model.character import Agent
     from gm.model.consulted import Consulted
-    from gm.model.replies import SceneReply
     from gm.model.scene import Scene
+    from gm.model.scene_reply import SceneReply
     from gm.model.world import World
 
 V = TypeVar("V")
@@ -149,7 +149,7 @@ class Reply(Generic[V, C]):
     Attributes:
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
+        asked: Type and pydantic field of the key, if not in ``model.scene_reply`` or ``model.solo_replies``.
         record: Key of the logbook line for the changes.
     """
 

@@ -30,7 +30,7 @@ from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import GoalReport
+    from gm.model.layer_replies import GoalReport
 
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
 KIND = "goal_progress"

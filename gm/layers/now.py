@@ -17,7 +17,7 @@ from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import NowEntry
+    from gm.model.layer_replies import NowEntry
 
 DAY = "day"
 LISTS = {"occupies": 3, "thinks": 4}

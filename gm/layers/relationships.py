@@ -35,7 +35,7 @@ from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 
 if TYPE_CHECKING:
-    from gm.model.replies import Regard
+    from gm.model.layer_replies import Regard
     from gm.model.world import World
 
 TRUST = "trust_level"

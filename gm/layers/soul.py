@@ -13,7 +13,7 @@ from gm.layers.rules import Contents, Finding, by_form
 from gm.model.record import Key, Place, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import SoulEdit
+    from gm.model.layer_replies import SoulEdit
 
 SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "conviction": "convictions"}
 """Kinds of entries as replies and commands name them, each with its list in the file."""

@@ -19,7 +19,7 @@ from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import PageEntry
+    from gm.model.layer_replies import PageEntry
 
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")

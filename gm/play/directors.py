@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.scripts import find_script, known_in, load_script
 from gm.llm.base import Block
 from gm.llm.facts import DirectorFacts
-from gm.model.replies import DirectorReply
+from gm.model.master_replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable

@@ -17,8 +17,9 @@ from gm.llm.base import LAST_WORD
 from gm.model.consulted import Consulted
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
-from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import ReflectionReply
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold

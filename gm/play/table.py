@@ -22,8 +22,8 @@ from gm.files.traces import TraceFolder
 from gm.llm.base import window_of
 from gm.llm.choose import Choice
 from gm.llm.waiting import make_asker
-from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
+from gm.model.solo_replies import ReflectionReply
 from gm.model.world import Change, World
 from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer

@@ -9,8 +9,8 @@ from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line

@@ -13,8 +13,8 @@ from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
-from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewArtifact
 from gm.model.world import NOTE, Post, World, derived
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
 from gm.scene.mentions import as_word, content_words, mentioned, mentioned_in, names_piece, topic_words, touches

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.character import unknown_agent
-from gm.model.replies import DirectorReply
+from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
 from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of

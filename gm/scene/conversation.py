@@ -12,8 +12,8 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import Takeaway
 from gm.model.scene import Scene
+from gm.model.scene_reply import Takeaway
 from gm.model.world import World
 from gm.scene.attendance import bystanders
 from gm.scene.circle import SMALL_CAST, partners_in

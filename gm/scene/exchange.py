@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.link import LinkRequest
 from gm.model.node import Node
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
 from gm.scene.artifacts import audience_in, is_for
 from gm.scene.ledger import Ledger, Sentences, noticed

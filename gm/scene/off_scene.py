@@ -18,8 +18,8 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
-from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
+from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent
-from gm.model.replies import ItemReport
 from gm.model.scene import Scene
+from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.ledger import Sentences

@@ -11,8 +11,8 @@ from gm.base.casefold import casefold
 from gm.layers.declare import quoted
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
-from gm.model.replies import Closed, Opened
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.scene_reply import Closed, Opened
 from gm.model.thread import (
     GAME_MASTER,
     Thread,

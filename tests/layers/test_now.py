@@ -11,7 +11,7 @@ from gm.base.config import parse_settings
 from gm.layers.declare import Edited, Keys, ShownMoment
 from gm.layers.now import NOW, Now, now_words
 from gm.model.mind import Mind
-from gm.model.replies import DiaryReply, ReflectionReply
+from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.conclude import Reflected, fold_reflection

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, Settings
 from gm.base.errors import UsageError
-from gm.model.replies import DirectorReply, OwnPremise
+from gm.model.master_replies import DirectorReply, OwnPremise
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.choosing import (

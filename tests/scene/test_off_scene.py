@@ -12,7 +12,7 @@ from gm.memory.care import Batch
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.mind import Mind
-from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
+from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import close_day

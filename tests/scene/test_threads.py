@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, Settings, ThreadsSettings
-from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
+from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene import threads

@@ -33,8 +33,8 @@ from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.asked import exchange_about

@@ -18,7 +18,7 @@ from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
-from gm.model.replies import FINER_KINDS
+from gm.model.scene_reply import FINER_KINDS
 from gm.model.stream import named
 from gm.model.world import World
 from gm.scene.asked import Exchange

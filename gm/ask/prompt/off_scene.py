@@ -30,7 +30,7 @@ from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
 from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
-from gm.model.replies import Form
+from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
 from gm.scene.choosing import Option

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from gm.model.consulted import Consulted
 from gm.model.node import Node
-from gm.model.replies import SceneReply
 from gm.model.scene import Reason
+from gm.model.scene_reply import SceneReply
 from gm.scene.artifacts import shorten_piece
 from gm.scene.asked import Exchange
 from gm.scene.conversation import EarlierTalk

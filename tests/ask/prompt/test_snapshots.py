@@ -36,8 +36,8 @@ from gm.model.calendar import SceneRef
 from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
-from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
+from gm.model.scene_reply import Line, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.play.ask import ASK
