@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gm.base.texts import clip
-from gm.layers.rules import Contents, Finding
-from gm.model.mind import Slot
+from gm.layers.rules import Finding, LayerFiles
+from gm.model.mind import LayerSlot
 from gm.model.record import Record
 
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
@@ -62,7 +62,7 @@ class AppendedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class IdForm:
     """Conversion between ids and numbers, from 1; ``number`` returns 0 for another form."""
 
     number: Callable[[str], int]
@@ -80,7 +80,7 @@ class File(Generic[V, C]):
         write: Returns what to write for a change, given the contents of the file.
         record: Declares an entry of a JSON file, or a line.
         beside: Endings of further files.
-        numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
+        numbered: None = no numbers. Records with numbers are events: see ``files.reading.records``.
         check: Further rules for ``gm check``, apart from what ``record`` declares.
         form: Declares a YAML file as a whole.
     """
@@ -91,8 +91,8 @@ class File(Generic[V, C]):
     write: Callable[[Mapping[str, Any], C], Iterable[Keys | AppendedLines]]
     record: Record[Any] | None = None
     beside: tuple[str, ...] = ()
-    numbered: Numbered | None = None
-    check: Callable[[Contents], Iterable[Finding]] = lambda _: ()
+    numbered: IdForm | None = None
+    check: Callable[[LayerFiles], Iterable[Finding]] = lambda _: ()
     form: Record[Any] | None = None
 
 
@@ -134,7 +134,7 @@ class Folded(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class KeptEdit:
     """A value edited during the scene, and kept."""
 
     key: str
@@ -143,7 +143,7 @@ class Edited:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply(Generic[V, C]):
+class LayerReply(Generic[V, C]):
     """What a reply says about a layer.
 
     Attributes:
@@ -195,7 +195,7 @@ class View(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layer(Slot[V, C]):
+class Layer(LayerSlot[V, C]):
     """The declaration of one layer of a mind.
 
     Attributes:
@@ -218,11 +218,11 @@ class Layer(Slot[V, C]):
     view: View[V]
     sample: V
     words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
-    reply: Reply[V, C] | None = None
+    reply: LayerReply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
     told: Callable[[Mapping[str, Any]], str] = str
-    yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None
+    yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
     open: Callable[[V], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, AppendedLines, File, Layer, ShownMoment, View
-from gm.layers.rules import Contents, Finding
+from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
@@ -113,7 +113,7 @@ def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[AppendedLines]:
     return [AppendedLines([DIARY_ENTRY.render(entry)])]
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     # One entry a day, in order, none in the future.
     lines: dict[int, int] = {}
     latest = 0

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -79,12 +79,12 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
     return Now(0, **found), warnings
 
 
-def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
+def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptEdit]]:
     # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
-    return now, [Edited(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
+    return now, [KeptEdit(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
 def _show(_shown: ShownMoment, now: Now) -> dict[str, Any] | None:
@@ -114,7 +114,7 @@ NOW_FORM = Record(
 """The file ``state/now/<id>.yaml``."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     data = found.data
     yield from by_form(NOW_FORM, data)
     if not isinstance(data, dict):
@@ -147,7 +147,7 @@ NOW: Layer[Now, Now] = Layer(
     empty=Now(),
     file=File("now", YAML, _parse, _write, check=_check, form=NOW_FORM),
     advance=lambda _now, new: new,
-    reply=Reply("now", _fold),
+    reply=LayerReply("now", _fold),
     view=View("page_now", _show, None, template="now.j2"),
     words=now_words,
     sample=Now(1, ("Text.",), ("Text.",)),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View, quoted
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View, quoted
+from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.record import Key, Place, Record
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ SOUL_FORM = Record(
 """The file ``state/souls/<id>.yaml``."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     yield from by_form(SOUL_FORM, found.data)
     seen: dict[str, str] = {}
     for name, items in found.data.items() if isinstance(found.data, dict) else ():
@@ -172,7 +172,7 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     empty=Soul(),
     file=File("souls", YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
-    reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
+    reply=LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
     sample=Soul((SoulEntry("beliefs", "Text."),)),

@@ -14,8 +14,8 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
@@ -223,11 +223,11 @@ def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:
     return Folded(change, warnings)
 
 
-def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[Edited]]:
+def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[KeptEdit]]:
     keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
     new = {key: value for key, value in change.new.items() if key not in keys}
     left = PageChange(new, tuple(key for key in change.gone if key not in keys))
-    return left, [Edited(key, change.new.get(key), now.values.get(key)) for key in keys]
+    return left, [KeptEdit(key, change.new.get(key), now.values.get(key)) for key in keys]
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
@@ -285,7 +285,7 @@ PAGE_FORM = Record(
 """The file ``state/working/<id>.yaml``; other keys are shown as they are called."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     yield from by_form(PAGE_FORM, found.data)
     shown = len(page_lines(Page(found.data))) if isinstance(found.data, dict) else 0
     if found.settings and shown > found.settings.working.lines:
@@ -298,7 +298,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     empty=Page(),
     file=File("working", YAML, Page, _write, check=_check, form=PAGE_FORM),
     advance=change_page,
-    reply=Reply("working", _fold),
+    reply=LayerReply("working", _fold),
     view=View("page", _show, None),
     words=page_words,
     sample=Page({"known": ["Text."]}),

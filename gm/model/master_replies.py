@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gm.model.reply_form import Form, Importance, ShortText, Text, no_truth
 
-Place = Annotated[int, Field(ge=1, le=99), no_truth("the number of a scene in the list")]
+SceneNumber = Annotated[int, Field(ge=1, le=99), no_truth("the number of a scene in the list")]
 
 
 class RatingReply(Form):
@@ -33,7 +33,7 @@ class OwnPremise(Form):
 class DirectorReply(Form):
     """The choice of the scene that is played next."""
 
-    number: Place = Field(description="number of the scene that you choose")
+    number: SceneNumber = Field(description="number of the scene that you choose")
     why: ShortText = Field(description="why this one now: one or two sentences, for the logbook")
     premise: ShortText = Field(description="how it begins: one to three sentences that all who take part know")
     premises: list[OwnPremise] = Field(

@@ -36,7 +36,7 @@ from gm.play.together import Baton
 from gm.scene.advance import advance
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
-from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
+from gm.scene.director import Director, NextScenes, RulesDirector, reflection_scenes
 from gm.scene.script import SCRIPT
 
 
@@ -138,11 +138,11 @@ class Table(LiveWorld):
     def interviewer(self) -> Interviewer:
         return Interviewer(self.asker, self.assembler, self.report.notice)
 
-    def next_step(self, world: World | None = None) -> Step:
+    def next_step(self, world: World | None = None) -> NextScenes:
         """Decide what comes next, by default in the current world; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
-            return Step(reflection_scenes(world, self.prompts.words))
+            return NextScenes(reflection_scenes(world, self.prompts.words))
         return self.director.next_step(world)
 
     @property
@@ -219,7 +219,7 @@ class Review:
             LeftOpenError: The day stays as it is.
         """
 
-    def next_step(self, table: Table) -> Step:
+    def next_step(self, table: Table) -> NextScenes:
         return table.next_step()
 
 

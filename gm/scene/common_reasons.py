@@ -16,7 +16,7 @@ from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, WORK, Candidate, Reason
 from gm.model.world import World, derived
 from gm.scene.attendance import in_house
-from gm.scene.mentions import clip
+from gm.scene.mentions import clip_words
 from gm.scene.score import reason
 
 SMALL_CIRCLE = 3
@@ -139,5 +139,5 @@ def _with_goal(world: World, item: Candidate) -> Candidate:
     if goal is None or days < NEGLECTED_DAYS:
         return item
     measure = min(1.0, days / GOAL_FULL_DAYS)
-    why = reason(world, "goal", measure, who=agent.call_name, days=str(days), goal=clip(goal.text))
+    why = reason(world, "goal", measure, who=agent.call_name, days=str(days), goal=clip_words(goal.text))
     return replace(item, reasons=(*item.reasons, why))

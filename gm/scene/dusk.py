@@ -16,7 +16,7 @@ from gm.scene.dates import day_values
 from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
-from gm.scene.plan_items import LEAST_SHARED, Ended, open_items
+from gm.scene.plan_items import SAME_ITEM_WORDS, Ended, open_items
 from gm.scene.plans import is_plan, plans_of_today
 
 PLAN_LEFT = "plan-left"
@@ -121,7 +121,7 @@ def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences)
         and thread.by == agent.id
         and thread.due == day
         # the plan may say the same
-        and all(len(content_words(thread.text) & said) < LEAST_SHARED for said in planned)
+        and all(len(content_words(thread.text) & said) < SAME_ITEM_WORDS for said in planned)
     ]
     if items or promises:
         left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]

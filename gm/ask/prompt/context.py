@@ -60,7 +60,7 @@ from gm.scene.dusk import said_by_plan
 from gm.scene.keeping import left_today
 from gm.scene.ledger import Sentences
 from gm.scene.plans import item_of, restated_in
-from gm.scene.wishes import Passed, passed_talks
+from gm.scene.wishes import PassedTalk, passed_talks
 
 MOST_PEOPLE = 2 * SMALL_CAST
 """People up to whom a prompt shows everybody: of the world, around a character, or away."""
@@ -374,7 +374,7 @@ class Assembler:
         return known[1]
 
 
-def _why_passed(words: Sentences, world: World, agent: Agent, missed: Passed) -> str:
+def _why_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:
     called = {name: one.call_name for name, one in world.agents.items()}
     who = "me" if missed.who == agent.id else called.get(missed.who, "")
     company = [called.get(name, name) for name in missed.company]

@@ -46,7 +46,7 @@ class PrintedLines(str):
         return PrintedLines(super().strip(chars))
 
 
-def one_line(value: Any) -> Any:
+def as_prompt_line(value: Any) -> Any:
     """Return text on one line that is not a heading; other values unchanged."""
     if not isinstance(value, str) or isinstance(value, PrintedLines):
         return value
@@ -127,7 +127,7 @@ class Prompts(PromptFiles):
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
-            finalize=one_line,
+            finalize=as_prompt_line,
             bytecode_cache=COMPILED,
         )
         self._environment.filters |= FILTERS

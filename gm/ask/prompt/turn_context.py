@@ -10,7 +10,7 @@ from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.scene_reply import SceneReply
 from gm.scene.artifacts import shorten_piece
-from gm.scene.asked import Exchange
+from gm.scene.asked import RecalledTalk
 from gm.scene.conversation import EarlierTalk
 from gm.scene.turns import Spoken
 
@@ -102,7 +102,7 @@ class TurnContext:
     lines_left_out: int = 0
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
-    spoken: tuple[Exchange, ...] = ()
+    spoken: tuple[RecalledTalk, ...] = ()
     angle: str = ""
 
 
