@@ -14,7 +14,7 @@ from gm.ask.reply.schema import NO_LAYERS, schema_of
 from gm.model.mind import layer_keys
 from gm.model.weighing import REPLY
 
-LONG_KEYS = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
+LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
 """Keys of texts that may have several sentences."""
 BY_COMMAS = frozenset({"about", "audience", "evidence", "style_tags", "tags"})
 """Keys of lists that are written on one line."""
@@ -85,9 +85,7 @@ def _field(name: str, key: str, part: Mapping[str, Any], known: Mapping[str, Any
         options = tuple(map(str, part["enum"]))
         return Field(name, key, "choice", told, FIRST.get(key, options[0]), options, required=required)
     plain = {"boolean": "tick", "integer": "number", "number": "number"}.get(str(kind))
-    return Field(
-        name, key, plain or ("long" if key in LONG_KEYS else "text"), told, FIRST.get(key, ""), required=required
-    )
+    return Field(name, key, plain or ("long" if key in LONG else "text"), told, FIRST.get(key, ""), required=required)
 
 
 def _row(name: str, part: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Field, ...]:
