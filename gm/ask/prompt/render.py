@@ -25,8 +25,17 @@ from gm.ask.prompt.templates import COMPILED, WORDS, Loader, PromptFiles
 from gm.base.errors import PromptError
 from gm.model.scene import SceneType
 
-View = SimpleNamespace
-"""Values that a template reads as attributes; an undefined attribute is an error."""
+
+class View(SimpleNamespace):
+    """Values that a template reads as attributes; an undefined attribute is an error. Never changed once made."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a view is frozen: {name}")
+
+    def but(self, **changed: object) -> View:
+        """Return a view with other or further values."""
+        return View(**{**vars(self), **changed})
+
 
 PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
 """The highest headings in a persona and in a world's premise."""
