@@ -94,20 +94,28 @@ def expected(world: World) -> tuple[str, ...]:
     return tuple(name for name, agent in world.agents.items() if is_expected(agent, world.clock.day))
 
 
+@derived
+def cast_of(world: World) -> Mapping[str, View]:
+    """Return the outside views of all characters, by id."""
+    return {name: view_person(agent) for name, agent in world.agents.items()}
+
+
 def is_large(world: World) -> bool:
     """Return whether prompts describe only those that each knows well."""
     return len(expected(world)) > MOST_PEOPLE
 
 
 class Assembler:
-    """Renders the parts of a question. Its only state is a cache."""
+    """Renders the parts of a question.
+
+    Its state are two caches: rendered parts, which stay the same from question to question, and what all questions of
+    one scene share.
+    """
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        self._world: tuple[World, bool, str] | None = None
-        self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
@@ -182,7 +190,7 @@ class Assembler:
                 "library": world.has_library,
                 "plans": settings.plans.enabled,
             }
-            cast = self._cast(world)
+            cast = cast_of(world)
             self._scene = _Shared(
                 world,
                 scene,
@@ -271,7 +279,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [self._cast(world)[name] for name in scene.cast if name != agent.id]
+        others = [cast_of(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -294,28 +302,20 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
-    def _cast(self, world: World) -> dict[str, Any]:
-        if self._people is None or self._people[0] is not world:
-            self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
-        return self._people[1]
-
     def _world_part(self, world: World, form: bool) -> str:
-        if self._world is None or self._world[0] is not world or self._world[1] is not form:
-            text = self._part(
-                "world.j2",
-                "",
-                world=view_world(world.settings.world),
-                places=world.settings.places,
-                cast=[] if is_large(world) else [self._cast(world)[name] for name in expected(world)],
-                form=form,
-                **reply_rules(world),
-            )
-            self._world = (world, form, text)
-        return self._world[2]
+        return self._part(
+            "world.j2",
+            "form" if form else "",
+            world=view_world(world.settings.world),
+            places=world.settings.places,
+            cast=[] if is_large(world) else [cast_of(world)[name] for name in expected(world)],
+            form=form,
+            **reply_rules(world),
+        )
 
     def persona(self, world: World, agent: Agent) -> str:
         known = known_well(world, agent.id) if is_large(world) else ()
-        cast = [self._cast(world)[name] for name in known]
+        cast = [cast_of(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
