@@ -88,7 +88,7 @@ class File(Generic[V, C]):
     folder: str
     ending: str
     parse: Callable[[Any], V]
-    write: Callable[[Mapping[str, Any], C], Iterable[Keys | AppendedLines]]
+    write: Callable[[Mapping[str, object], C], Iterable[Keys | AppendedLines]]
     record: Record[Any] | None = None
     beside: tuple[str, ...] = ()
     numbered: IdForm | None = None
@@ -157,7 +157,7 @@ class LayerReply(Generic[V, C]):
     fold: Callable[[PlayedScene, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
     asked: tuple[Any, Any] | None = None
-    told: Callable[[C], Mapping[str, Any]] | None = None
+    told: Callable[[C], Mapping[str, object]] | None = None
     record: str = ""
 
 
@@ -221,7 +221,7 @@ class Layer(LayerSlot[V, C]):
     reply: LayerReply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
-    told: Callable[[Mapping[str, Any]], str] = str
+    told: Callable[[Mapping[str, object]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
     open: Callable[[V], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)

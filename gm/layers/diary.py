@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gm.base.casefold import shorten
 from gm.base.config import kinds
@@ -86,7 +85,7 @@ DIARY_ENTRY = Record(
 Diary = tuple[DiaryEntry, ...]
 
 
-def _show(shown: ShownMoment, diary: Diary) -> dict[str, Any] | None:
+def _show(shown: ShownMoment, diary: Diary) -> dict[str, object] | None:
     # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
@@ -109,7 +108,7 @@ def _show(shown: ShownMoment, diary: Diary) -> dict[str, Any] | None:
     }
 
 
-def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[AppendedLines]:
+def _write(_data: Mapping[str, object], entry: DiaryEntry) -> list[AppendedLines]:
     return [AppendedLines([DIARY_ENTRY.render(entry)])]
 
 

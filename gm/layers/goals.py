@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
@@ -169,12 +169,12 @@ def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> Goa
     return GoalEvent(goal.id, at, report.event, text) if goal else None
 
 
-def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, Any]]:
+def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, object]]:
     still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
     return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
 
 
-def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[AppendedLines]:
+def _write(_data: Mapping[str, object], events: Sequence[GoalEvent]) -> list[AppendedLines]:
     return [AppendedLines([GOAL_EVENT.render(event) for event in events])]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
@@ -41,7 +41,7 @@ class Now:
         return not (self.occupies or self.thinks)
 
 
-def _parse(data: Mapping[str, Any]) -> Now:
+def _parse(data: Mapping[str, object]) -> Now:
     day = data.get(DAY)
     found = {key: tuple(_lines(data.get(key))) for key in LISTS}
     return Now(day if type(day) is int and day > 0 else 0, **found)
@@ -53,7 +53,7 @@ def _lines(value: object) -> Iterator[str]:
             yield " ".join(item.split())
 
 
-def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
+def _write(data: Mapping[str, object], now: Now) -> list[Keys]:
     before = _parse(data)
     new = {key: getattr(now, key) for key in (DAY, *LISTS) if getattr(now, key) != getattr(before, key)}
     return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
@@ -87,7 +87,7 @@ def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptEdit]]:
     return now, [KeptEdit(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
-def _show(_shown: ShownMoment, now: Now) -> dict[str, Any] | None:
+def _show(_shown: ShownMoment, now: Now) -> dict[str, object] | None:
     if now.is_empty:
         return None
     lists = {key: [shorten(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]] for key, most in LISTS.items()}
@@ -103,7 +103,7 @@ _HINT = "write day: 3, occupies: and thinks: with sentences in a list below each
 
 
 NOW_FORM = Record(
-    dict[str, Any],
+    dict[str, object],
     "a page",
     Key(DAY, kinds.whole(0), "the story day on whose evening it was written", default=0, null=True),
     Key("occupies", kinds.text_or_texts, "what occupies the character, one sentence each", default=(), null=True),

@@ -33,14 +33,14 @@ SINGLE = (SUBGOAL,)
 class Page:
     """The contents of ``state/working/<name>.yaml``: texts, lists of texts, and other values, in file order."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
     """New values by key, and removed keys."""
 
-    new: Mapping[str, Any] = field(default_factory=dict)
+    new: Mapping[str, object] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
 
 
@@ -138,7 +138,7 @@ def _as_before(old: Any, new: Any) -> Any:
     return new[0] if isinstance(old, str) and isinstance(new, list) and len(new) == 1 else new
 
 
-def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChange:
+def _change(page: Page, new: Mapping[str, object], gone: Sequence[str]) -> PageChange:
     return PageChange({key: value for key, value in new.items() if page.values.get(key) != value}, tuple(gone))
 
 
@@ -165,7 +165,7 @@ def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], Pag
         The lessons, each with the path of its keys; and the page's change, or None.
     """
     lessons: list[PageLine] = []
-    new: dict[str, Any] = {}
+    new: dict[str, object] = {}
     gone = []
     for key, value in page.values.items():
         alone = isinstance(value, str) and is_lesson(f"{key}: {value}", prefixes)  # ``LESSON: …`` on a line of its own
@@ -196,7 +196,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
     return _mapping_without(path, value, prefixes, found) if isinstance(value, dict) else value
 
 
-def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str], found: list[PageLine]) -> Any:
+def _mapping_without(path: str, value: Mapping[str, object], prefixes: Sequence[str], found: list[PageLine]) -> Any:
     # YAML reads an unquoted line ``- LESSON: …`` as a mapping.
     left = {}
     for key, item in value.items():
@@ -246,7 +246,7 @@ def page_words(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def _show(shown: ShownMoment, page: Page) -> dict[str, Any]:
+def _show(shown: ShownMoment, page: Page) -> dict[str, object]:
     most = shown.world.settings.working.lines
     lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
     groups: dict[str, list[str]] = {}
@@ -260,7 +260,7 @@ def _show(shown: ShownMoment, page: Page) -> dict[str, Any]:
     }
 
 
-def _write(_data: Mapping[str, Any], change: PageChange) -> list[Keys]:
+def _write(_data: Mapping[str, object], change: PageChange) -> list[Keys]:
     return [Keys((*change.new, *change.gone), change.new)]
 
 
@@ -274,7 +274,7 @@ _LINES = Kind(
 )
 """Nested values are shown in one line."""
 PAGE_FORM = Record(
-    dict[str, Any],
+    dict[str, object],
     "a page",
     Key(SUBGOAL, kinds.text, "what the character is at, in one text", default="", null=True),
     *(Key(name, _LINES, "what the character knows", default=(), null=True) for name in KNOWN_NAMES),
