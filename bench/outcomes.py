@@ -18,11 +18,10 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal import Rehearsal
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, SUMMARY, Scene
-from gm.model.thread import Thread
+from gm.model.thread import MISSED, Thread
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.attendance import absences_on
-from gm.scene.dusk import MISSED
 from gm.scene.plans import ENDS, bare, is_plan
 
 Entry = dict[str, object]
@@ -144,7 +143,7 @@ def _entries(layout: Layout, day: int) -> list[Entry]:
 def _is_lost(world: World, thread: Thread) -> bool:
     if thread.is_open:
         return thread.due is not None and thread.due <= world.clock.day
-    return thread.outcome == "missed" and not all(
+    return thread.outcome == MISSED and not all(
         any(_tells_of(node, thread) for node in world.agents[name].stream) for name in thread.people
     )
 

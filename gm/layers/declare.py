@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gm.base.texts import clip
-from gm.layers.rules import Contents, Finding
-from gm.model.mind import Slot
+from gm.layers.rules import Finding, LayerFiles
+from gm.model.mind import LayerSlot
 from gm.model.record import Record
 
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
     from gm.model.character import Agent
     from gm.model.consulted import Consulted
-    from gm.model.replies import SceneReply
     from gm.model.scene import Scene
+    from gm.model.scene_reply import SceneReply
     from gm.model.world import World
 
 V = TypeVar("V")
@@ -62,7 +62,7 @@ class AppendedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class IdForm:
     """Conversion between ids and numbers, from 1; ``number`` returns 0 for another form."""
 
     number: Callable[[str], int]
@@ -80,7 +80,7 @@ class File(Generic[V, C]):
         write: Returns what to write for a change, given the contents of the file.
         record: Declares an entry of a JSON file, or a line.
         beside: Endings of further files.
-        numbered: None = no numbers. Numbered records are events: see ``files.reading.records``.
+        numbered: None = no numbers. Records with numbers are events: see ``files.reading.records``.
         check: Further rules for ``gm check``, apart from what ``record`` declares.
         form: Declares a YAML file as a whole.
     """
@@ -88,11 +88,11 @@ class File(Generic[V, C]):
     folder: str
     ending: str
     parse: Callable[[Any], V]
-    write: Callable[[Mapping[str, Any], C], Iterable[Keys | AppendedLines]]
+    write: Callable[[Mapping[str, object], C], Iterable[Keys | AppendedLines]]
     record: Record[Any] | None = None
     beside: tuple[str, ...] = ()
-    numbered: Numbered | None = None
-    check: Callable[[Contents], Iterable[Finding]] = lambda _: ()
+    numbered: IdForm | None = None
+    check: Callable[[LayerFiles], Iterable[Finding]] = lambda _: ()
     form: Record[Any] | None = None
 
 
@@ -134,7 +134,7 @@ class Folded(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class KeptEdit:
     """A value edited during the scene, and kept."""
 
     key: str
@@ -143,13 +143,13 @@ class Edited:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply(Generic[V, C]):
+class LayerReply(Generic[V, C]):
     """What a reply says about a layer.
 
     Attributes:
         fold: Returns what a scene changes.
         consulted: Returns what a call of a memory tool says about the layer.
-        asked: Type and pydantic field of the key, if not in the forms of ``model.replies``.
+        asked: Type and pydantic field of the key, if not in ``model.scene_reply`` or ``model.solo_replies``.
         record: Key of the logbook line for the changes.
     """
 
@@ -157,7 +157,7 @@ class Reply(Generic[V, C]):
     fold: Callable[[PlayedScene, V], Folded[C]]
     consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
     asked: tuple[Any, Any] | None = None
-    told: Callable[[C], Mapping[str, Any]] | None = None
+    told: Callable[[C], Mapping[str, object]] | None = None
     record: str = ""
 
 
@@ -195,7 +195,7 @@ class View(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layer(Slot[V, C]):
+class Layer(LayerSlot[V, C]):
     """The declaration of one layer of a mind.
 
     Attributes:
@@ -218,11 +218,11 @@ class Layer(Slot[V, C]):
     view: View[V]
     sample: V
     words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
-    reply: Reply[V, C] | None = None
+    reply: LayerReply[V, C] | None = None
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
-    told: Callable[[Mapping[str, Any]], str] = str
-    yields: Callable[[V, V, C], tuple[C, list[Edited]]] | None = None
+    told: Callable[[Mapping[str, object]], str] = str
+    yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
     open: Callable[[V], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.layers.declare import LINES, AppendedLines, File, Layer, ShownMoment, View
-from gm.layers.rules import Contents, Finding
+from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
 from gm.model.calendar import parse_ref, render_day
@@ -86,7 +85,7 @@ DIARY_ENTRY = Record(
 Diary = tuple[DiaryEntry, ...]
 
 
-def _show(shown: ShownMoment, diary: Diary) -> dict[str, Any] | None:
+def _show(shown: ShownMoment, diary: Diary) -> dict[str, object] | None:
     # Out of scene, the entry of a day which the question names. Where a plan is made, an entry of today does not count.
     scene = shown.scene
     if not scene or not (scene.type.plan or scene.is_asked):
@@ -109,11 +108,11 @@ def _show(shown: ShownMoment, diary: Diary) -> dict[str, Any] | None:
     }
 
 
-def _write(_data: Mapping[str, Any], entry: DiaryEntry) -> list[AppendedLines]:
+def _write(_data: Mapping[str, object], entry: DiaryEntry) -> list[AppendedLines]:
     return [AppendedLines([DIARY_ENTRY.render(entry)])]
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     # One entry a day, in order, none in the future.
     lines: dict[int, int] = {}
     latest = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
@@ -17,24 +17,24 @@ from gm.layers.declare import (
     AppendedLines,
     File,
     Folded,
+    IdForm,
     Layer,
-    Numbered,
+    LayerReply,
     PlayedScene,
     Remembered,
-    Reply,
     ShownMoment,
     View,
 )
-from gm.layers.rules import Contents, Finding, course
+from gm.layers.rules import Finding, LayerFiles, course
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import GoalReport
+    from gm.model.layer_replies import GoalReport
 
 GOAL_EVENTS = ("open", "progress", "reached", "abandoned")
-KIND = "goal_progress"
-IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
+GOAL_PROGRESS = "goal_progress"
+GOAL_IMPORTANCE = {"new": 5, "progress": 5, "reached": 8, "abandoned": 6}
 MOST_OPEN = 8
 """Maximum number of open goals; further ones are rejected."""
 _ID = re.compile(r"goal-(?P<number>[0-9]{2,9})\Z")
@@ -149,9 +149,9 @@ def _fold(played: PlayedScene, goals: Goals) -> Folded[tuple[GoalEvent, ...]]:
             Remembered(
                 f"goal_{report.event}",
                 {"goal": goal.text, "text": text},
-                IMPORTANCE[report.event],
+                GOAL_IMPORTANCE[report.event],
                 ("goal",),
-                {"kind": KIND, "goal": goal.id, "event": event.event, "importance_by": "gm"},
+                {"kind": GOAL_PROGRESS, "goal": goal.id, "event": event.event, "importance_by": "gm"},
             )
         )
     return Folded(tuple(events) or None, warnings, tuple(memories))
@@ -169,16 +169,16 @@ def _about(goals: Sequence[Goal], report: GoalReport, text: str, at: str) -> Goa
     return GoalEvent(goal.id, at, report.event, text) if goal else None
 
 
-def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, Any]]:
+def _show(_shown: ShownMoment, goals: Goals) -> list[dict[str, object]]:
     still = [goal for goal in goals if goal.is_open][:MOST_OPEN]
     return [{"id": goal.id, "text": goal.text, "last": goal.last, "day": goal.touched_day} for goal in still]
 
 
-def _write(_data: Mapping[str, Any], events: Sequence[GoalEvent]) -> list[AppendedLines]:
+def _write(_data: Mapping[str, object], events: Sequence[GoalEvent]) -> list[AppendedLines]:
     return [AppendedLines([GOAL_EVENT.render(event) for event in events])]
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     hint = "the line that opens a goal stands above all others about it"
     unopened = "{id} was not opened before; this line has no effect", hint
     closed = "{id} was settled in line {line}, which is what counts"
@@ -194,11 +194,11 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
         lambda events: fold_goals((), events),
         _write,
         record=GOAL_EVENT,
-        numbered=Numbered(goal_number, render_goal_id),
+        numbered=IdForm(goal_number, render_goal_id),
         check=_check,
     ),
     advance=fold_goals,
-    reply=Reply("goal_reports", _fold),
+    reply=LayerReply("goal_reports", _fold),
     view=View("goals", _show, []),
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
     private="goals",

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import NowEntry
+    from gm.model.layer_replies import NowEntry
 
 DAY = "day"
 LISTS = {"occupies": 3, "thinks": 4}
@@ -41,7 +41,7 @@ class Now:
         return not (self.occupies or self.thinks)
 
 
-def _parse(data: Mapping[str, Any]) -> Now:
+def _parse(data: Mapping[str, object]) -> Now:
     day = data.get(DAY)
     found = {key: tuple(_lines(data.get(key))) for key in LISTS}
     return Now(day if type(day) is int and day > 0 else 0, **found)
@@ -53,7 +53,7 @@ def _lines(value: object) -> Iterator[str]:
             yield " ".join(item.split())
 
 
-def _write(data: Mapping[str, Any], now: Now) -> list[Keys]:
+def _write(data: Mapping[str, object], now: Now) -> list[Keys]:
     before = _parse(data)
     new = {key: getattr(now, key) for key in (DAY, *LISTS) if getattr(now, key) != getattr(before, key)}
     return [Keys(tuple(new), {key: list(value) if key in LISTS else value for key, value in new.items() if value})]
@@ -79,15 +79,15 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
     return Now(0, **found), warnings
 
 
-def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[Edited]]:
+def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptEdit]]:
     # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
-    return now, [Edited(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
+    return now, [KeptEdit(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
-def _show(_shown: ShownMoment, now: Now) -> dict[str, Any] | None:
+def _show(_shown: ShownMoment, now: Now) -> dict[str, object] | None:
     if now.is_empty:
         return None
     lists = {key: [shorten(text, LINE_CHARACTERS) for text in getattr(now, key)[:most]] for key, most in LISTS.items()}
@@ -103,7 +103,7 @@ _HINT = "write day: 3, occupies: and thinks: with sentences in a list below each
 
 
 NOW_FORM = Record(
-    dict[str, Any],
+    dict[str, object],
     "a page",
     Key(DAY, kinds.whole(0), "the story day on whose evening it was written", default=0, null=True),
     Key("occupies", kinds.text_or_texts, "what occupies the character, one sentence each", default=(), null=True),
@@ -114,7 +114,7 @@ NOW_FORM = Record(
 """The file ``state/now/<id>.yaml``."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     data = found.data
     yield from by_form(NOW_FORM, data)
     if not isinstance(data, dict):
@@ -147,7 +147,7 @@ NOW: Layer[Now, Now] = Layer(
     empty=Now(),
     file=File("now", YAML, _parse, _write, check=_check, form=NOW_FORM),
     advance=lambda _now, new: new,
-    reply=Reply("now", _fold),
+    reply=LayerReply("now", _fold),
     view=View("page_now", _show, None, template="now.j2"),
     words=now_words,
     sample=Now(1, ("Text.",), ("Text.",)),

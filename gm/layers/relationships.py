@@ -18,24 +18,24 @@ from gm.base.config.kinds import Kind
 from gm.layers.declare import (
     JSON,
     AppendedLines,
-    Edited,
     File,
     Folded,
+    KeptEdit,
     Keys,
     Layer,
+    LayerReply,
     PlayedScene,
-    Reply,
     ShownMoment,
     View,
     quoted,
 )
-from gm.layers.rules import Contents, Finding
+from gm.layers.rules import Finding, LayerFiles
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent, find_agent
 from gm.model.record import Key, Record, text_key
 
 if TYPE_CHECKING:
-    from gm.model.replies import Regard
+    from gm.model.layer_replies import Regard
     from gm.model.world import World
 
 TRUST = "trust_level"
@@ -218,12 +218,12 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, 
     return RelationshipChange(other, at, new, old, said.get("rationale", ""))
 
 
-def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[Edited]]:
+def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[KeptEdit]]:
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
         edited = [key for key in change.values if key != COUNT and getattr(then, key) != getattr(there, key)]
-        kept += [Edited(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
+        kept += [KeptEdit(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
         values = {key: value for key, value in change.values.items() if key not in edited}
         old = {key: value for key, value in change.old.items() if key not in edited}
         left.append(replace(change, values=values, old=old))
@@ -297,7 +297,7 @@ def _from_persona(world: World, agent: Agent, key: str, name: str) -> str | None
     return None
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     for other, record in (found.data or {}).items():
         if other == found.agent or other not in found.names:
             message = f"{other!r} is {other} itself" if other == found.agent else f"{other!r} is no agent"
@@ -315,7 +315,7 @@ def _check(found: Contents) -> Iterator[Finding]:
             yield Finding((), "history-alone", message, hint, beside=ending)
 
 
-def _check_values(found: Contents, other: str, record: Mapping[str, Any]) -> Iterator[Finding]:
+def _check_values(found: LayerFiles, other: str, record: Mapping[str, Any]) -> Iterator[Finding]:
     trust: Any = record.get(TRUST)
     met = record.get(MET)
     if kinds.is_number(trust) and not LEAST_TRUST <= trust <= MOST_TRUST:
@@ -373,7 +373,7 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
         check=_check,
     ),
     advance=advance_relationships,
-    reply=Reply("relationships", _fold),
+    reply=LayerReply("relationships", _fold),
     view=View("regards", _show, []),
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
     private="relationships",

@@ -42,7 +42,7 @@ def by_form(form: Record[Any], data: object) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class LayerFiles:
     """The files of a layer of one character as ``File.check`` sees them.
 
     Attributes:

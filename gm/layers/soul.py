@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View, quoted
-from gm.layers.rules import Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View, quoted
+from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.record import Key, Place, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import SoulEdit
+    from gm.model.layer_replies import SoulEdit
 
 SOUL_KINDS = {"belief": "beliefs", "value": "values", "fear": "fears", "conviction": "convictions"}
 """Kinds of entries as replies and commands name them, each with its list in the file."""
@@ -95,18 +95,18 @@ def soul_words(soul: Soul) -> dict[str, list[str]]:
     return found
 
 
-def _parse(data: Mapping[str, Any]) -> Soul:
+def _parse(data: Mapping[str, object]) -> Soul:
     return Soul(tuple(_entries(data)))  # ``gm check`` reports values that are no text
 
 
-def _entries(data: Mapping[str, Any]) -> Iterator[SoulEntry]:
+def _entries(data: Mapping[str, object]) -> Iterator[SoulEntry]:
     for kind, items in data.items():
         for item in items if isinstance(items, list) else [items]:
             if isinstance(item, str) and item.strip():
                 yield SoulEntry(kind, _words(item))
 
 
-def _write(data: Mapping[str, Any], change: SoulChange) -> list[Keys]:
+def _write(data: Mapping[str, object], change: SoulChange) -> list[Keys]:
     kinds = dict.fromkeys(entry.kind for entry in (*change.removed, *change.added))
     return [Keys(kinds, {kind: _changed(data.get(kind), kind, change) for kind in kinds})] if kinds else []
 
@@ -122,12 +122,12 @@ def _words(text: str) -> str:
     return " ".join(text.split())
 
 
-def _told(change: SoulChange) -> dict[str, Any]:
+def _told(change: SoulChange) -> dict[str, object]:
     parts = {"added": change.added, "removed": change.removed}
     return {key: [{"kind": entry.kind, "text": entry.text} for entry in entries] for key, entries in parts.items()}
 
 
-def _show(_shown: ShownMoment, soul: Soul) -> list[dict[str, Any]]:
+def _show(_shown: ShownMoment, soul: Soul) -> list[dict[str, object]]:
     usual, found = list(SOUL_KINDS.values()), soul_words(soul)
     kinds = dict.fromkeys((*usual, *found))
     return [{"kind": kind, "known": kind in usual, "texts": found[kind]} for kind in kinds if kind in found]
@@ -137,7 +137,7 @@ _HINT = "write beliefs:, values:, fears:, convictions: with sentences below each
 
 
 SOUL_FORM = Record(
-    dict[str, Any],
+    dict[str, object],
     "a soul",
     *(
         Key(name, kinds.text_or_texts, f"{name} of the character, one sentence each", default=(), null=True)
@@ -150,7 +150,7 @@ SOUL_FORM = Record(
 """The file ``state/souls/<id>.yaml``."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     yield from by_form(SOUL_FORM, found.data)
     seen: dict[str, str] = {}
     for name, items in found.data.items() if isinstance(found.data, dict) else ():
@@ -172,7 +172,7 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     empty=Soul(),
     file=File("souls", YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
-    reply=Reply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
+    reply=LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
     sample=Soul((SoulEntry("beliefs", "Text."),)),

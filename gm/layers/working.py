@@ -14,12 +14,12 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
-from gm.layers.declare import YAML, Edited, File, Folded, Keys, Layer, PlayedScene, Reply, ShownMoment, View
-from gm.layers.rules import LINE_CHARACTERS, Contents, Finding, by_form
+from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
 if TYPE_CHECKING:
-    from gm.model.replies import PageEntry
+    from gm.model.layer_replies import PageEntry
 
 SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
 KNOWN_NAMES = (KNOWN, "known_interfaces")
@@ -33,14 +33,14 @@ SINGLE = (SUBGOAL,)
 class Page:
     """The contents of ``state/working/<name>.yaml``: texts, lists of texts, and other values, in file order."""
 
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
     """New values by key, and removed keys."""
 
-    new: Mapping[str, Any] = field(default_factory=dict)
+    new: Mapping[str, object] = field(default_factory=dict)
     gone: tuple[str, ...] = ()
 
 
@@ -138,7 +138,7 @@ def _as_before(old: Any, new: Any) -> Any:
     return new[0] if isinstance(old, str) and isinstance(new, list) and len(new) == 1 else new
 
 
-def _change(page: Page, new: Mapping[str, Any], gone: Sequence[str]) -> PageChange:
+def _change(page: Page, new: Mapping[str, object], gone: Sequence[str]) -> PageChange:
     return PageChange({key: value for key, value in new.items() if page.values.get(key) != value}, tuple(gone))
 
 
@@ -165,7 +165,7 @@ def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], Pag
         The lessons, each with the path of its keys; and the page's change, or None.
     """
     lessons: list[PageLine] = []
-    new: dict[str, Any] = {}
+    new: dict[str, object] = {}
     gone = []
     for key, value in page.values.items():
         alone = isinstance(value, str) and is_lesson(f"{key}: {value}", prefixes)  # ``LESSON: …`` on a line of its own
@@ -196,7 +196,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
     return _mapping_without(path, value, prefixes, found) if isinstance(value, dict) else value
 
 
-def _mapping_without(path: str, value: Mapping[str, Any], prefixes: Sequence[str], found: list[PageLine]) -> Any:
+def _mapping_without(path: str, value: Mapping[str, object], prefixes: Sequence[str], found: list[PageLine]) -> Any:
     # YAML reads an unquoted line ``- LESSON: …`` as a mapping.
     left = {}
     for key, item in value.items():
@@ -223,11 +223,11 @@ def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:
     return Folded(change, warnings)
 
 
-def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[Edited]]:
+def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[KeptEdit]]:
     keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
     new = {key: value for key, value in change.new.items() if key not in keys}
     left = PageChange(new, tuple(key for key in change.gone if key not in keys))
-    return left, [Edited(key, change.new.get(key), now.values.get(key)) for key in keys]
+    return left, [KeptEdit(key, change.new.get(key), now.values.get(key)) for key in keys]
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
@@ -246,7 +246,7 @@ def page_words(page: Page) -> dict[str, list[str]]:
     return found
 
 
-def _show(shown: ShownMoment, page: Page) -> dict[str, Any]:
+def _show(shown: ShownMoment, page: Page) -> dict[str, object]:
     most = shown.world.settings.working.lines
     lines = page_lines(page_now(page, [reply.working for reply in shown.own], most))
     groups: dict[str, list[str]] = {}
@@ -260,7 +260,7 @@ def _show(shown: ShownMoment, page: Page) -> dict[str, Any]:
     }
 
 
-def _write(_data: Mapping[str, Any], change: PageChange) -> list[Keys]:
+def _write(_data: Mapping[str, object], change: PageChange) -> list[Keys]:
     return [Keys((*change.new, *change.gone), change.new)]
 
 
@@ -274,7 +274,7 @@ _LINES = Kind(
 )
 """Nested values are shown in one line."""
 PAGE_FORM = Record(
-    dict[str, Any],
+    dict[str, object],
     "a page",
     Key(SUBGOAL, kinds.text, "what the character is at, in one text", default="", null=True),
     *(Key(name, _LINES, "what the character knows", default=(), null=True) for name in KNOWN_NAMES),
@@ -285,7 +285,7 @@ PAGE_FORM = Record(
 """The file ``state/working/<id>.yaml``; other keys are shown as they are called."""
 
 
-def _check(found: Contents) -> Iterator[Finding]:
+def _check(found: LayerFiles) -> Iterator[Finding]:
     yield from by_form(PAGE_FORM, found.data)
     shown = len(page_lines(Page(found.data))) if isinstance(found.data, dict) else 0
     if found.settings and shown > found.settings.working.lines:
@@ -298,7 +298,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     empty=Page(),
     file=File("working", YAML, Page, _write, check=_check, form=PAGE_FORM),
     advance=change_page,
-    reply=Reply("working", _fold),
+    reply=LayerReply("working", _fold),
     view=View("page", _show, None),
     words=page_words,
     sample=Page({"known": ["Text."]}),

@@ -32,7 +32,7 @@ from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World, derived
 from gm.scene.attendance import next_day
-from gm.scene.circle import FEW, circle_of
+from gm.scene.circle import SMALL_CAST, circle_of
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.plans import is_struck
@@ -327,7 +327,7 @@ class Cue:
         own |= {"part": self.parts[self.id], **_keys(state, ("mood", "position", "current_task", "today_plan"))}
         importance_from = settings.importance.from_
         # who matters to a character of a large cast says enough: the prompt is part of the identity too
-        everybody, is_small = _everybody(self.world), len(self.world.agents) <= FEW
+        everybody, is_small = _everybody(self.world), len(self.world.agents) <= SMALL_CAST
         near = () if is_small else circle_of(self.world, self.id)
         return {
             **_keys(self, told),

@@ -60,7 +60,7 @@ def quotes(text: str, secrets: Iterable[Node]) -> bool:
     return any(start in plain for node in secrets if (start := " ".join(node.description.split())[:QUOTED].rstrip()))
 
 
-KIND = "copied"
+COPIED = "copied"
 
 
 def bank_of(agent: Agent, archived: Iterable[Node]) -> tuple[Node, ...]:
@@ -127,7 +127,7 @@ def _copy(node: Node, first: str, identifier: str, created: str) -> Node:
     details = node.metadata.get("details", {}) if was_copy else dict(node.metadata)
     lived = node.metadata.get("lived", node.created) if was_copy else node.created
     metadata = {
-        "kind": KIND,
+        "kind": COPIED,
         "copied_from": node.id,
         **({"origin": first} if was_copy else {}),
         "lived": lived,

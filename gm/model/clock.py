@@ -69,7 +69,7 @@ class Post:
         return self.type != NOTE
 
 
-class Board(NamedTuple):
+class BulletinBoard(NamedTuple):
     """The bulletin board: its posts, and the decisions of the team."""
 
     posts: tuple[Post, ...] = ()
@@ -148,7 +148,7 @@ def _posts(value: list[object]) -> tuple[Post, ...]:
 
 _DECISION = Record(lambda decision: decision, "decision", Key("decision", kinds.text, "what was decided"))
 BOARD = Record(
-    Board,
+    BulletinBoard,
     "bulletin board",
     Key("posts", replace(readable(POST), keep=_posts), "what hangs there, the oldest first", default=(), null=True),
     Key("team_decisions", readable(_DECISION), "what the team has decided", default=(), field="decisions", null=True),

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.model.layer_replies import SoulEdit
 from gm.model.record import Key, Record, each
-from gm.model.replies import SoulEdit
 
 
 @dataclass(frozen=True, slots=True)

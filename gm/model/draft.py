@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from gm.model.replies import Form, ShortText, Text, TextOrEmpty, ask_for
+from gm.model.reply_form import Form, ShortText, Text, TextOrEmpty, ask_for
 
 
 class PlaceDraft(Form):

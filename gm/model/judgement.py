@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from gm.model.replies import Form, ShortText
+from gm.model.reply_form import Form, ShortText
 
 
 class Judgement(Form):

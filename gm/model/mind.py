@@ -17,7 +17,7 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slot(Generic[V, C]):
+class LayerSlot(Generic[V, C]):
     """The place of a layer in a mind; ``empty`` is the value without a file."""
 
     name: str
@@ -30,16 +30,16 @@ class Mind:
 
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def __getitem__(self, slot: Slot[V, Any]) -> V:
+    def __getitem__(self, slot: LayerSlot[V, Any]) -> V:
         return cast("V", self.values.get(slot.name, slot.empty))
 
-    def __contains__(self, slot: Slot[Any, Any]) -> bool:
+    def __contains__(self, slot: LayerSlot[Any, Any]) -> bool:
         return slot.name in self.values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
 
-    def with_value(self, slot: Slot[V, Any], value: V) -> Mind:
+    def with_value(self, slot: LayerSlot[V, Any], value: V) -> Mind:
         return Mind({**self.values, slot.name: value})
 
 
@@ -49,10 +49,10 @@ class MindChange:
 
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def __getitem__(self, slot: Slot[Any, C]) -> C | None:
+    def __getitem__(self, slot: LayerSlot[Any, C]) -> C | None:
         return cast("C | None", self.values.get(slot.name))
 
-    def with_change(self, slot: Slot[Any, C], change: C | None) -> MindChange:
+    def with_change(self, slot: LayerSlot[Any, C], change: C | None) -> MindChange:
         rest = {name: value for name, value in self.values.items() if name != slot.name}
         return MindChange(rest if change is None else {**rest, slot.name: change})
 

@@ -19,7 +19,9 @@ from gm.model.record import Key, Record
 EventKind = Literal["open", "carry", "close"]
 EVENTS: tuple[EventKind, ...] = ("open", "carry", "close")
 THREAD_KINDS = ("promise", "question", "appointment", "silence")
-OUTCOMES = ("kept", "broken", "answered", "dropped", "missed", "replaced")
+MISSED = "missed"
+"""Outcome of an appointment that came to nothing."""
+OUTCOMES = ("kept", "broken", "answered", "dropped", MISSED, "replaced")
 """The last two are the Game Master's: no reply closes a thread as missed or replaced."""
 GAME_MASTER = "gm"
 """``by`` of what the Game Master carries or closes."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from gm.base.texts import items_of, objects_in
 
@@ -80,7 +80,7 @@ class PlayedTurn:
         return record
 
 
-def turns_of(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
+def turns_of(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:
     """Return the turns of a logbook line in order, without empty ones."""
     value = record.get("turns")
     played = [_turn(item) for item in objects_in(value)]
@@ -100,7 +100,7 @@ def lists_of(turns: Iterable[PlayedTurn]) -> dict[str, list[dict[str, str]]]:
     }
 
 
-def differing_lists(record: Mapping[str, Any]) -> tuple[str, ...]:
+def differing_lists(record: Mapping[str, object]) -> tuple[str, ...]:
     """Return which lists of a line were edited by hand to say other than its turns, in any order."""
     told = lists_of(turns_of(record))
     return tuple(key for key, texts in told.items() if key in record and not _is_same(record[key], texts))
@@ -125,7 +125,7 @@ def _is_told(turn: PlayedTurn) -> bool:
     return bool(turn.action or turn.lines or turn.thought or turn.artifact)
 
 
-def _turn(item: Mapping[str, Any]) -> PlayedTurn:
+def _turn(item: Mapping[str, object]) -> PlayedTurn:
     number = item.get("round")
     lines = objects_in(item.get("lines"))
     return PlayedTurn(
@@ -144,7 +144,7 @@ def _text(value: object) -> str:
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
-def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
+def _rebuilt(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:
     base = _acted(_pairs(record, "actions"), _pairs(record, "thoughts"))
     said = _joined(_pairs(record, "dialogue"))
     woven = _one_by_one(base, said)
@@ -153,7 +153,7 @@ def _rebuilt(record: Mapping[str, Any]) -> tuple[PlayedTurn, ...]:
     return (*base, *(PlayedTurn(agent, lines=lines) for agent, lines in said))
 
 
-def _pairs(record: Mapping[str, Any], key: str) -> list[Text]:
+def _pairs(record: Mapping[str, object], key: str) -> list[Text]:
     found = []
     for item in items_of(record.get(key)):
         if isinstance(item, dict):

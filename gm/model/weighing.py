@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from gm.model.replies import Facets
+from gm.model.reply_form import Facets
 
 REPLY, FACETS, HEURISTIC = "reply", "facets", "heuristic"
 Schema = dict[str, Any]

@@ -30,8 +30,8 @@ from gm.memory.recall.strategies import NO_VECTORS
 from gm.model.calendar import is_time_of_day
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import AskReply, InterviewReply
 from gm.model.scene import ASKED, Scene, SceneType
+from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts

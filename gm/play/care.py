@@ -19,8 +19,8 @@ from gm.memory.retain import Pruned, select_pruned
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.ids import parse_node_id
-from gm.model.replies import SummaryReply
 from gm.model.scene import Scene, SceneType
+from gm.model.solo_replies import SummaryReply
 from gm.model.world import Change, World
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable

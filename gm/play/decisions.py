@@ -16,7 +16,7 @@ from gm.play.edits import brief_steps, event_steps, post_steps, usual_author
 from gm.play.review import Draft
 from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish, check_wish, wished_scene
-from gm.scene.director import Step
+from gm.scene.director import NextScenes
 from gm.scene.picking import Pick, picked_scene
 
 MOST_IN_ENCOUNTER = 2
@@ -122,7 +122,7 @@ def tell_why(scene: Scene) -> Iterator[str]:
         yield f"score: {sum(scene.score.values()):.1f} ({parts})"
 
 
-def tell_plan(world: World, step: Step) -> Iterator[str]:
+def tell_plan(world: World, step: NextScenes) -> Iterator[str]:
     """Yield what would come next; without scenes, the day's close."""
     if not step.scenes:
         yield "next: the close of the day"

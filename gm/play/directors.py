@@ -17,15 +17,15 @@ from gm.files.layout import Layout
 from gm.files.scripts import find_script, known_in, load_script
 from gm.llm.base import Block
 from gm.llm.facts import DirectorFacts
-from gm.model.replies import DirectorReply
+from gm.model.master_replies import DirectorReply
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
 from gm.scene.attendance import coming_day
-from gm.scene.choosing import Option, chosen_scene, is_free, list_options, scenes_left
-from gm.scene.director import RulesDirector, Step, reflection_scenes
+from gm.scene.choosing import OfferedScene, chosen_scene, is_free, list_options, scenes_left
+from gm.scene.director import NextScenes, RulesDirector, reflection_scenes
 from gm.scene.script import SCRIPT, Script, missed_events, next_scripted
 
 
@@ -76,7 +76,7 @@ class ModelDirector:
     interviewer: Interviewer
     notice: Callable[[str], None]
 
-    def next_step(self, world: World) -> Step:
+    def next_step(self, world: World) -> NextScenes:
         """Raises as ``Interviewer.attempt``."""
         step = self.rules.next_step(world)
         if not is_free(step):
@@ -89,11 +89,11 @@ class ModelDirector:
         if isinstance(replied, Unusable):
             reason = "; ".join(replied.problems)
             self.notice(f"{by_rules.ref} {PURPOSE}: the rules choose instead ({reason})")
-            return Step((replace(by_rules, director_note=reason),))
+            return NextScenes((replace(by_rules, director_note=reason),))
         assert isinstance(replied.reply, DirectorReply)
-        return Step((chosen_scene(options, replied.reply),))
+        return NextScenes((chosen_scene(options, replied.reply),))
 
-    def _question(self, world: World, by_rules: Scene, options: Sequence[Option]) -> SentQuestion:
+    def _question(self, world: World, by_rules: Scene, options: Sequence[OfferedScene]) -> SentQuestion:
         scenes = [option.scene for option in options]
         read = partial(parse_direction, offered=scenes, agents=world.agents)
         left = scenes_left(world, self.rules)
@@ -123,7 +123,7 @@ class AddedDirector:
     name: str
     choose: Chooser
 
-    def next_step(self, world: World) -> Step:
+    def next_step(self, world: World) -> NextScenes:
         """Decide what comes next.
 
         Raises:
@@ -139,7 +139,7 @@ class AddedDirector:
                 f"the Director {self.name!r} chose {number!r}, expected a number from 0 to {len(scenes) - 1}",
                 "play on with --director rules, and tell those who made the package",
             )
-        return Step((replace(scenes[number], director=self.name),))
+        return NextScenes((replace(scenes[number], director=self.name),))
 
 
 class ScriptDirector:
@@ -152,7 +152,7 @@ class ScriptDirector:
         self._load = load
         self._notice = notice
 
-    def next_step(self, world: World) -> Step:
+    def next_step(self, world: World) -> NextScenes:
         """Decide what comes next.
 
         Raises:
@@ -166,7 +166,7 @@ class ScriptDirector:
         for line in found.left_out:
             self._notice(f"{script.shown}:{line}: there is nothing to choose for this free scene; it is left out")
         if found.scene is not None:
-            return Step((found.scene,))
+            return NextScenes((found.scene,))
         for event in missed_events(world):
             self._notice(f"{script.shown} ends without what the calendar has for day {world.clock.day}: {event}")
-        return Step(reflection_scenes(world, self._rules.words) if script.reflections else ())
+        return NextScenes(reflection_scenes(world, self._rules.words) if script.reflections else ())

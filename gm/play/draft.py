@@ -24,7 +24,7 @@ from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.draft import PersonaDraft, WorldDraft
-from gm.model.replies import Form
+from gm.model.reply_form import Form
 from gm.model.scene import Scene, SceneType
 from gm.play.interview import Interviewer
 from gm.play.prompts import open_prompts

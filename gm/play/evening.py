@@ -14,8 +14,8 @@ from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, schema_of
 from gm.llm.facts import Cue
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
-from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
+from gm.model.solo_replies import DiaryReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.moments import as_remembered

@@ -1,4 +1,4 @@
-"""Fit a prompt into its budget of characters, by the rules of ``gm.memory.retrieve``."""
+"""Fit a prompt into its budget of characters, by the rules of ``gm.memory.prompt_budget``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gm.ask.prompt.turn_context import (
 )
 from gm.base.errors import GmError
 from gm.base.tokens import characters_in, tokens_of
-from gm.memory.retrieve import (
+from gm.memory.prompt_budget import (
     CALLED_UP,
     DIALOGUE,
     FORM,
@@ -36,14 +36,12 @@ from gm.memory.retrieve import (
     STEP,
     SYSTEM,
     BudgetSection,
-    Selection,
     granted,
     is_used,
-    leave_out,
-    order_of_leaving,
     roundest,
     share_out,
 )
+from gm.memory.retrieve import Selection, leave_out, order_of_leaving
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World

@@ -28,7 +28,7 @@ from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
 from gm.scene.choosing import SceneWish
-from gm.scene.director import RulesDirector, Step, has_arrived, next_ref
+from gm.scene.director import NextScenes, RulesDirector, has_arrived, next_ref
 from gm.scene.off_scene import OffSceneQuestion
 from gm.scene.picking import Listed, Pick, list_picks, picked_scene
 
@@ -122,12 +122,12 @@ class Session(Review):
             except UsageError as error:
                 self._person.refuse(error)
 
-    def next_step(self, table: GameTable) -> Step:
+    def next_step(self, table: GameTable) -> NextScenes:
         sitting = self._sitting_at(table, str(next_ref(table.world)))
         if sitting.called is None or self._is_quiet(table):
             return table.next_step()
         try:
-            return Step((called_scene(table, sitting.called),))
+            return NextScenes((called_scene(table, sitting.called),))
         except UsageError as error:
             self._person.refuse(error)
             self._keep(table, Sitting())

@@ -16,8 +16,9 @@ from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
 from gm.model.ids import parse_node_id
 from gm.model.node import Node
-from gm.model.replies import ReflectionReply, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import ReflectionReply
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress
 from gm.play.liveworld import Fold
@@ -26,8 +27,9 @@ from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted
 from gm.scene.apply import fold_scene
 from gm.scene.attendance import known_places
+from gm.scene.circle import SMALL_CAST
 from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.director import SMALL_CAST, most_together
+from gm.scene.director import most_together
 from gm.scene.ledger import Sentences
 from gm.scene.turns import (
     Turn,

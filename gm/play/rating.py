@@ -15,8 +15,8 @@ from gm.llm.base import Block
 from gm.llm.facts import RatingFacts
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.memory.lens import original_text
+from gm.model.master_replies import RatingReply, RatingsReply
 from gm.model.node import Node
-from gm.model.replies import RatingReply, RatingsReply
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer

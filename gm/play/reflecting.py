@@ -8,8 +8,8 @@ from dataclasses import replace
 from gm.ask.prompt.turn_context import SelfQuestion, TurnContext
 from gm.memory.reflect import BY_QUESTIONS, select_lived
 from gm.model.node import Node
-from gm.model.replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.scene import Scene
+from gm.model.solo_replies import AnsweringReply, QuestionsReply, ReflectionReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import SentQuestion

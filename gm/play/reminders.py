@@ -27,7 +27,7 @@ from gm.memory.recall.strategies import Means, rank
 from gm.memory.recall.window import BY_QUESTION, associate, choose_settled, select_chosen, split_settled
 from gm.memory.retrieve import Selection, count_fresh
 from gm.memory.seed_memories import GIFTED, WORLD, beyond_prompt
-from gm.memory.share import KIND
+from gm.memory.share import COPIED
 from gm.model.character import Agent
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_utterance
@@ -40,7 +40,7 @@ from gm.scene.mentions import topic_words
 T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]
 ANY = Filters()
-COPIES = Filters(kinds=(KIND,))
+COPIES = Filters(kinds=(COPIED,))
 TALKS = Filters(types=("conversation",))
 SPARE = 3  # factor of what is searched to what is wanted: the window is left out afterwards
 

@@ -19,7 +19,7 @@ from gm.play.liveworld import Fold
 from gm.play.table import GameTable
 from gm.scene.advance import advance
 from gm.scene.choosing import SceneWish
-from gm.scene.director import Step
+from gm.scene.director import NextScenes
 from gm.scene.picking import Pick
 
 MOST_NOTES = 20
@@ -82,7 +82,7 @@ class Review:
             LeftOpenError: The day stays as it is.
         """
 
-    def next_step(self, table: GameTable) -> Step:
+    def next_step(self, table: GameTable) -> NextScenes:
         return table.next_step()
 
 

@@ -32,8 +32,8 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.mind import hidden_keys
 from gm.model.node import Node
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.play.fitting import Fitted, Fitter
 from gm.play.moments import Moments, as_remembered

@@ -19,7 +19,7 @@ from gm.files.layout import Layout
 from gm.llm.choose import Choice
 from gm.llm.record import Asker
 from gm.llm.waiting import make_asker
-from gm.model.replies import ReflectionReply
+from gm.model.solo_replies import ReflectionReply
 from gm.model.world import World
 from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
@@ -31,7 +31,7 @@ from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
 from gm.scene.attendance import coming_day, next_day
 from gm.scene.choosing import LLM, check_focus
-from gm.scene.director import Director, RulesDirector, Step, reflection_scenes
+from gm.scene.director import Director, NextScenes, RulesDirector, reflection_scenes
 from gm.scene.script import SCRIPT
 
 
@@ -117,11 +117,11 @@ class GameTable:
                 self.direction.load(self.live.layout, self.world, day)
                 day = next_day(self.world, day)
 
-    def next_step(self, world: World | None = None) -> Step:
+    def next_step(self, world: World | None = None) -> NextScenes:
         """Decide what comes next, by default in the current world; only reflections once the day was ended."""
         world = world or self.world
         if self.is_ended:
-            return Step(reflection_scenes(world, self.live.prompts.words))
+            return NextScenes(reflection_scenes(world, self.live.prompts.words))
         return self.director.next_step(world)
 
     @property

@@ -9,8 +9,8 @@ from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.replies import NewMemory, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line
@@ -30,7 +30,7 @@ from gm.scene.exchange import add_utterances, fold_exchange
 from gm.scene.keeping import choose_kept
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
-from gm.scene.plan_items import Happened, Struck, strike_done, strike_reported, what_happened
+from gm.scene.plan_items import Happened, StruckPlan, strike_done, strike_reported, what_happened
 from gm.scene.plans import add_plan
 from gm.scene.showing import add_read_pieces, add_shown
 from gm.scene.threads import brief_event, fold_threads
@@ -154,7 +154,7 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 
 def _agent_changes(
-    ledger: Ledger, happened: Happened, struck: Mapping[str, Struck], words: Sentences
+    ledger: Ledger, happened: Happened, struck: Mapping[str, StruckPlan], words: Sentences
 ) -> dict[str, dict[str, object]]:
     world, scene, turns = ledger.world, happened.scene, happened.turns
     changes: dict[str, dict[str, object]] = {}
@@ -183,7 +183,7 @@ def _unsaid(turns: Sequence[Turn]) -> tuple[str, ...]:
     )
 
 
-def _ends_record(struck: Mapping[str, Struck]) -> dict[str, object]:
+def _ends_record(struck: Mapping[str, StruckPlan]) -> dict[str, object]:
     ends = {name: list(plan.ends) for name, plan in struck.items() if plan.ends}
     return {"plan_status": ends} if ends else {}
 

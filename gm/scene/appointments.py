@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from math import inf
 
 from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, time_rank
-from gm.model.thread import Thread
+from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.attendance import attending, days_passed_over, is_day_off
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.hours import AT, BEGINS, Hour, read_anchor, read_hour
 from gm.scene.mentions import mentioned, topic_words
-from gm.scene.score import SMALL_CIRCLE
 
 LEAST_PEOPLE = 2
 MISSED_DAYS = 2
@@ -139,7 +139,7 @@ def times_fixed(world: World) -> list[str]:
 def scenes_of_today(world: World) -> list[Thread]:
     """Return today's appointments that have a scene, those played first."""
     taken = _taken_today(world)
-    known = (one for one in world.threads if one.id in taken and one.outcome != "missed")
+    known = (one for one in world.threads if one.id in taken and one.outcome != MISSED)
     played = [one for one in known if _is_arranged(world, one) and (one.due or 0) <= world.clock.day]
     return [*played, *to_come(world)]
 
@@ -147,7 +147,7 @@ def scenes_of_today(world: World) -> list[Thread]:
 def missed_lately(world: World) -> Iterator[Thread]:
     """Yield appointments missed in ``MISSED_DAYS`` days, not taken up since."""
     for one in world.threads:
-        if one.kind == "appointment" and one.outcome == "missed":
+        if one.kind == "appointment" and one.outcome == MISSED:
             day = (parse_ref(one.touched) or SceneRef(0)).day
             taken = any(one.id in entry.answers for entry in world.log if entry.day > day)
             if not taken and 0 < world.clock.day - day <= MISSED_DAYS:

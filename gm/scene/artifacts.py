@@ -13,8 +13,8 @@ from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.piece import PIECE, PieceFront
-from gm.model.replies import NewArtifact
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewArtifact
 from gm.model.world import NOTE, Post, World, derived
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
 from gm.scene.mentions import as_word, content_words, mentioned, mentioned_in, names_piece, topic_words, touches
@@ -169,7 +169,7 @@ A_TALK = 2
 """Most people of a scene that is no round."""
 _HEAD = re.compile(r"\w{8,}")
 """A first word of a title that names the piece by itself, if nothing else has it."""
-LEAST_SHARED, BY_TITLE = 2, 100
+NAMING_WORDS, BY_TITLE = 2, 100
 """Content words by which a question names a piece, and how many of them its title counts for."""
 
 
@@ -311,7 +311,7 @@ def pieces_asked_about(
         shared = len(words & content_words(f"{piece.title} {node.description}"))
         if as_word(piece.title).search(folded):
             shared += BY_TITLE
-        if shared >= LEAST_SHARED or piece.maker in makers:
+        if shared >= NAMING_WORDS or piece.maker in makers:
             found.setdefault(piece.path, (-shared, piece))
             makers.discard(piece.maker)
     return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]

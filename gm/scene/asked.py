@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from gm.base.casefold import shorten
 from gm.base.texts import text_at
-from gm.memory.recall.dates import Span
+from gm.memory.recall.dates import DaySpan
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.world import World
-from gm.scene.artifacts import LEAST_SHARED
+from gm.scene.artifacts import NAMING_WORDS
 from gm.scene.mentions import content_words, mentioned_in, topic_words
-from gm.scene.off_scene import KIND, OffSceneQuestion
+from gm.scene.off_scene import ASKED, OffSceneQuestion
 
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
@@ -25,7 +25,7 @@ _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class RecalledTalk:
     """A conversation's lines, own ones included.
 
     Attributes:
@@ -44,7 +44,7 @@ def spoken_in(node: Node) -> tuple[tuple[str, str], ...]:
     Empty for a question out of scene: its description quotes it.
     """
     value = node.metadata.get("exchange")
-    if not isinstance(value, list) or node.metadata.get("kind") == KIND:
+    if not isinstance(value, list) or node.metadata.get("kind") == ASKED:
         return ()
     lines = [(text_at(item, "agent"), text_at(item, "text")) for item in value if isinstance(item, dict)]
     return tuple((agent, text) for agent, text in lines if agent and text)
@@ -55,7 +55,7 @@ def choose_talks(
     scores: Mapping[str, float],
     people: Collection[str],
     most: int,
-    days: Collection[Span] = (),
+    days: Collection[DaySpan] = (),
 ) -> tuple[Node, ...]:
     """Return at most ``most`` conversations, best first, none much worse than the best.
 
@@ -76,14 +76,14 @@ def choose_talks(
     return tuple(node for weight, node in weighed[:most] if weight >= LEAST_WEIGHT * weighed[0][0])
 
 
-def exchange_about(node: Node, question: str) -> Exchange:
+def exchange_about(node: Node, question: str) -> RecalledTalk:
     """Return the ``MOST_LINES`` lines that share most words with a question."""
     lines, words = spoken_in(node), content_words(question)
     shared = [len(words & content_words(text)) for _, text in lines]
     starts = range(max(1, len(lines) - MOST_LINES + 1))
     start = max(starts, key=lambda place: sum(shared[place : place + MOST_LINES]))
     kept = lines[start : start + MOST_LINES]
-    return Exchange(
+    return RecalledTalk(
         node, tuple((agent, shorten(text, LINE_CHARACTERS)) for agent, text in kept), is_cut=len(kept) < len(lines)
     )
 
@@ -95,7 +95,7 @@ def people_asked_about(world: World, question: OffSceneQuestion) -> tuple[str, .
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReadPlace:
     """Lines of a library text, from 1, ``last`` inclusive."""
 
     source: str
@@ -106,19 +106,19 @@ class Place:
         return passage.source == self.source and passage.first <= self.last and self.first <= passage.last
 
 
-def places_asked_about(world: World, agent: Agent, question: str) -> tuple[Place, ...]:
+def places_asked_about(world: World, agent: Agent, question: str) -> tuple[ReadPlace, ...]:
     """Return where a character has read at least two content words of a question, newest first."""
     words = topic_words(world, question)
     found = []
     for node in reversed(agent.stream):
         place = _place_of(node)
-        if place and len(words & content_words(f"{node.description} {' '.join(node.tags)}")) >= LEAST_SHARED:
+        if place and len(words & content_words(f"{node.description} {' '.join(node.tags)}")) >= NAMING_WORDS:
             found.append(place)
     return tuple(dict.fromkeys(found))
 
 
-def _place_of(node: Node) -> Place | None:
+def _place_of(node: Node) -> ReadPlace | None:
     match node.metadata:
         case {"kind": "read", "source": str(source), "lines": [int(first), int(last)]}:
-            return Place(source, first, last)
+            return ReadPlace(source, first, last)
     return None

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from gm.base.errors import UsageError
 from gm.model.calendar import is_time_of_day
 from gm.model.character import unknown_agent
-from gm.model.replies import DirectorReply
+from gm.model.master_replies import DirectorReply
 from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
 from gm.model.world import World
-from gm.scene.director import RulesDirector, Step, consider, next_ref, reflection_scene, scene_of
+from gm.scene.director import NextScenes, RulesDirector, consider, next_ref, reflection_scene, scene_of
 from gm.scene.focus import check_tags
 from gm.scene.ledger import Sentences
 from gm.scene.schedule import coming_slot
@@ -22,14 +22,14 @@ EVENT_KEY = "event/"
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class OfferedScene:
     """A candidate, and the scene made of it."""
 
     candidate: Candidate
     scene: Scene
 
 
-def is_free(step: Step) -> bool:
+def is_free(step: NextScenes) -> bool:
     """Return whether a step is a choice: no event, appointment, arrival or reflection."""
     if len(step.scenes) != 1:
         return False
@@ -38,13 +38,13 @@ def is_free(step: Step) -> bool:
     return scene.type.name != ARRIVAL and scene.type.reply != "reflection" and not due
 
 
-def list_options(world: World, rules: RulesDirector) -> tuple[Option, ...]:
+def list_options(world: World, rules: RulesDirector) -> tuple[OfferedScene, ...]:
     """Return at most ``MOST_OPTIONS`` candidates playable now, best first."""
     slot = coming_slot(world, rules.seed, rules.focus)
     if slot is None:
         return ()
     admitted = consider(world, rules.seed, slot.time, scenes_left=slot.left, focus=rules.focus)
-    return tuple(Option(item, scene_of(world, item, slot.time, rules.words)) for item in admitted[:MOST_OPTIONS])
+    return tuple(OfferedScene(item, scene_of(world, item, slot.time, rules.words)) for item in admitted[:MOST_OPTIONS])
 
 
 def scenes_left(world: World, rules: RulesDirector) -> int:
@@ -53,7 +53,7 @@ def scenes_left(world: World, rules: RulesDirector) -> int:
     return slot.left if slot else 0
 
 
-def chosen_scene(options: Sequence[Option], reply: DirectorReply) -> Scene:
+def chosen_scene(options: Sequence[OfferedScene], reply: DirectorReply) -> Scene:
     """Return the chosen scene, with the model's texts.
 
     Args:

@@ -11,11 +11,11 @@ from itertools import combinations, islice, pairwise
 from gm.layers.relationships import RELATIONSHIPS
 from gm.model.world import World, derived
 from gm.scene.attendance import attending, in_house
-from gm.scene.score import SMALL_CIRCLE
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.turns import Spoken
 
-FEW = 12
-"""Most people of whom everybody has to do with everybody."""
+SMALL_CAST = 12
+"""Most people of a small cast, in which everyone has to do with everyone."""
 KNOWN, NEAR, MET, OTHERS = 4, 3, 2, 3
 """Of more people: how many a character is bound to, has in the same place, has met last, and comes upon on a day."""
 
@@ -25,7 +25,7 @@ Circles = Mapping[str, tuple[str, ...]]
 def circle_of(world: World, name: str) -> tuple[str, ...]:
     """Return those attending today whom a character has to do with, in cast order."""
     here = attending(world)
-    if len(here) <= FEW:
+    if len(here) <= SMALL_CAST:
         return tuple(other for other in here if other != name)
     return _circles(world).get(name, ())
 
@@ -34,7 +34,7 @@ def circle_of(world: World, name: str) -> tuple[str, ...]:
 def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
     """Return related pairs in the house, in cast order."""
     here = in_house(world)
-    if len(here) <= FEW:
+    if len(here) <= SMALL_CAST:
         return tuple(combinations(here, 2))
     place = {name: number for number, name in enumerate(here)}
     both = ((place[name], place[other]) for name in here for other in circle_of(world, name) if other in place)
@@ -44,7 +44,7 @@ def pairs_in_house(world: World) -> tuple[tuple[str, str], ...]:
 def known_well(world: World, name: str) -> tuple[str, ...]:
     """Return whom prompts describe in a large cast: bonds and housemates, in each scene the same."""
     mates = (other for other in _housemates(world).get(world.agents[name].home, ()) if other != name)
-    return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), FEW))
+    return tuple(islice(dict.fromkeys((*_bound(world).get(name, ()), *mates)), SMALL_CAST))
 
 
 def partners_in(spoken: Sequence[Spoken]) -> Circles:
@@ -53,7 +53,7 @@ def partners_in(spoken: Sequence[Spoken]) -> Circles:
     Among few, with all; among more, with those it addressed or who addressed it, and who spoke before and after.
     """
     speakers = tuple(dict.fromkeys(line.agent for line in spoken))
-    if len(speakers) <= FEW:
+    if len(speakers) <= SMALL_CAST:
         return {name: tuple(other for other in speakers if other != name) for name in speakers}
     found: dict[str, set[str]] = {name: set() for name in speakers}
     answers = ((line.agent, after.agent) for line, after in pairwise(spoken))
@@ -94,7 +94,7 @@ def _housemates(world: World) -> Circles:
     found: dict[str, tuple[str, ...]] = {}
     for name, agent in world.agents.items():
         if agent.home:
-            found[agent.home] = (*found.get(agent.home, ()), name)[: FEW + 1]
+            found[agent.home] = (*found.get(agent.home, ()), name)[: SMALL_CAST + 1]
     return found
 
 

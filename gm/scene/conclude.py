@@ -10,8 +10,8 @@ from gm.memory.reflect import BEFORE
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
-from gm.model.replies import ReflectionReply
 from gm.model.scene import Scene
+from gm.model.solo_replies import ReflectionReply
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line

@@ -12,11 +12,11 @@ from gm.model.character import Agent
 from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import Takeaway
 from gm.model.scene import Scene
+from gm.model.scene_reply import Takeaway
 from gm.model.world import World
 from gm.scene.attendance import bystanders
-from gm.scene.circle import FEW, partners_in
+from gm.scene.circle import SMALL_CAST, partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, noticed
 from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
 
@@ -67,9 +67,9 @@ def add_conversations(
         )
         _add_what_came_after(ledger, scene, turns, agent, words)
     for bystander in bystanders(world, scene):
-        names = [world.agents[name].call_name for name in speakers[:FEW]]
+        names = [world.agents[name].call_name for name in speakers[:SMALL_CAST]]
         text = words("talk_seen", names=names, place=scene.place, task=bystander.state.current_task)
-        ledger.add(bystander.id, noticed(text, 2, speakers[:FEW], kind="bystander"))
+        ledger.add(bystander.id, noticed(text, 2, speakers[:SMALL_CAST], kind="bystander"))
 
 
 def _until_last_turn(scene: Scene, agent: str, turns: Sequence[Turn], spoken: Sequence[Spoken]) -> Sequence[Spoken]:

@@ -8,8 +8,8 @@ from typing import Any, TypedDict
 
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.node import Node
-from gm.model.replies import ItemReport
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
+from gm.model.scene_reply import ItemReport
 from gm.model.stream import of_day
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World

@@ -18,23 +18,22 @@ from gm.model.thread import time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending, in_house
 from gm.scene.candidates import board, calendar, list_candidates
+from gm.scene.circle import SMALL_CAST
 from gm.scene.events import events_on
 from gm.scene.ledger import Sentences
 from gm.scene.mentions import mentioned
 from gm.scene.plans import is_struck
 from gm.scene.schedule import Slot, coming_slot, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
-from gm.scene.select import Option, survey
+from gm.scene.select import WeighedCandidate, survey
 
 MOST_REASONS = 3
-SMALL_CAST = 12
-"""Characters up to whom ``day.together: auto`` plays one scene after another."""
 LEAST_TOLD = 1.0
 """Points below which a reason is not given when there are better ones."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextScenes:
     """Independent scenes; none when the day can be closed."""
 
     scenes: tuple[Scene, ...]
@@ -43,7 +42,7 @@ class Step:
 class Director(Protocol):
     """Decides what a day needs next."""
 
-    def next_step(self, world: World) -> Step:
+    def next_step(self, world: World) -> NextScenes:
         """Return what comes next; an empty step closes the day."""
         ...
 
@@ -62,12 +61,12 @@ class RulesDirector:
     focus: str = ""
     one_by_one: bool = False
 
-    def next_step(self, world: World) -> Step:
+    def next_step(self, world: World) -> NextScenes:
         most = 1 if self.one_by_one else most_together(world)
         return next_step(world, self.seed, self.words, self.focus, most=most)
 
 
-def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, most: int = 1) -> Step:
+def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, most: int = 1) -> NextScenes:
     """Return what comes next: ARRIVAL, scenes until the day is full, reflections, the close.
 
     Calendar events are played even on a full day.
@@ -76,13 +75,15 @@ def next_step(world: World, seed: int, words: Sentences, focus: str = "", *, mos
         most: Scenes at the same time, at most.
     """
     if not has_arrived(world):
-        return Step((arrival_scene(world, words),))
+        return NextScenes((arrival_scene(world, words),))
     slot = coming_slot(world, seed, focus)
     if slot:
         found = consider(world, seed, slot.time, scenes_left=slot.left, focus=focus)
         if found:
             chosen = side_by_side(found, min(most, slot.rest))
-            return Step(tuple(scene_of(world, item, slot.time, words, place) for place, item in enumerate(chosen)))
+            return NextScenes(
+                tuple(scene_of(world, item, slot.time, words, place) for place, item in enumerate(chosen))
+            )
     return last_step(world, words)
 
 
@@ -121,17 +122,17 @@ def has_arrived(world: World) -> bool:
     return ARRIVAL not in world.scene_types or any(ARRIVAL in entry.type for entry in today)
 
 
-def last_step(world: World, words: Sentences) -> Step:
+def last_step(world: World, words: Sentences) -> NextScenes:
     """Return what a full day needs: missed events, yesterday's posts, evening scenes, reflections, the close."""
     missed = sorted(calendar.propose(world, "evening"), key=lambda item: -item.score)
     if missed:
-        return Step((scene_of(world, missed[0], time_of(world, missed[0]), words),))
+        return NextScenes((scene_of(world, missed[0], time_of(world, missed[0]), words),))
     if any(post.day < world.clock.day for post in board.unanswered_posts(world)):
         for item in board.meetings(world):
-            return Step((scene_of(world, item, "evening", words),))
+            return NextScenes((scene_of(world, item, "evening", words),))
     for item in _in_the_evening(world):
-        return Step((scene_of(world, item, "evening", words),))
-    return Step(reflection_scenes(world, words))
+        return NextScenes((scene_of(world, item, "evening", words),))
+    return NextScenes(reflection_scenes(world, words))
 
 
 def _in_the_evening(world: World) -> list[Candidate]:
@@ -145,7 +146,7 @@ def _in_the_evening(world: World) -> list[Candidate]:
     return sorted(due, key=lambda item: -item.score)
 
 
-def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, list[Option]]:
+def survey_next(world: World, seed: int, focus: str = "") -> tuple[Slot | None, list[WeighedCandidate]]:
     """Return the coming scene's slot and surveyed candidates; none when the day is full."""
     slot = coming_slot(world, seed, focus)
     return slot, survey(list_candidates(world, slot.time), world, seed, slot, focus) if slot else []

@@ -9,18 +9,19 @@ from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import render_day
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
+from gm.model.thread import GAME_MASTER, MISSED, Thread, ThreadEvent
 from gm.model.world import Change, World
 from gm.scene.attendance import attending
 from gm.scene.dates import day_values
 from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.minds import last_scene
-from gm.scene.plan_items import LEAST_SHARED, Ended, open_items
+from gm.scene.plan_items import SAME_ITEM_WORDS, Ended, open_items
 from gm.scene.plans import is_plan, plans_of_today
 
-MISSED, LEFT = UNDONE = "missed", "plan-left"
-"""``metadata.kind`` of a memory of an appointment that came to nothing, and of what was left undone of a day."""
+PLAN_LEFT = "plan-left"
+"""``metadata.kind`` of a memory of what a day left undone; that of a missed appointment is its outcome."""
+UNDONE = (MISSED, PLAN_LEFT)
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
 OVER = ("done", "dropped")
 LEFT_CHARACTERS = 90
@@ -70,7 +71,7 @@ def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset
 
     These are today's plans, and of earlier days all but the last memory of what was left undone.
     """
-    left = {node.when.day: node for node in shown if node.metadata.get("kind") == LEFT}
+    left = {node.when.day: node for node in shown if node.metadata.get("kind") == PLAN_LEFT}
     plans = [node for node in shown if is_plan(node) and node.when.day in left]
     listed = plans_of_today(world, agent)
     kept = {day: node for day, node in left.items() if not listed or day < world.clock.day}
@@ -80,7 +81,7 @@ def said_by_plan(world: World, agent: Agent, shown: Sequence[Node]) -> frozenset
 
 def missed_on(world: World, day: int) -> list[str]:
     """Return the ids of appointments closed as missed."""
-    return [one.id for one in world.threads if one.outcome == "missed" and one.touched == render_day(day)]
+    return [one.id for one in world.threads if one.outcome == MISSED and one.touched == render_day(day)]
 
 
 def _is_missed(world: World, thread: Thread) -> bool:
@@ -104,8 +105,8 @@ def _miss(ledger: Ledger, thread: Thread, words: Sentences) -> ThreadEvent:
             text=thread.text,
         )
         ledger.add(name, noticed(text, MISSED_IMPORTANCE, others, kind=MISSED, thread=thread.id))
-    reason = words("thread_closed", outcome="missed")
-    return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome="missed")
+    reason = words("thread_closed", outcome=MISSED)
+    return ThreadEvent(thread.id, render_day(world.clock.day), "close", GAME_MASTER, reason, outcome=MISSED)
 
 
 def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences) -> None:
@@ -120,9 +121,9 @@ def _leave(ledger: Ledger, agent: Agent, items: Sequence[str], words: Sentences)
         and thread.by == agent.id
         and thread.due == day
         # the plan may say the same
-        and all(len(content_words(thread.text) & said) < LEAST_SHARED for said in planned)
+        and all(len(content_words(thread.text) & said) < SAME_ITEM_WORDS for said in planned)
     ]
     if items or promises:
         left = [shorten_at_clause(item.removeprefix(work).strip(), LEFT_CHARACTERS) for item in items]
         text = words("plan_left", **day_values(world, day), items=left, promises=promises)
-        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=LEFT))
+        ledger.add(agent.id, noticed(text, LEFT_IMPORTANCE, ("plan",), kind=PLAN_LEFT))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from gm.memory.share import bank_of, copy_nodes, select_about
 from gm.model.link import LinkRequest
 from gm.model.node import Node
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
 from gm.scene.artifacts import audience_in, is_for
 from gm.scene.ledger import Ledger, Sentences, noticed
@@ -23,10 +23,13 @@ LAYER = "share"
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}
 """Importance of the memories of an exchange on both sides, by sentence."""
 MOST_TOPICS = 6
+DIALOGUE = "dialogue"
+DIALOGUE_IMPORTANCE = 1
+OWN, HEARD = "own", "heard"
 
 
 @dataclass(slots=True)
-class Exchange:
+class MemoryExchange:
     """What a scene does with requests for memories.
 
     Attributes:
@@ -39,11 +42,13 @@ class Exchange:
     warnings: list[str] = field(default_factory=list)
 
 
-def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Sentences) -> Exchange:
+def fold_exchange(
+    world: World, scene: Scene, turns: Sequence[Turn], ledger: Ledger, words: Sentences
+) -> MemoryExchange:
     """Apply a scene's requests and answers."""
     if LAYER not in world.layers:
-        return Exchange()
-    result = Exchange()
+        return MemoryExchange()
+    result = MemoryExchange()
     waiting = list(world.links)
     done: set[tuple[str | None, str]] = set()
     for turn in turns:
@@ -77,7 +82,7 @@ def fold_exchange(world: World, scene: Scene, turns: Sequence[Turn], ledger: Led
 def answered(world: World, request: LinkRequest, at: str, words: Sentences, *, share: bool) -> Change:
     """Return the change that answers a request outside of scenes; ``at`` is its scene."""
     ledger = Ledger(world, at)
-    _answer(request, ledger, words, Exchange(), share=share)
+    _answer(request, ledger, words, MemoryExchange(), share=share)
     return Change(
         world.clock.day,
         nodes=ledger.added(),
@@ -92,7 +97,7 @@ def wanted_of(world: World, giver: str, own: Sequence[SceneReply] = ()) -> list[
     return [item for item in world.links if item.giver == giver and item.asker not in answered]
 
 
-def _answer(request: LinkRequest, ledger: Ledger, words: Sentences, result: Exchange, *, share: bool) -> None:
+def _answer(request: LinkRequest, ledger: Ledger, words: Sentences, result: MemoryExchange, *, share: bool) -> None:
     asker, giver = request.asker, request.giver
     if not share:
         _remain(ledger, words, "memories_refused", request, asker, giver)
@@ -128,7 +133,7 @@ def _remain(
 
 
 def _asked(
-    world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: Exchange
+    world: World, scene: Scene, turn: Turn, waiting: Sequence[LinkRequest], result: MemoryExchange
 ) -> list[LinkRequest]:
     found: list[LinkRequest] = []
     for wish in turn.reply.memory_requests:
@@ -140,11 +145,6 @@ def _asked(
         if not any((item.asker, item.giver) == (turn.agent, giver) for item in (*waiting, *found)):
             found.append(LinkRequest(turn.agent, giver, about, str(scene.ref)))
     return found
-
-
-KIND = "dialogue"
-IMPORTANCE = 1
-OWN, HEARD = "own", "heard"
 
 
 def add_utterances(ledger: Ledger, scene: Scene, spoken: Sequence[Spoken], words: Sentences) -> None:
@@ -169,10 +169,10 @@ def _record(ledger: Ledger, scene: Scene, world: World, line: Spoken, listener: 
         type="conversation",
         depth=0,
         description=" ".join(text.split()),
-        importance=IMPORTANCE,
+        importance=DIALOGUE_IMPORTANCE,
         tags=tuple(dict.fromkeys(people)),
         metadata={
-            "kind": KIND,
+            "kind": DIALOGUE,
             "turn": world.clock.scenes_total + 1,
             "speaker": line.agent,
             **({"to": line.to} if line.to else {}),

@@ -21,7 +21,7 @@ from gm.model.stream import since
 from gm.model.turns import PlayedTurn
 from gm.model.world import World, derived
 from gm.scene.ledger import Sentences
-from gm.scene.mentions import clip, content_words
+from gm.scene.mentions import clip_words, content_words
 from gm.scene.schedule import dice
 
 HABIT_DAYS, MOTIF_DAYS, WEIGHT_DAYS = 5, 3, 10
@@ -67,7 +67,7 @@ def habits_of(world: World, agent: Agent, words: Sentences) -> Habits:
     lines = [text for _, turn in own for text in _texts(turn)]
     told = (text for _, turn in own for text in (turn.action.removeprefix(f"{agent.call_name} "), *_texts(turn)))
     return Habits(
-        arrivals=_last(clip(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
+        arrivals=_last(clip_words(turn.action) for kind, turn in own if kind == ARRIVAL and turn.action),
         openings=_openings(told),
         numbers=_numbers(lines, words("number_words").split()),
         motifs=_motifs(world, agent),

@@ -17,7 +17,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.consulted import Consulted, Formed
 from gm.model.node import Node
-from gm.model.replies import NewMemory, SceneReply
+from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.stream import of_day
 from gm.model.world import World
 from gm.scene.turns import Turn

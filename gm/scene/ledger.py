@@ -15,7 +15,7 @@ from gm.memory.lens_form import lenses_of
 from gm.memory.reflect import check_evidence, depth_of
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
-from gm.model.replies import Facets
+from gm.model.reply_form import Facets
 from gm.model.world import World
 
 MOST_TAGS = 12

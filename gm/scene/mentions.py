@@ -199,7 +199,7 @@ def common_in_plans(world: World) -> frozenset[str]:
     return common_words(" ".join(agent.state.today_plan) for agent in world.agents.values())
 
 
-def clip(text: str, most: int = MOST_CHARACTERS) -> str:
+def clip_words(text: str, most: int = MOST_CHARACTERS) -> str:
     """Return one line, cut at a space to ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"

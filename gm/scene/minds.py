@@ -13,8 +13,9 @@ from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
 from gm.model.consulted import Consulted
 from gm.model.mind import Mind, MindChange
-from gm.model.replies import DiaryReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import Change, World
 from gm.scene.circle import partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences

@@ -18,8 +18,8 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
-from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.scene import LogEntry, Scene, SceneType
+from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -27,9 +27,9 @@ from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags
 from gm.scene.minds import fold_replies
 from gm.scene.names import slug
-from gm.scene.threads import Folded, fold_closes
+from gm.scene.threads import FoldedThreads, fold_closes
 
-KIND = "asked"
+ASKED = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 
 
@@ -60,7 +60,7 @@ def fold_answer(world: World, question: OffSceneQuestion, reply: AskReply, words
             "conversation",
             tags=(slug(question.author, "question"),),
             metadata={
-                "kind": KIND,
+                "kind": ASKED,
                 "from": question.author,
                 "exchange": [
                     {"agent": question.author, "text": question.text},
@@ -79,7 +79,7 @@ def find_answer(world: World, question: OffSceneQuestion) -> Node | None:
         if node.when < question.where:
             return None
         exchange = node.metadata.get("exchange")
-        if node.metadata.get("kind") == KIND and isinstance(exchange, list) and exchange[:1] == [asked]:
+        if node.metadata.get("kind") == ASKED and isinstance(exchange, list) and exchange[:1] == [asked]:
             return node
     return None
 
@@ -182,7 +182,7 @@ FEW_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecalledLine:
     """A line of a scene; ``after_gap``: lines before it are left out. ``to`` is an id, empty = all."""
 
     agent: str
@@ -202,7 +202,7 @@ class RecalledScene:
     time: str
     place: str
     others: tuple[str, ...]
-    lines: tuple[Recalled, ...]
+    lines: tuple[RecalledLine, ...]
     goes_on: bool = False
     did: str = ""
 
@@ -253,7 +253,7 @@ def _is_private(world: World, entry: LogEntry) -> bool:
 
 def _part(entry: LogEntry, name: str, told: Sequence[str], room: int) -> RecalledScene:
     said = [(turn.agent, line) for turn in entry.turns for line in turn.lines if turn.agent]
-    lines = [Recalled(agent, " ".join(line.text.split()), line.to) for agent, line in said]
+    lines = [RecalledLine(agent, " ".join(line.text.split()), line.to) for agent, line in said]
     kept = _recalled(lines, name, told, room)
     shown = [replace(lines[place], after_gap=place - 1 not in kept and place > 0) for place in sorted(kept)]
     others = tuple(other for other in entry.participants if other != name)
@@ -267,7 +267,7 @@ def _did(entry: LogEntry, name: str) -> str:
     return shorten(" ".join(word for action in own for word in action.split()), DID_CHARACTERS)
 
 
-def _recalled(lines: Sequence[Recalled], name: str, told: Sequence[str], room: int) -> set[int]:
+def _recalled(lines: Sequence[RecalledLine], name: str, told: Sequence[str], room: int) -> set[int]:
     new = [
         place
         for place, line in enumerate(lines)
@@ -302,7 +302,7 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
         written[name] = change.with_change(DIARY, _entry(world, name, reply, date)) if name in waiting else change
     reports = {name: reply.plan_status for name, reply in replies.items()}
     closes = {name: reply.closes for name, reply in replies.items() if name in world.agents and reply.closes}
-    settled = fold_closes(world, evening_scene(world, next(iter(closes))), closes, words) if closes else Folded()
+    settled = fold_closes(world, evening_scene(world, next(iter(closes))), closes, words) if closes else FoldedThreads()
     evening = Change(world.clock.day, minds=written, threads=tuple(settled.events))
     closing = close_day(advance(world, evening), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.model.character import Agent
-from gm.model.replies import ItemReport
 from gm.model.scene import Scene
+from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.ledger import Sentences
@@ -16,7 +16,7 @@ from gm.scene.mentions import content_words, matter_words, topic_words
 from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
 from gm.scene.turns import Turn
 
-LEAST_SHARED = 3
+SAME_ITEM_WORDS = 3
 """Content words that an item shares at least with a piece or with a promise that it is about."""
 LEAST_MENTIONED = 2
 """Content words of an item that come up at least where it was talked about."""
@@ -26,7 +26,7 @@ End = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
+class StruckPlan:
     """A plan after its owner's reports in a scene.
 
     Attributes:
@@ -40,7 +40,7 @@ class Struck:
     warnings: tuple[str, ...] = ()
 
 
-def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> Struck:
+def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] | None = None) -> StruckPlan:
     """Strike off what a character reports as done, moved or dropped, by the numbers of its prompts.
 
     ``renewed`` is the plan made in the scene, if any; numbers of later turns refer to it, those of its own turn to the
@@ -56,7 +56,7 @@ def strike_reported(agent: Agent, turns: Sequence[Turn], renewed: Sequence[str] 
         if turn.reply.plan:
             done = [end["text"] for end in found if end["status"] == "done"]
             plan = [f"{DONE}: {item}" if _is_one_of(done, item) else item for item in renewed or ()]
-    return Struck(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
+    return StruckPlan(tuple(plan), renewed is not None, tuple(ends), tuple(warnings))
 
 
 def _strike(agent: str, plan: list[str], reports: Iterable[ItemReport]) -> tuple[list[End], list[str]]:
@@ -179,8 +179,8 @@ def _nearest(items: Mapping[str, str], text: str) -> str:
     words = {item: content_words(about) for item, about in items.items()}
     shared = {item: len(told & named) for item, named in words.items()}
     best = max(shared, key=lambda item: shared[item], default="")
-    is_all = best and shared[best] == len(words[best]) == LEAST_SHARED - 1
-    return best if is_all or shared.get(best, 0) >= LEAST_SHARED else ""
+    is_all = best and shared[best] == len(words[best]) == SAME_ITEM_WORDS - 1
+    return best if is_all or shared.get(best, 0) >= SAME_ITEM_WORDS else ""
 
 
 def _talks_with(world: World, name: str, words: Sentences) -> str:

@@ -8,8 +8,8 @@ from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.model.character import Agent
 from gm.model.node import Node
-from gm.model.replies import Plan, Talk
 from gm.model.scene import LogEntry, Reason, Scene
+from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Post, World, derived
 from gm.scene.artifacts import find_piece, is_for

@@ -20,11 +20,12 @@ from gm.scene.appointments import people_of
 from gm.scene.attendance import attending, is_day_off
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.events import events_to_come
 from gm.scene.mentions import matter_words, type_for
 from gm.scene.schedule import Slot, dice, played_today
-from gm.scene.score import SMALL_CIRCLE, reason
+from gm.scene.score import reason
 from gm.scene.waiting import answered
 
 SAME_MATTER = 2
@@ -257,21 +258,23 @@ LAST_SCENES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class WeighedCandidate:
     """A weighed candidate, and what rules it out, if anything."""
 
     candidate: Candidate
     bar: Reason | None = None
 
 
-def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = "") -> list[Option]:
+def survey(
+    candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = ""
+) -> list[WeighedCandidate]:
     """Return all candidates weighed: those that may be played, then those ruled out, each best first.
 
     Objections count only while other candidates are left; without any, a calendar event overrides every bar.
     """
     day = look_at_day(world, slot, focus)
     weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
-    barred = [Option(item, find_bar(item, world, day)) for item in weighed]
+    barred = [WeighedCandidate(item, find_bar(item, world, day)) for item in weighed]
     reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
     day = replace(day, reach=reach)
     judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
@@ -279,7 +282,7 @@ def survey(candidates: Sequence[Candidate], world: World, seed: int, slot: Slot,
         if any(option.bar is None for option in round_):
             return sorted(round_, key=lambda option: option.bar is not None)
     return sorted(
-        (Option(option.candidate, None if is_event(option.candidate) else option.bar) for option in barred),
+        (WeighedCandidate(option.candidate, None if is_event(option.candidate) else option.bar) for option in barred),
         key=lambda option: option.bar is not None,
     )
 

@@ -11,8 +11,8 @@ from gm.base.casefold import casefold
 from gm.layers.declare import quoted
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
-from gm.model.replies import Closed, Opened
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.scene_reply import Closed, Opened
 from gm.model.thread import (
     GAME_MASTER,
     Thread,
@@ -35,7 +35,7 @@ from gm.scene.turns import Turn
 HERE = "here-"
 """Before the number of what an agent has opened in the running scene, instead of an id."""
 ALIKE = 0.8
-LEAST_SHARED, SAME_MATTER = 2, 0.6
+SAME_MATTER_WORDS, SAME_MATTER = 2, 0.6
 """Words, and share of the words of the shorter one, by which a promise says what is arranged anyway."""
 ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
@@ -54,7 +54,7 @@ _MEANT: Mapping[tuple[str, str], str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedThreads:
     """The events of a scene's threads, and what was refused."""
 
     events: Sequence[ThreadEvent] = ()
@@ -95,7 +95,7 @@ def _keys(said: Thread) -> Iterator[tuple[object, ...]]:
     yield from ((said.by, said.kind, numbers, word) for word in content_words(said.text))
 
 
-def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> Folded:
+def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> FoldedThreads:
     """Return the events of threads that replies open and close, in turn order, and of appointments held.
 
     What a character opens counts if it said something aloud in the scene, or laid out a piece.
@@ -111,7 +111,7 @@ def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sente
             else:
                 fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
     fold.hold()
-    return Folded(fold.events, fold.warnings)
+    return FoldedThreads(fold.events, fold.warnings)
 
 
 def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: str) -> tuple[str, ...]:
@@ -127,13 +127,13 @@ def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: st
     )
 
 
-def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Sentences) -> Folded:
+def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Sentences) -> FoldedThreads:
     """Return the events of threads settled in the evening."""
     fold = _Fold(world, scene, words)
     for agent, listed in closes.items():
         for closed in listed:
             fold.close(agent, closed)
-    return Folded(fold.events, fold.warnings)
+    return FoldedThreads(fold.events, fold.warnings)
 
 
 def _reached(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
@@ -213,7 +213,7 @@ class _Fold:
         old = self._named(agent, opened)
         thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
         for one in old:
-            # of what is arranged all its people know
+            # Everyone in an arrangement knows of it.
             by = GAME_MASTER if thread is not None and self._says_the_same(thread, one) else agent
             self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
         self._here.setdefault(agent, []).append(thread.id if thread else "")
@@ -336,7 +336,7 @@ class _Fold:
     def _same_matter(self, first: Thread, second: Thread) -> bool:
         weekdays = content_words(" ".join(self._world.settings.calendar.weekdays))
         one, other = (matter_words(self._world, text) - weekdays for text in (first.text, second.text))
-        return len(one & other) >= max(LEAST_SHARED, SAME_MATTER * min(len(one), len(other)))
+        return len(one & other) >= max(SAME_MATTER_WORDS, SAME_MATTER * min(len(one), len(other)))
 
     def _open_now(self, kind: str) -> list[Thread]:
         known = (*self._known.values(), *self._fresh.values())
@@ -422,7 +422,7 @@ def _may_be_same_time(one: str, other: str) -> bool:
 
 
 def _more_exact(old: str, new: str) -> str:
-    # the newer word counts, unless it is the part of the day in which the older clock time lies
+    # Keep the clock time if the new word only names its part of the day.
     return old if not new or new == time_of_day(old) else new
 
 

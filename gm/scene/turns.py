@@ -11,8 +11,8 @@ from operator import attrgetter
 from gm.base.casefold import casefold
 from gm.base.texts import clip
 from gm.model.consulted import Consulted
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene, SceneType
+from gm.model.scene_reply import SceneReply
 from gm.model.thread import number_of
 from gm.model.turns import PlayedTurn, Said, unless_blank
 from gm.scene.mentions import content_words

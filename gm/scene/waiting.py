@@ -63,7 +63,7 @@ BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
 """Of feedback on an artifact, for its maker and for the others."""
 
-OWN_WORDS, LEAST_SHARED = ("observation", "reflection"), 5
+OWN_WORDS, OWN_SHARED = ("observation", "reflection"), 5
 """Memories by which a character keeps a brief in its own words, and content words that they share with it."""
 HEARD_CHARACTERS = 1_400
 BEGINNING_CHARACTERS = 80
@@ -162,7 +162,7 @@ def _add(ledger: Ledger, post: Post, words: Sentences) -> None:
 def _put_in_own_words(ledger: Ledger, agent: str, post: Post) -> bool:
     own = (node for node in ledger.nodes.get(agent, ()) if node.metadata.get("importance_by") != BY_GAME_MASTER)
     said = content_words(post.content)
-    return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= LEAST_SHARED for node in own)
+    return any(node.type in OWN_WORDS and len(said & content_words(node.description)) >= OWN_SHARED for node in own)
 
 
 def _knows(agent: Agent, post: Post, description: str, *, reused: bool) -> bool:

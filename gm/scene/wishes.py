@@ -17,11 +17,11 @@ from gm.model.stream import since
 from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
 from gm.model.world import World, derived
+from gm.scene.common_reasons import SMALL_CIRCLE
 from gm.scene.mentions import common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.plans import EVERYONE, bare, is_plan, is_struck, plans_of_today
-from gm.scene.score import SMALL_CIRCLE
 
-LEAST_SHARED = 2
+SAME_WORK_WORDS = 2
 """Uncommon words that a promise and an item of work share at least when they are about the same."""
 
 
@@ -58,7 +58,7 @@ def talks_of(world: World, agent: Agent) -> tuple[TalkWish, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Passed:
+class PassedTalk:
     """A planned talk whose time is over.
 
     Attributes:
@@ -73,7 +73,7 @@ class Passed:
     place: str = ""
 
 
-def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, Passed]:
+def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, PassedTalk]:
     """Return planned talks for an earlier time of the day, not held, by their texts without marks.
 
     Whether a talk with somebody met today was held, the character knows itself.
@@ -95,7 +95,7 @@ def _have_met(world: World, day: int, one: str, other: str) -> bool:
     )
 
 
-def _instead_of(world: World, name: str, wish: TalkWish) -> Passed:
+def _instead_of(world: World, name: str, wish: TalkWish) -> PassedTalk:
     then = [
         entry
         for entry in world.scenes_of(world.clock.day)
@@ -105,8 +105,8 @@ def _instead_of(world: World, name: str, wish: TalkWish) -> Passed:
         for entry in then:
             if who in entry.participants and missed not in entry.participants:
                 company = tuple(one for one in entry.participants if one != who)
-                return Passed(wish.other, who, company, text_at(entry.record, "location"))
-    return Passed(wish.other)
+                return PassedTalk(wish.other, who, company, text_at(entry.record, "location"))
+    return PassedTalk(wish.other)
 
 
 def was_planned_in_vain(world: World, one: str, other: str) -> bool:
@@ -200,4 +200,4 @@ def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = ""
     if shows and any(bare(item) == bare(shows) for item in items):
         return True
     words = content_words(promise) - common_in_plans(world)
-    return any(len(words & content_words(item)) >= LEAST_SHARED for item in items)
+    return any(len(words & content_words(item)) >= SAME_WORK_WORDS for item in items)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from gm.base.config import kinds
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, PlayedScene, Reply, View
+from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, LayerReply, PlayedScene, View
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
@@ -40,7 +40,7 @@ FEARS: Layer[Fears, Fears] = Layer(
         record=FEAR,
     ),
     advance=lambda known, new: (*known, *new),
-    reply=Reply(
+    reply=LayerReply(
         "afraid_of",
         fold,
         asked=(

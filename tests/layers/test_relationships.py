@@ -15,9 +15,9 @@ from gm.model.mind import MindChange
 from gm.model.scene import ASKED, SceneType
 from gm.model.world import Change, World
 from gm.scene.advance import advance, yield_to_edits
+from gm.scene.common_reasons import DayBonds
 from gm.scene.ledger import Ledger
 from gm.scene.minds import fold_minds
-from gm.scene.score import Bonds
 from gm.scene.turns import Turn
 from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, words, world
 
@@ -171,7 +171,7 @@ def test_what_a_person_changed_while_a_scene_was_played_stays_and_the_count_adds
 
 
 def parts(before: World) -> dict[str, float]:
-    return {item.part: item.points for item in Bonds(before).reasons(("emre", "vera"))}
+    return {item.part: item.points for item in DayBonds(before).reasons(("emre", "vera"))}
 
 
 def test_stated_trust_brings_people_together_or_keeps_them_apart() -> None:

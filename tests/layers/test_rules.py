@@ -10,7 +10,7 @@ import pytest
 from gm.base.config import Settings
 from gm.base.config.layers import WorkingSettings
 from gm.layers import LAYERS
-from gm.layers.rules import Contents, course
+from gm.layers.rules import LayerFiles, course
 
 NAMES = ("mina", "otto")
 HISTORY = ".history.jsonl"
@@ -20,7 +20,7 @@ GAP = "history-gap", (2, "old", "trust_level")
 def found(layer: str, data: Any, **others: Any) -> list[tuple[str, tuple[str | int, ...]]]:
     """Return code and place of all findings."""
     check = next(item.file.check for item in LAYERS if item.name == layer)
-    contents = Contents("mina", data, NAMES, today=3, **others)
+    contents = LayerFiles("mina", data, NAMES, today=3, **others)
     return [(item.beside + item.code, item.keys) for item in check(contents)]
 
 

@@ -10,8 +10,8 @@ from gm.base.config import parse_settings
 from gm.layers.soul import SOUL as SOUL_LAYER
 from gm.layers.soul import Soul, SoulChange, SoulEntry, change_soul, fold_soul, soul_words
 from gm.model.calendar import SceneRef
+from gm.model.layer_replies import SoulEdit, SoulText
 from gm.model.mind import MindChange
-from gm.model.replies import SoulEdit, SoulText
 from gm.model.scene import Scene
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.minds import mind_record

@@ -24,8 +24,9 @@ from gm.layers.working import (
     rewrite_page,
     shown_prefixes,
 )
+from gm.model.layer_replies import PageEntry
 from gm.model.mind import Mind
-from gm.model.replies import PageEntry, SceneReply
+from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene

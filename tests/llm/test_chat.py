@@ -23,8 +23,9 @@ from gm.llm.forms import BODY_CHARACTERS, LIST_ITEMS, TEXT_CHARACTERS, grammar_f
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import FORMS, JSON, SCHEMA, STRICT, WORDS, Provider, find_provider, providers
 from gm.llm.refusals import read_refusal
-from gm.model import replies
+from gm.model import master_replies, scene_reply, solo_replies
 from gm.model.draft import PersonaDraft, WorldDraft
+from gm.model.reply_form import Form
 from tests.llm.chat_api import ChatApi, Said, serving_chat, strict_faults
 
 HERE = Provider("ollama", "http://127.0.0.1:1/v1", form=SCHEMA, at_once=1)
@@ -94,15 +95,16 @@ def test_tools_and_their_results_are_messages_of_their_own() -> None:
 
 REPLIES = [
     form
-    for form in vars(replies).values()
-    if isinstance(form, type) and issubclass(form, replies.Form) and form.__name__.endswith("Reply")
+    for module in (scene_reply, solo_replies, master_replies)
+    for form in vars(module).values()
+    if isinstance(form, type) and issubclass(form, Form) and form.__name__.endswith("Reply")
 ] + [WorldDraft, PersonaDraft]
 
 
 @pytest.mark.parametrize("form", REPLIES, ids=lambda form: form.__name__)
 @pytest.mark.parametrize("layers", [frozenset(), frozenset(layer.name for layer in LAYERS)], ids=["plain", "layers"])
 def test_every_form_of_reply_keeps_the_strict_rules_and_is_bounded_for_a_grammar(
-    form: type[replies.Form], layers: frozenset[str]
+    form: type[Form], layers: frozenset[str]
 ) -> None:
     schema = schema_of(form, layers)
     assert len(REPLIES) >= 9

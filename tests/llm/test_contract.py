@@ -26,8 +26,9 @@ from gm.llm.choose import Choice, choose_backend
 from gm.llm.identity import identity
 from gm.llm.providers import STRICT, WORDS, providers
 from gm.llm.record import Asker
-from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import SUMMARY
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import ReflectionReply
 from gm.play.master import play_days
 from tests.llm.chat_api import ChatApi, serving_chat
 from tests.llm.messages_api import Body, Reply, serving

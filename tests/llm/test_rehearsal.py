@@ -21,8 +21,9 @@ from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal import Rehearsal
 from gm.llm.rehearsal.quoting import question_in, quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import load_pack, share_of
-from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import LogEntry
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import ReflectionReply
 from gm.play.ask import ASK
 from tests import build
 from tests.llm.cues import cue_of

@@ -16,7 +16,8 @@ from gm.llm.rehearsal.arrange import AGREED
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.node import Node
-from gm.model.replies import DiaryReply, SceneReply
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import DiaryReply
 from gm.model.thread import Thread, read_time, time_of_day
 from tests.llm.cues import cue_of
 from tests.llm.test_rehearsal import weeks

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings, parse_settings
 from gm.files.shipped import shipped_prompts
-from gm.memory.recall.words import MOST
+from gm.memory.recall.words import CHUNK_CHARACTERS
 from gm.memory.seed_memories import (
     CATEGORIES,
     SCENE_CATEGORIES,
@@ -154,7 +154,7 @@ def test_long_texts_are_given_in_pieces() -> None:
     person = agent("alex", {}, "Ein Satz von mittlerer Länge, der etwas sagt. " * 30)
     pieces = contents(gifts_for(person, {"alex": person}, SETTINGS, GERMAN), category="background")
     assert len(pieces) > 3
-    assert all(len(piece) <= MOST for piece in pieces)
+    assert all(len(piece) <= CHUNK_CHARACTERS for piece in pieces)
 
 
 def test_no_agent_can_be_called_what_the_file_of_the_world_is_called() -> None:

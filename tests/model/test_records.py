@@ -14,10 +14,10 @@ from gm.layers.diary import DIARY_ENTRY, DiaryEntry
 from gm.layers.goals import GOAL_EVENT, Goal, GoalEvent, fold_goals
 from gm.layers.relationships import RELATIONSHIP, Relationship, RelationshipChange, render_history
 from gm.model.consulted import CONSULTED, Consulted, Formed, consulted_from_record
+from gm.model.layer_replies import SoulEdit
 from gm.model.link import LINK_REQUEST, LinkRequest
 from gm.model.node import is_older_record, node_from_record, render_node
 from gm.model.record import RecordError
-from gm.model.replies import SoulEdit
 from gm.model.thread import THREAD_EVENT
 
 ENTRY = DiaryEntry(3, "Der Turm hält.", "müde", "atelier", "2026-03-04", ("turm",))

@@ -3,18 +3,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gm.model.replies import (
-    AskReply,
-    Insight,
-    InterviewReply,
-    NewArtifact,
-    NewMemory,
-    Opened,
-    Plan,
-    PlanningReply,
-    ReflectionReply,
-    SceneReply,
-)
+from gm.model.scene_reply import NewArtifact, NewMemory, Opened, Plan, PlanningReply, SceneReply
+from gm.model.solo_replies import AskReply, Insight, InterviewReply, ReflectionReply
 
 
 def wrong_in(form: type[BaseModel], data: dict[str, Any]) -> list[str]:

@@ -18,10 +18,11 @@ from gm.files.shipped import shipped_prompts
 from gm.files.traces import NoTraces
 from gm.llm.base import LAST_WORD
 from gm.model.calendar import SceneRef
+from gm.model.layer_replies import MemoryAnswer
 from gm.model.link import LinkRequest
 from gm.model.node import render_node
-from gm.model.replies import MemoryAnswer, NewMemory, SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewMemory, SceneReply
 from gm.model.world import Change, World
 from gm.play.interview import Interviewer, Progress, Replied
 from gm.play.moments import MOST_LINES

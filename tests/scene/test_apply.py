@@ -9,10 +9,11 @@ from gm.base.frontmatter import split_front_matter
 from gm.layers.soul import SOUL, Soul, SoulChange, SoulEntry
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted
+from gm.model.layer_replies import SoulEdit
 from gm.model.mind import Mind
 from gm.model.node import Node
-from gm.model.replies import Closed, PlanningReply, SoulEdit
 from gm.model.scene import Scene
+from gm.model.scene_reply import Closed, PlanningReply
 from gm.model.turns import differing_lists, turns_of
 from gm.model.world import Change, World
 from gm.scene.apply import fold_scene

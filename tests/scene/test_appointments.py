@@ -15,7 +15,7 @@ from gm.scene.appointments import agreed_on, missed_lately, people_of, to_come
 from gm.scene.candidates import is_fixed, list_candidates, merge_same_people
 from gm.scene.candidates.appointments import propose
 from gm.scene.choosing import is_free
-from gm.scene.director import Step, explain, scene_of
+from gm.scene.director import NextScenes, explain, scene_of
 from gm.scene.schedule import Slot, coming_slot, scenes_planned
 from gm.scene.select import find_bar, find_objection, look_at_day, survey
 from tests.build import SCENE_TYPES, agent, entry, thread, words, world
@@ -287,8 +287,8 @@ def test_an_appointment_that_comes_next_counts_for_the_row_beforehand() -> None:
 def test_no_director_chooses_another_scene_in_place_of_an_appointment() -> None:
     one = with_threads(agreed())
     (meeting,) = propose(one, "morning")
-    assert not is_free(Step((scene_of(one, meeting, "morning", words),)))
-    assert is_free(Step((scene_of(one, talk(), "morning", words),)))
+    assert not is_free(NextScenes((scene_of(one, meeting, "morning", words),)))
+    assert is_free(NextScenes((scene_of(one, talk(), "morning", words),)))
 
 
 def test_an_event_and_an_appointment_of_a_day_both_have_a_time() -> None:

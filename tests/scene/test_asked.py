@@ -12,7 +12,7 @@ from gm.model.passage import Passage
 from gm.scene.asked import (
     LINE_CHARACTERS,
     MOST_LINES,
-    Place,
+    ReadPlace,
     choose_talks,
     exchange_about,
     people_asked_about,
@@ -94,7 +94,7 @@ def test_what_was_read_is_found_by_two_words_of_the_question() -> None:
         ]
     )
     now = world(vera, agent("hempel"))
-    assert places_asked_about(now, vera, "Which loads were breaking ropes?") == (Place("library/rope.md", 4, 9),)
+    assert places_asked_about(now, vera, "Which loads were breaking ropes?") == (ReadPlace("library/rope.md", 4, 9),)
     assert places_asked_about(now, vera, "What about breaking?") == ()
     assert places_asked_about(now, vera, "Was Hempel breaking it?") == (), "a name says nothing of a text"
 
@@ -119,7 +119,7 @@ def test_a_memory_of_reading_that_says_no_place_is_passed_over(metadata: dict[st
     ],
 )
 def test_a_passage_is_known_by_a_line_that_was_read(source: str, first: int, last: int, *, held: bool) -> None:
-    assert Place("library/rope.md", 4, 9).holds(Passage(source, first, last, "Title", "Text.")) is held
+    assert ReadPlace("library/rope.md", 4, 9).holds(Passage(source, first, last, "Title", "Text.")) is held
 
 
 def spoken(number: int, *others: str) -> Node:

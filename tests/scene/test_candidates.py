@@ -25,8 +25,9 @@ from gm.scene.candidates import (
     plans,
 )
 from gm.scene.candidates import threads as open_threads
+from gm.scene.common_reasons import DayBonds, add_goals
 from gm.scene.mentions import type_for
-from gm.scene.score import Bonds, add_goals, reason
+from gm.scene.score import reason
 from tests.build import SCENE_TYPES, agent, entry, node, post, thread, world
 
 CAST = (agent("emre"), agent("finn"), agent("vera"))
@@ -420,7 +421,7 @@ def test_work_that_nobody_remembers_making_is_passed_over() -> None:
 
 def test_the_longer_two_have_not_met_in_a_small_circle_the_more_they_should() -> None:
     log = [entry(1, "ENCOUNTER", "emre", "vera"), entry(4, "WORK", "finn", "vera"), entry(4, "MEETING", *"abcd")]
-    bonds = Bonds(world(*CAST, log=log, day=5))
+    bonds = DayBonds(world(*CAST, log=log, day=5))
     assert [bonds.apart(*pair) for pair in (("emre", "finn"), ("emre", "vera"), ("finn", "vera"))] == [5, 4, 1]
     scores = {item.cast: item.score for item in list_candidates(world(*CAST, log=log, day=5), "morning")}
     assert scores["emre", "finn"] > scores["emre", "vera"] > scores["finn", "vera"]
@@ -437,8 +438,8 @@ def test_friends_seek_each_other_and_those_in_a_quarrel_the_more_the_longer_they
         persona("finn", friends=["Emre"]),
         persona("vera"),
     )
-    one = Bonds(world(*cast, day=2, log=[entry(1, "ARRIVAL")]))
-    later = Bonds(world(*cast, day=4, log=[entry(1, "ARRIVAL")]))
+    one = DayBonds(world(*cast, day=2, log=[entry(1, "ARRIVAL")]))
+    later = DayBonds(world(*cast, day=4, log=[entry(1, "ARRIVAL")]))
     points = [
         {reason.part: reason.points for reason in bonds.reasons(pair)}
         for bonds, pair in ((one, ("emre", "finn")), (one, ("emre", "vera")), (later, ("emre", "vera")))

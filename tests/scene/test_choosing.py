@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gm.base.config import CalendarSettings, Settings
 from gm.base.errors import UsageError
-from gm.model.replies import DirectorReply, OwnPremise
+from gm.model.master_replies import DirectorReply, OwnPremise
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.choosing import (
@@ -22,7 +22,7 @@ from gm.scene.choosing import (
     wished_scene,
 )
 from gm.scene.daybreak import open_day
-from gm.scene.director import RulesDirector, Step, next_step
+from gm.scene.director import NextScenes, RulesDirector, next_step
 from tests.build import agent, entry, node, perform, studio, words, world
 
 
@@ -73,7 +73,7 @@ def test_arrival_events_reflections_and_the_close_are_no_choice() -> None:
     full = [entry(1, kind, "emre", scene=n) for n, kind in enumerate(["ARRIVAL", *["WORK", "MEETING"] * 3], 1)]
     due = world(agent("emre", accumulator=101), agent("vera"), log=full)
     assert not is_free(next_step(due, 1, words)), "a reflection"
-    assert not is_free(Step(())), "the close"
+    assert not is_free(NextScenes(())), "the close"
 
 
 def test_the_chosen_scene_has_the_words_of_the_one_who_chose_it_on_one_line_each() -> None:

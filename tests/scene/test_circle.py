@@ -10,7 +10,7 @@ import pytest
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.world import Clock, World
 from gm.scene.candidates import list_candidates
-from gm.scene.circle import FEW, KNOWN, MET, NEAR, OTHERS, circle_of, known_well, pairs_in_house, partners_in
+from gm.scene.circle import KNOWN, MET, NEAR, OTHERS, SMALL_CAST, circle_of, known_well, pairs_in_house, partners_in
 from gm.scene.turns import Spoken
 from tests.build import SCENE_TYPES, entry
 
@@ -27,13 +27,13 @@ def agent(name: str, place: str, **told: object) -> Agent:
 
 
 def test_in_a_small_cast_everybody_has_to_do_with_everybody() -> None:
-    world = village(FEW)
+    world = village(SMALL_CAST)
 
     assert pairs_in_house(world) == tuple(combinations(world.agents, 2))
     assert circle_of(world, "p003") == tuple(name for name in world.agents if name != "p003")
 
 
-@pytest.mark.parametrize("size", [FEW + 1, 50, 200])
+@pytest.mark.parametrize("size", [SMALL_CAST + 1, 50, 200])
 def test_in_a_large_cast_circles_are_bounded(size: int) -> None:
     world = village(size)
 
@@ -82,7 +82,7 @@ def test_candidates_grow_with_the_cast_and_not_with_its_square() -> None:
 
 
 def test_in_a_talk_of_many_only_those_who_dealt_with_each_other_are_partners() -> None:
-    names = [f"p{number:03d}" for number in range(FEW + 8)]
+    names = [f"p{number:03d}" for number in range(SMALL_CAST + 8)]
     spoken = [Spoken(name, "Yes.") for name in names] + [Spoken("p000", "And you?", to="p010")]
 
     partners = partners_in(spoken)

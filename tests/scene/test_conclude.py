@@ -3,7 +3,8 @@ from dataclasses import replace
 from gm.layers.soul import SOUL, SoulChange, SoulEntry
 from gm.memory.importance import Ratings
 from gm.model.consulted import Consulted
-from gm.model.replies import Insight, ReflectionReply, SoulEdit
+from gm.model.layer_replies import SoulEdit
+from gm.model.solo_replies import Insight, ReflectionReply
 from gm.model.world import World
 from gm.scene.conclude import Reflected, fold_reflection
 from tests.build import agent, insights, node, scene, words, world

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gm.model.node import Node
-from gm.model.replies import ItemReport
+from gm.model.scene_reply import ItemReport
 from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.advance import advance

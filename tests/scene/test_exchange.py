@@ -9,9 +9,9 @@ import pytest
 
 from gm.base.config import CaptureSettings, Settings, ShareSettings
 from gm.layers.goals import GOALS, Goal
+from gm.model.layer_replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.link import LinkRequest
 from gm.model.mind import Mind
-from gm.model.replies import GoalReport, MemoryAnswer, MemoryRequest
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene

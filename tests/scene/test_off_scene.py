@@ -12,7 +12,7 @@ from gm.memory.care import Batch
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
 from gm.model.mind import Mind
-from gm.model.replies import AskReply, DiaryReply, SummaryReply, Theme
+from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.daybreak import close_day
@@ -20,7 +20,7 @@ from gm.scene.ledger import Ledger, NewNode
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     OffSceneQuestion,
-    Recalled,
+    RecalledLine,
     RecalledScene,
     close_evening,
     evening_scene,
@@ -299,7 +299,7 @@ def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
     one = world(agent("vera"), agent("emre"), day=2, log=log)
     first, second = parts_of_day(one, "vera")
     assert first == RecalledScene(
-        "noon", "roof", ("emre",), tuple(Recalled("vera", f"Satz {number}.") for number in range(6))
+        "noon", "roof", ("emre",), tuple(RecalledLine("vera", f"Satz {number}.") for number in range(6))
     )
     assert second == RecalledScene("", "hall", ("emre",), ())
 
@@ -318,9 +318,9 @@ def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> Recall
 def test_a_line_is_told_whole_or_not_at_all() -> None:
     speech = "Wort " * 400
     part = recalled(("vera", "", speech), ("emre", "", "Ja."))
-    assert part.lines == (Recalled("emre", "Ja.", after_gap=True),), "the end comes first"
+    assert part.lines == (RecalledLine("emre", "Ja.", after_gap=True),), "the end comes first"
     part = recalled(("emre", "", "Ja."), ("vera", "", speech))
-    assert part.lines == (Recalled("vera", speech.strip(), after_gap=True),)
+    assert part.lines == (RecalledLine("vera", speech.strip(), after_gap=True),)
 
 
 def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_told() -> None:
@@ -361,7 +361,7 @@ def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
     part = recalled(
         ("emre", "vera", first), ("vera", "", "Ja."), ("emre", "", second), told=(f"Emre: »{first}«", f"Ja. »{second}«")
     )
-    assert part.lines == (Recalled("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
+    assert part.lines == (RecalledLine("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
     assert part.goes_on
     assert recalled(("emre", "", first), told=(first,)).lines == ()
     assert not recalled(("emre", "", first), told=(first,)).goes_on

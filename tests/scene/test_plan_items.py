@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gm.model.node import Node
-from gm.model.replies import Closed, ItemReport, SceneReply
+from gm.model.scene_reply import Closed, ItemReport, SceneReply
 from gm.model.thread import Thread
 from gm.scene.apply import fold_scene
 from gm.scene.plan_items import end_plan, open_items

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gm.model.node import Node
-from gm.model.replies import Plan, Talk
 from gm.model.scene import LogEntry, Scene
+from gm.model.scene_reply import Plan, Talk
 from gm.model.world import Post
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import Ledger

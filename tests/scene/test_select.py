@@ -10,7 +10,7 @@ from gm.base.config import DaySettings, Settings, WeightsSettings
 from gm.model.scene import Candidate, LogEntry, Reason, SceneType
 from gm.model.world import ScheduledEvent, World
 from gm.scene.schedule import Slot
-from gm.scene.select import Option, find_bar, find_objection, look_at_day, survey
+from gm.scene.select import WeighedCandidate, find_bar, find_objection, look_at_day, survey
 from tests.build import SCENE_TYPES, agent, entry, thread, world
 
 KINDS = ("WORK", "ENCOUNTER", "MEETING", "EVENT")
@@ -36,7 +36,7 @@ def parts(item: Candidate) -> dict[str, float]:
 
 
 def bars(found: Sequence[Candidate], one: World, where: Slot, focus: str = "") -> dict[str, str]:
-    options: list[Option] = survey(found, one, 1, where, focus)
+    options: list[WeighedCandidate] = survey(found, one, 1, where, focus)
     return {option.candidate.type: option.bar.part for option in options if option.bar}
 
 

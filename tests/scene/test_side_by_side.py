@@ -8,7 +8,8 @@ import pytest
 
 from gm.base.config import DaySettings, Settings
 from gm.model.scene import Candidate, Reason
-from gm.scene.director import SMALL_CAST, most_together, next_ref, side_by_side
+from gm.scene.circle import SMALL_CAST
+from gm.scene.director import most_together, next_ref, side_by_side
 from tests.build import agent, world
 
 

@@ -4,14 +4,14 @@ from typing import Any
 import pytest
 
 from gm.base.config import CalendarSettings, Settings, ThreadsSettings
-from gm.model.replies import Closed, Opened, SceneReply
 from gm.model.scene import LogEntry
+from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
 from gm.scene import threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import MOST_DAYS_AHEAD, Folded, arranged_so_far, fold_threads, knows, open_threads_of
+from gm.scene.threads import MOST_DAYS_AHEAD, FoldedThreads, arranged_so_far, fold_threads, knows, open_threads_of
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -23,7 +23,9 @@ def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None,
     return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
 
 
-def fold(one: World, *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), at: str = "day-001/scene-02") -> Folded:
+def fold(
+    one: World, *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), at: str = "day-001/scene-02"
+) -> FoldedThreads:
     return fold_threads(one, scene(*cast, type="ENCOUNTER", at=at), turns, words)
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gm.ask.prompt.render import Prompts
 from gm.files.shipped import shipped_prompts
-from gm.model.replies import SceneReply
 from gm.model.scene import SceneType
+from gm.model.scene_reply import SceneReply
 from gm.scene.turns import (
     Spoken,
     Turn,

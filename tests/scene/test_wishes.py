@@ -17,7 +17,7 @@ from gm.scene.plans import EVERYONE
 from gm.scene.schedule import Slot, scenes_planned
 from gm.scene.select import survey
 from gm.scene.wishes import (
-    Passed,
+    PassedTalk,
     TalkWish,
     is_unready,
     passed_talks,
@@ -77,14 +77,14 @@ def test_a_talk_whose_time_is_over_is_known() -> None:
 @pytest.mark.parametrize(
     ("log", "told"),
     [
-        ([], Passed("emre")),
-        ([("finn", "emre")], Passed("emre", "emre", ("finn",), "hall")),
-        ([("vera",), ("emre", "nami")], Passed("emre", "emre", ("nami",), "hall")),
-        ([("vera",)], Passed("emre", "vera", (), "hall")),
-        ([("finn", "nami")], Passed("emre")),
+        ([], PassedTalk("emre")),
+        ([("finn", "emre")], PassedTalk("emre", "emre", ("finn",), "hall")),
+        ([("vera",), ("emre", "nami")], PassedTalk("emre", "emre", ("nami",), "hall")),
+        ([("vera",)], PassedTalk("emre", "vera", (), "hall")),
+        ([("finn", "nami")], PassedTalk("emre")),
     ],
 )
-def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told: Passed) -> None:
+def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told: PassedTalk) -> None:
     day = [
         entry(1, "ENCOUNTER", *names, scene=number, time_of_day="noon", place="hall")
         for number, names in enumerate(log, 2)

@@ -22,7 +22,8 @@ from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
-from gm.model.replies import AskReply, SceneReply
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import AskReply
 from gm.model.world import World
 from tests.everything import everything_on
 from tests.stories.leaks import EVENING, Shown, find_leaks

@@ -29,7 +29,9 @@ from gm.layers.soul import SOUL
 from gm.layers.working import WORKING, page_lines
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
-from gm.model import replies
+from gm.model.master_replies import DirectorReply, RatingReply, RatingsReply
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply, SummaryReply
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
@@ -42,8 +44,8 @@ from tests.stories.playing import Counting, Heard, objections, play, records, tr
 DAYS = 15
 EVERY = frozenset({"soul", "now", "working", "relationships", "diary", "goals", "kinds", "share"})
 FORMS = (
-    replies.SceneReply, replies.PlanningReply, replies.ReflectionReply, replies.AnsweringReply, replies.QuestionsReply,
-    replies.DiaryReply, replies.SummaryReply, replies.RatingReply, replies.RatingsReply, replies.DirectorReply,
+    SceneReply, PlanningReply, ReflectionReply, AnsweringReply, QuestionsReply,
+    DiaryReply, SummaryReply, RatingReply, RatingsReply, DirectorReply,
 )  # fmt: skip
 FEW = "day: {scenes: [2, 3]}\n"
 

@@ -19,7 +19,7 @@ from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
 from gm.memory.care import split_ids
 from gm.play.master import GameMaster
-from gm.scene.dusk import LEFT
+from gm.scene.dusk import PLAN_LEFT
 from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
 
@@ -204,7 +204,7 @@ def test_pruning_by_policy_happens_at_the_close_of_a_day(old: Layout) -> None:
     for agent in world.agents.values():
         # what the day leaves undone is remembered at its very end
         *stream, last = agent.stream
-        kept = stream if last.metadata.get("kind") == LEFT and last.when.day == world.clock.day else agent.stream
+        kept = stream if last.metadata.get("kind") == PLAN_LEFT and last.when.day == world.clock.day else agent.stream
         assert sum(node.depth == 0 for node in kept) == 20
     assert [item for item in check_world(old).problems if item.severity != "info"] == []
 

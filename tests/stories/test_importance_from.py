@@ -15,7 +15,8 @@ from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.memory.importance import weigh_facets
-from gm.model.replies import PlanningReply, ReflectionReply, SceneReply
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import ReflectionReply
 from gm.model.weighing import FACETS, HEURISTIC
 from gm.scene.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections

@@ -14,8 +14,8 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
 from gm.files.shipped import shipped_prompts
-from gm.model.replies import DiaryReply
 from gm.model.scene import Scene
+from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
 from gm.scene.conversation import EarlierTalk

@@ -20,7 +20,8 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.layers.now import NOW, Now
 from gm.llm.base import Request
-from gm.model import replies
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import DiaryReply, ReflectionReply
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import Counting, Heard, Scripted, play, records, set_sections
@@ -220,6 +221,6 @@ def test_a_character_that_finds_out_who_it_is_is_told_its_page(dinner: Layout) -
 
 
 def test_forms_without_a_layer_ask_for_nothing_new() -> None:
-    assert "now" in replies.DiaryReply.model_fields
-    assert "now" in replies.ReflectionReply.model_fields
-    assert "now" not in replies.SceneReply.model_fields
+    assert "now" in DiaryReply.model_fields
+    assert "now" in ReflectionReply.model_fields
+    assert "now" not in SceneReply.model_fields

@@ -16,8 +16,8 @@ from gm.base.config import PersonaSettings, Settings
 from gm.files.shipped import shipped_prompts
 from gm.files.traces import NoTraces
 from gm.model.node import Node
-from gm.model.replies import Closed, SceneReply
 from gm.model.scene import Reason, Scene
+from gm.model.scene_reply import Closed, SceneReply
 from gm.model.world import World
 from gm.play.stage import Stage
 from gm.scene.candidates.threads import propose

@@ -17,7 +17,7 @@ from gm.files.load import load_world
 from gm.layers import LAYERS
 from gm.llm.base import Request
 from gm.memory.retrieve import Selection
-from gm.model.replies import SceneReply
+from gm.model.scene_reply import SceneReply
 from gm.play.fitting import NoRoomError
 from gm.play.prompts import open_prompts
 from tests.everything import everything_on

@@ -18,7 +18,7 @@ from gm.files.save import plan_steps
 from gm.llm.choose import Choice
 from gm.model.character import known_agent
 from gm.model.node import Node, node_record
-from gm.model.replies import AskReply
+from gm.model.solo_replies import AskReply
 from gm.play.ask import Booth, ask, booth
 from gm.play.care import last_ref
 from gm.play.edits import clean_text

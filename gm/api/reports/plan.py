@@ -18,7 +18,7 @@ from gm.scene.director import arrival_scene, explain, has_arrived, last_step, pa
 from gm.scene.events import deadlines_ahead, events_on
 from gm.scene.focus import focus_tags
 from gm.scene.schedule import Slot
-from gm.scene.select import Option, look_at_day, needs_company
+from gm.scene.select import WeighedCandidate, look_at_day, needs_company
 
 DAYS_AHEAD = 7
 
@@ -192,7 +192,7 @@ def _after_arrival(world: World, scene: Scene) -> World:
     return replace(world, agents=agents, clock=clock, log=(*world.log, LogEntry(scene.ref.day, record)))
 
 
-def _candidate(world: World, words: Words, option: Option, slot: Slot, *, chosen: bool) -> PlanCandidate:
+def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot, *, chosen: bool) -> PlanCandidate:
     item = option.candidate
     kind = world.scene_types[item.type]
     told = {reason.part: words(reason.phrase, **reason.values) for reason in item.reasons if reason.phrase}

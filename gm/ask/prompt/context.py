@@ -13,18 +13,17 @@ from typing import Any
 
 from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import MemoryLines, view_span
-from gm.ask.prompt.minds import discovers, layer_parts, layer_views, reply_rules
+from gm.ask.prompt.minds import layer_parts, layer_views, reply_rules
+from gm.ask.prompt.own import view_here, view_matter, view_me, view_turn, without_places
 from gm.ask.prompt.people import (
     part_of,
     view_absent,
     view_dialogue,
     view_earlier,
-    view_habits,
     view_neighbour,
     view_now,
     view_passage,
     view_person,
-    view_piece,
     view_scene,
     view_self,
     view_world,
@@ -38,7 +37,6 @@ from gm.ask.prompt.situation import (
     Heard,
     active_briefs,
     heard_in,
-    threads_stated,
     topic_in,
     view_board,
     view_deadlines,
@@ -55,14 +53,10 @@ from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World, derived
 from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
-from gm.scene.circle import FEW, circle_of, known_well
+from gm.scene.circle import SMALL_CAST, circle_of, known_well
 from gm.scene.dusk import said_by_plan
-from gm.scene.keeping import left_today
-from gm.scene.ledger import Sentences
-from gm.scene.plans import item_of, restated_in
-from gm.scene.wishes import Passed, passed_talks
 
-MOST_PEOPLE = 2 * FEW
+MOST_PEOPLE = 2 * SMALL_CAST
 """People up to whom a prompt shows everybody: of the world, around a character, or away."""
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
 NOT_INJECTED: Mapping[str, Any] = {
@@ -100,20 +94,28 @@ def expected(world: World) -> tuple[str, ...]:
     return tuple(name for name, agent in world.agents.items() if is_expected(agent, world.clock.day))
 
 
+@derived
+def cast_of(world: World) -> Mapping[str, View]:
+    """Return the outside views of all characters, by id."""
+    return {name: view_person(agent) for name, agent in world.agents.items()}
+
+
 def is_large(world: World) -> bool:
     """Return whether prompts describe only those that each knows well."""
     return len(expected(world)) > MOST_PEOPLE
 
 
 class Assembler:
-    """Renders the parts of a question. Its only state is a cache."""
+    """Renders the parts of a question.
+
+    Its state are two caches: rendered parts, which stay the same from question to question, and what all questions of
+    one scene share.
+    """
 
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
         self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
-        self._world: tuple[World, bool, str] | None = None
-        self._people: tuple[World, dict[str, Any]] | None = None
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
@@ -149,9 +151,18 @@ class Assembler:
         called_up = self.lines.called_up(world, agent, moment)
         heard = self._heard(agent, moment)
         board = shared.board | self._injected(shared, agent, moment, heard) if injected else NOT_INJECTED
+        words = self.prompts.words
+        me = view_me(words, world, agent, scene, moment)
+        here = view_here(words if agent.id in shared.remote else None, world, scene, agent, moment)
+        here = here.but(**view_matter(here, me, board["threads"].shown), topic_in=topic_in(world, scene, heard))
         variables = {
             **shared.variables,
-            **self._own(shared, agent, moment, heard, board["threads"]),
+            "me": without_places(me, world, agent),
+            "scene": without_places(here, world, agent),
+            **self._present(shared, agent, moment),
+            **view_turn(words, world, agent, scene, moment, heard),
+            "dialogue": view_dialogue(shared.names, agent, moment),
+            "earlier": view_earlier(shared.names, scene, moment),
             **called_up,
             **self._looking_back(world, agent, scene, moment),
             **board,
@@ -179,7 +190,7 @@ class Assembler:
                 "library": world.has_library,
                 "plans": settings.plans.enabled,
             }
-            cast = self._cast(world)
+            cast = cast_of(world)
             self._scene = _Shared(
                 world,
                 scene,
@@ -203,67 +214,19 @@ class Assembler:
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
 
-    def _own(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard, threads: Any) -> dict[str, Any]:
-        words, world, scene = self.prompts.words, shared.world, shared.scene
-        me = view_self(world, agent, moment)
-        me.part = part_of(agent, scene)
-        others = [name for name in scene.cast if name != agent.id]
+    def _present(self, shared: _Shared, agent: Agent, moment: TurnContext) -> dict[str, Any]:
+        """Return who is here, who takes part, and who is away."""
         absent = [name for name in shared.absent if name != agent.id]
         if len(absent) > MOST_PEOPLE:
-            absent = [name for name in known_well(world, agent.id) if name in shared.absent]
-        room = self._fewer(shared, agent, moment, present_with(world, scene, agent.id), self._neighbour)
-        here = view_scene(world, scene, agent, words if agent.id in shared.remote else None)
-        knows_itself = not scene.is_asked and not discovers(world, agent)
-        passed = passed_talks(world, agent, scene.time_of_day)
-        for item in me.plan_items:
-            if not item.state and (missed := passed.get(item.text)):
-                item.state, item.passed = "passed", _why_passed(words, world, agent, missed)
-        listed = [] if me.plan_known else [item.text for item in me.plan_items]
-        here.intent_item = item_of(listed, here.intent) or item_of(listed, restated_in(listed, here.intent))
-        here.intent_thread = next((one.id for one in threads.shown if not one.here and one.text == here.intent), "")
-        here.intent_task = bool(here.intent) and here.intent == me.current_task
-        here.threads = threads_stated(world, scene, agent, moment.own)
-        here.topic_in = topic_in(world, scene, heard)
-        here.surroundings = ""
-        if not discovers(world, agent):
-            at_home = scene.type.plan and not here.remote
-            here.surroundings = here.place_text or (me.home_text if at_home else "")
-            here.place_text = me.home_text = ""  # the first part of the prompt lists the places
+            absent = [name for name in known_well(shared.world, agent.id) if name in shared.absent]
+        others = [name for name in shared.scene.cast if name != agent.id]
+        near = present_with(shared.world, shared.scene, agent.id)
+        room = self._fewer(shared, agent, moment, near, self._neighbour)
         return {
-            "me": me,
-            "scene": here,
-            "dialogue": view_dialogue(shared.names, agent, moment),
             "room": room,
             "around": [person for person in room if not person.takes_part],
             "others": self._fewer(shared, agent, moment, others, lambda shared, name: shared.people[name]),
             "absent": [shared.absent[name] for name in absent],
-            "replan": [
-                words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
-                for reason in moment.replan
-            ],
-            "so_far": [
-                View(
-                    thoughts=reply.thoughts,
-                    memories=[memory.description for memory in reply.memories],
-                    opens=[" ".join(opened.text.split()) for opened in reply.opens],
-                    conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
-                )
-                for reply in moment.own
-            ],
-            "arranged": moment.arranged,
-            "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
-            "lines_left_out": moment.lines_left_out,
-            "turn": moment.turn,
-            "last_turn": moment.last_turn,
-            "earlier": view_earlier(shared.names, scene, moment),
-            "habits": view_habits(words, world, agent, scene, moment) if knows_itself else None,
-            "angle": moment.angle,
-            "turns_left": moment.turns_left,
-            "last_word": moment.last_word,
-            "memories_later": moment.memories_later,
-            "closing": moment.closing,
-            "winding_up": moment.winding_up,
-            "memories_left": left_today(world, agent, moment.own, moment.consulted),
         }
 
     def _fewer(
@@ -316,7 +279,7 @@ class Assembler:
             PromptError: The template cannot be rendered.
         """
         shown, me = view_scene(world, scene, agent), view_self(world, agent)
-        others = [self._cast(world)[name] for name in scene.cast if name != agent.id]
+        others = [cast_of(world)[name] for name in scene.cast if name != agent.id]
         if template:
             given = {"scene": shown, "me": me, "others": others, "said": list(said)}
             return self.prompts.render_text("rag.query_template", template, **given)
@@ -339,28 +302,20 @@ class Assembler:
         cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
-    def _cast(self, world: World) -> dict[str, Any]:
-        if self._people is None or self._people[0] is not world:
-            self._people = (world, {name: view_person(agent) for name, agent in world.agents.items()})
-        return self._people[1]
-
     def _world_part(self, world: World, form: bool) -> str:
-        if self._world is None or self._world[0] is not world or self._world[1] is not form:
-            text = self._part(
-                "world.j2",
-                "",
-                world=view_world(world.settings.world),
-                places=world.settings.places,
-                cast=[] if is_large(world) else [self._cast(world)[name] for name in expected(world)],
-                form=form,
-                **reply_rules(world),
-            )
-            self._world = (world, form, text)
-        return self._world[2]
+        return self._part(
+            "world.j2",
+            "form" if form else "",
+            world=view_world(world.settings.world),
+            places=world.settings.places,
+            cast=[] if is_large(world) else [cast_of(world)[name] for name in expected(world)],
+            form=form,
+            **reply_rules(world),
+        )
 
     def persona(self, world: World, agent: Agent) -> str:
         known = known_well(world, agent.id) if is_large(world) else ()
-        cast = [self._cast(world)[name] for name in known]
+        cast = [cast_of(world)[name] for name in known]
         persona = self._part("persona.j2", agent.id, me=view_self(world, agent), cast=cast)
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
@@ -372,10 +327,3 @@ class Assembler:
             known = (variables, self.prompts.render(template, **variables))
             self._parts[template, whose] = known
         return known[1]
-
-
-def _why_passed(words: Sentences, world: World, agent: Agent, missed: Passed) -> str:
-    called = {name: one.call_name for name, one in world.agents.items()}
-    who = "me" if missed.who == agent.id else called.get(missed.who, "")
-    company = [called.get(name, name) for name in missed.company]
-    return words("plan_passed", who=who, company=company, place=missed.place)

@@ -18,10 +18,10 @@ from gm.memory.share import owner_of_copy
 from gm.model.calendar import parse_ref
 from gm.model.character import Agent
 from gm.model.node import NODE_TYPES, Node
-from gm.model.replies import FINER_KINDS
+from gm.model.scene_reply import FINER_KINDS
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.asked import Exchange
+from gm.scene.asked import RecalledTalk
 from gm.scene.ledger import Sentences
 
 
@@ -120,7 +120,7 @@ class MemoryLines:
             "asked": self._asked(moment),
         }
 
-    def _exchange(self, world: World, agent: Agent, exchange: Exchange, shown: Sequence[Node]) -> Any:
+    def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Sequence[Node]) -> Any:
         # A line that a shown memory quotes is only referred to.
         node = exchange.node
         quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}

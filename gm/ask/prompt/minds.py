@@ -13,8 +13,8 @@ from gm.layers.declare import ShownMoment
 from gm.layers.working import shown_prefixes
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
-from gm.model.replies import SceneReply
 from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.attendance import present_with
 

@@ -30,10 +30,10 @@ from gm.memory.care import Batch, began, ended, shorten_to
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import Agent
 from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
-from gm.model.replies import Form
+from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
-from gm.scene.choosing import Option
+from gm.scene.choosing import OfferedScene
 from gm.scene.dusk import said_by_plan
 from gm.scene.off_scene import EVENING, evening_scene, layers_asked
 
@@ -190,7 +190,7 @@ class Decision:
         cast = [view_person(agent) for agent in world.agents.values()]
         return self._prompts.render("director.j2", world=view_world(settings.world), places=settings.places, cast=cast)
 
-    def question(self, world: World, scene: Scene, options: Sequence[Option], left: int) -> str:
+    def question(self, world: World, scene: Scene, options: Sequence[OfferedScene], left: int) -> str:
         """Render the question.
 
         Args:
@@ -215,7 +215,7 @@ class Decision:
         )
 
 
-def _option(world: World, option: Option) -> Any:
+def _option(world: World, option: OfferedScene) -> Any:
     candidate, scene = option.candidate, option.scene
     return View(
         type=scene.type.name,

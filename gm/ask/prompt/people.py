@@ -92,7 +92,7 @@ def first_line(agent: Agent) -> str:
     return shorten(said, PERSON_CHARACTERS)
 
 
-def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> Any:
+def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> View:
     """Return the inside view, with changes in the scene so far."""
     inside = {key: getattr(agent.told, key) for key in PERSONA_KEYS}
     tasks = (reply.current_task for reply in reversed(moment.own) if reply.current_task)
@@ -164,7 +164,7 @@ def view_now(words: Sentences, world: World, scene: Scene) -> Any:
     )
 
 
-def view_scene(world: World, scene: Scene, agent: Agent, remote: Sentences | None = None) -> Any:
+def view_scene(world: World, scene: Scene, agent: Agent, remote: Sentences | None = None) -> View:
     """Return a scene with what only this participant knows of it.
 
     ``remote`` are the words for the place of a participant who stays where it is; None: it is where the scene is.
@@ -292,13 +292,11 @@ def view_earlier(names: Mapping[str, str], scene: Scene, moment: TurnContext) ->
     talk = moment.earlier
     if talk is None:
         return None
-    lines = [_line(names, line, "") for line in talk.lines]
-    for place, line in enumerate(lines):
-        line.after_gap = place in talk.gaps
+    lines = [_line(names, line, "").but(after_gap=place in talk.gaps) for place, line in enumerate(talk.lines)]
     return View(day=talk.day, today=talk.day == scene.ref.day, lines=lines)
 
 
-def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> Any:
+def _line(names: Mapping[str, str], line: Spoken, thoughts: str) -> View:
     # one line: what a character says must not look like the line of another one, or like a heading
     return View(
         name=names.get(line.agent, line.agent),

@@ -25,8 +25,17 @@ from gm.ask.prompt.templates import COMPILED, WORDS, Loader, PromptFiles
 from gm.base.errors import PromptError
 from gm.model.scene import SceneType
 
-View = SimpleNamespace
-"""Values that a template reads as attributes; an undefined attribute is an error."""
+
+class View(SimpleNamespace):
+    """Values that a template reads as attributes; an undefined attribute is an error. Never changed once made."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a view is frozen: {name}")
+
+    def but(self, **changed: object) -> View:
+        """Return a view with other or further values."""
+        return View(**{**vars(self), **changed})
+
 
 PERSONA_LEVEL, PREMISE_LEVEL = 2, 3
 """The highest headings in a persona and in a world's premise."""
@@ -46,7 +55,7 @@ class PrintedLines(str):
         return PrintedLines(super().strip(chars))
 
 
-def one_line(value: Any) -> Any:
+def as_prompt_line(value: Any) -> Any:
     """Return text on one line that is not a heading; other values unchanged."""
     if not isinstance(value, str) or isinstance(value, PrintedLines):
         return value
@@ -127,7 +136,7 @@ class Prompts(PromptFiles):
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
-            finalize=one_line,
+            finalize=as_prompt_line,
             bytecode_cache=COMPILED,
         )
         self._environment.filters |= FILTERS

@@ -11,8 +11,8 @@ from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
 from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
 from gm.model.character import Agent
-from gm.model.replies import SceneReply
 from gm.model.scene import ARRIVAL, Scene
+from gm.model.scene_reply import SceneReply
 from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
 from gm.scene.artifacts import find_piece, is_for, replaced_on_board

@@ -1,4 +1,4 @@
-"""One turn of a scene as a value, and shorter versions for ``gm.memory.retrieve``."""
+"""One turn of a scene as a value, and shorter versions for ``gm.memory.prompt_budget``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from gm.model.consulted import Consulted
 from gm.model.node import Node
-from gm.model.replies import SceneReply
 from gm.model.scene import Reason
+from gm.model.scene_reply import SceneReply
 from gm.scene.artifacts import shorten_piece
-from gm.scene.asked import Exchange
+from gm.scene.asked import RecalledTalk
 from gm.scene.conversation import EarlierTalk
 from gm.scene.turns import Spoken
 
@@ -102,7 +102,7 @@ class TurnContext:
     lines_left_out: int = 0
     mind_left_out: int = 0
     taken_over: tuple[Node, ...] = ()
-    spoken: tuple[Exchange, ...] = ()
+    spoken: tuple[RecalledTalk, ...] = ()
     angle: str = ""
 
 

@@ -10,7 +10,7 @@ from gm.ask.reply.faults import Fault
 from gm.ask.reply.parse import VALUE, Parsed, beginning, number_of, numbers_in, parse_reply, validate_reply
 from gm.base.casefold import search_key
 from gm.model.character import Agent, find_agent
-from gm.model.replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
+from gm.model.master_replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
 from gm.model.scene import Scene
 
 KEY = "importance"

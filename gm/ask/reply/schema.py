@@ -10,18 +10,9 @@ from pydantic import BaseModel, create_model
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
-from gm.model.replies import (
-    AnsweringReply,
-    AskReply,
-    DiaryReply,
-    InterviewReply,
-    NewMemory,
-    PlanningReply,
-    QuestionsReply,
-    ReflectionReply,
-    SceneReply,
-)
 from gm.model.scene import Scene
+from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
+from gm.model.solo_replies import AnsweringReply, AskReply, DiaryReply, InterviewReply, QuestionsReply, ReflectionReply
 from gm.model.weighing import REPLY, Schema, weighed_schema
 
 NO_LAYERS: frozenset[str] = frozenset()

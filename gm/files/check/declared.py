@@ -18,7 +18,7 @@ from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
 from gm.layers.declare import Layer
-from gm.layers.rules import Contents, Finding, course
+from gm.layers.rules import Finding, LayerFiles, course
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Record
 from gm.model.thread import THREAD_EVENT, ThreadEvent
@@ -107,7 +107,7 @@ def _people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str]) ->
                 yield Finding((line.number, "to", index), "thread-agent", message, hint, counted=("to", name))
 
 
-def _time(events: list[tuple[JsonLine, ThreadEvent]], contents: Contents) -> Iterator[Finding]:
+def _time(events: list[tuple[JsonLine, ThreadEvent]], contents: LayerFiles) -> Iterator[Finding]:
     latest = SceneRef(0)
     for line, event in events:
         at = parse_ref(event.at) or latest
@@ -185,12 +185,12 @@ def requests(files: Files) -> Iterator[Problem]:
 
 def contents_of(
     files: Files, data: Any = None, agent: str = "", beside: Mapping[str, Mapping[int, Any]] | None = None
-) -> Contents:
+) -> LayerFiles:
     """Return contents for rules, with what they are held against."""
-    return Contents(agent, data, files.names, files.today, files.settings if files.is_set else None, beside or {})
+    return LayerFiles(agent, data, files.names, files.today, files.settings if files.is_set else None, beside or {})
 
 
-def by_record(record: Record[Any], contents: Contents) -> Iterator[Finding]:
+def by_record(record: Record[Any], contents: LayerFiles) -> Iterator[Finding]:
     """Moments are not in the future; undeclared keys are mentioned if the record says so."""
     moments = [key.name for key in record.keys if key.kind is MOMENT]
     known = {key.name for key in record.keys}

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from gm.base.config import IndexSettings
 from gm.llm.vectors.base import Embedder, checked
 from gm.memory.recall.entry import without_speaker
-from gm.memory.recall.words import MOST, chunk_text, split_sentences
+from gm.memory.recall.words import CHUNK_CHARACTERS, chunk_text, split_sentences
 from gm.model.node import Node
 
 SHORTEST = 15
@@ -43,7 +43,7 @@ class Recipe:
     dimensions: int
     text_prefix: str = ""
     query_prefix: str = ""
-    chunk_chars: int = MOST
+    chunk_chars: int = CHUNK_CHARACTERS
     sentences: bool = False
     names: bool = False
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from gm.base.casefold import casefold
 from gm.memory.recall.dates import NUMBER, TIME
-from gm.memory.recall.entry import BETWEEN
+from gm.memory.recall.entry import BETWEEN, IndexEntry, join_folded
 from gm.memory.recall.lexicon import Lexicon
+from gm.memory.recall.words import split_words, stem
 
+Places = frozenset[int]
+NO_PLACES: Places = frozenset()
 SATURATION = 0.8
 """BM25: weight of repeated words; low, as memories are short."""
 LENGTH_SHARE = 0.3
@@ -30,7 +33,7 @@ class Columns:
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
         self.recencies: dict[tuple[int, int, float], list[float]] = {}
-        self.told: dict[frozenset[str], frozenset[int]] = {}
+        self._spoken_by: dict[frozenset[str], Places] = {}
         self.related: dict[str, dict[str, float]] = {}
         self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
 
@@ -66,7 +69,7 @@ class Columns:
         return found
 
     @cached_property
-    def telling(self) -> Mapping[int, frozenset[int]]:
+    def telling(self) -> Mapping[int, Places]:
         """Places of memories that name a time, and a number."""
         entries = self.lexicon.entries
         return {
@@ -135,6 +138,39 @@ class Columns:
         """Return whether names include the owner's and no other speaker's."""
         owner = casefold(self.lexicon.owner)
         return owner in named and not any(name in self.speakers for name in named if name != owner)
+
+    def spoken_by(self, named: Collection[str]) -> Places | None:
+        """Return the places of memories of those whom a question names; None without any.
+
+        An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or
+        to the owner when the question names nobody else.
+        """
+        if not named:
+            return None
+        key = frozenset(named)
+        if key not in self._spoken_by:
+            self._spoken_by[key] = frozenset(self._find_spoken(key))
+        return self._spoken_by[key]
+
+    def _find_spoken(self, named: Collection[str]) -> Iterator[int]:
+        owner = casefold(self.lexicon.owner)
+        others = [name for name in named if name != owner]
+        mentioned = frozenset(place for name in others for place in self._mentions(name))
+        is_owners = self.is_of_owner(named)
+        parts = tuple(join_folded((name,)) for name in others)
+
+        def is_spoken(place: int, entry: IndexEntry) -> bool:
+            if entry.speaker:
+                return entry.speaker in named
+            if is_owners or place in mentioned:
+                return True
+            return any(part in entry.tags or part in entry.people for part in parts)
+
+        return (place for place, entry in enumerate(self.lexicon.entries) if is_spoken(place, entry))
+
+    def _mentions(self, name: str) -> Sequence[int]:
+        words = split_words(name)
+        return self.lexicon.find(stem(words[0], self.lexicon.language)).places if len(words) == 1 else ()
 
     @cached_property
     def sessions(self) -> list[int]:

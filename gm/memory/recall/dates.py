@@ -49,7 +49,7 @@ _LAST = r"\b(?:(?:am|on|letzte[nr]?|vorige[nr]?|last)\s+){{0,2}}{0}\b"
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DaySpan:
     """Days that a question names.
 
     Attributes:
@@ -74,18 +74,18 @@ class Span:
             return min(self._in_year(near).gap(day) for near in (max(1, year - 1), year, year + 1))
         return float(self.first - day) if day < self.first else max(0, day - self.last) * AFTER
 
-    def _in_year(self, year: int) -> Span:
+    def _in_year(self, year: int) -> DaySpan:
         first, last = (
             ordinal(year, date // 100, min(date % 100, _length(year, date // 100))) for date in (self.first, self.last)
         )
-        return Span(first, last, real=True)
+        return DaySpan(first, last, real=True)
 
 
 AFTER = 0.6
 """Weight of a day after a named date, against 1 before it."""
 
 
-def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[Span, ...]:
+def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[DaySpan, ...]:
     """Return the days that a German or English question names.
 
     Args:
@@ -96,7 +96,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
     return (*_story_days(text, today, weekdays), *_real_days(text))
 
 
-def without(question: str, spans: Sequence[Span]) -> str:
+def without(question: str, spans: Sequence[DaySpan]) -> str:
     """Return a question without the words that count story days."""
     text = casefold(question)
     for span in spans:
@@ -138,39 +138,39 @@ def _before(year: int, month: int) -> int:
     return sum(_length(year, earlier) for earlier in range(1, month))
 
 
-def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[Span]:
+def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[DaySpan]:
     for match in _STORY_DAY.finditer(text):
         first = int(match["first"])
-        yield Span(first, max(first, int(match["last"] or first)), text=match[0])
+        yield DaySpan(first, max(first, int(match["last"] or first)), text=match[0])
     if today <= 0:
         return
     for word, back in _NEAR.items():
         if re.search(rf"\b{word}\b", text):
-            yield Span(max(1, today - back), max(1, today - back), text=word)
+            yield DaySpan(max(1, today - back), max(1, today - back), text=word)
     for match in _AGO.finditer(text):
         said = match["de"] or match["en"]
         back = int(said) if said.isdecimal() and len(said) < 7 else _NUMBERS.get(said, 0)
         if back:
-            yield Span(max(1, today - back), max(1, today - back), text=match[0])
+            yield DaySpan(max(1, today - back), max(1, today - back), text=match[0])
     for match in _LAST_WEEK.finditer(text):
         week = len(weekdays) or 7
         monday = (today - 1) // week * week + 1 - week
         if monday > 0:
-            yield Span(monday, monday + week - 1, text=match[0])
+            yield DaySpan(monday, monday + week - 1, text=match[0])
     yield from _weekdays(text, today, weekdays)
 
 
-def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[Span]:
+def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[DaySpan]:
     for name in dict.fromkeys(names):
         match = re.search(_LAST.format(re.escape(casefold(name))), text)
         if match:
             for day in range(today - 1, max(0, today - 1 - len(names)), -1):
                 if weekday(day, names) == name:
-                    yield Span(day, day, text=match[0])
+                    yield DaySpan(day, day, text=match[0])
                     break
 
 
-def _real_days(text: str) -> Iterator[Span]:
+def _real_days(text: str) -> Iterator[DaySpan]:
     for match in _ISO.finditer(text):
         yield from _real(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
     for match in _DOTTED.finditer(text):
@@ -183,15 +183,15 @@ def _real_days(text: str) -> Iterator[Span]:
         yield from _real(year, _MONTH_OF[match["month"]], day, match[0])
 
 
-def _real(year: int, month: int, day: int, text: str) -> Iterator[Span]:
+def _real(year: int, month: int, day: int, text: str) -> Iterator[DaySpan]:
     within = year or 4  # a leap year
     if not ordinal(within, month, day or 1):
         return
     first, last = day or 1, day or _length(within, month)
     if year:
-        yield Span(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
+        yield DaySpan(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
     else:
-        yield Span(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)
+        yield DaySpan(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)
 
 
 TIME, NUMBER = 1, 2

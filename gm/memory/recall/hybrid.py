@@ -28,6 +28,8 @@ ABOVE = 1.0
 """Standard deviations above the mean from which a similarity counts."""
 CLOSER = 200
 """Best memories of a stream that are considered again with their neighbours."""
+NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
+"""Steps from a memory to where a word may stand, and its weight there; highest first."""
 _FEW = 1_000  # memories of which each is weighed alone
 
 
@@ -224,10 +226,6 @@ def sharpen(similar: Mapping[int, float], above: float) -> dict[int, float]:
     if max(similar.values()) <= least:  # with two memories no deviation is that large
         least = mean
     return {place: value - least for place, value in similar.items() if value > least}
-
-
-NEAR = ((0, 1.0), (-1, 0.9), (-2, 0.6), (1, 0.6), (-3, 0.4), (2, 0.3))
-"""Steps from a memory to where a word may stand, and its weight there; highest first."""
 
 
 def cover_around(places: Iterable[int], words: Sequence[Word], sessions: Sequence[int]) -> dict[int, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
-from gm.memory.recall.dates import Span, find_spans, wanted_by, without
+from gm.memory.recall.dates import DaySpan, find_spans, wanted_by, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
 
@@ -32,7 +32,7 @@ class ParsedQuestion:
 
     words: tuple[str, ...]
     named: frozenset[str]
-    spans: tuple[Span, ...]
+    spans: tuple[DaySpan, ...]
     plain: str
     wants: int = 0
 

@@ -7,21 +7,17 @@ Scores are by place, only for memories that have one.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import chain
 
-from gm.base.casefold import casefold
-from gm.memory.recall.columns import Columns
-from gm.memory.recall.dates import Span
-from gm.memory.recall.entry import IndexEntry, join_folded
+from gm.memory.recall.columns import NO_PLACES, Columns, Places
+from gm.memory.recall.dates import DaySpan
+from gm.memory.recall.entry import IndexEntry
 from gm.memory.recall.question import ParsedQuestion
-from gm.memory.recall.words import split_words, stem
 
 Scores = dict[int, float]
-Told = frozenset[int]
-NO_PLACES: Told = frozenset()
 NAMED = 1.2
 """Final factor for memories of those whom the question names."""
 QUESTION = 0.75
@@ -55,7 +51,7 @@ class Weighed:
         beside: From the memories before and after.
         session: From the best of the same conversation, by its number.
         date: From nearness to a day in the question; may be empty.
-        told: Places of memories of those whom the question names; None = it names none.
+        spoken_by_named: Places of memories of those whom the question names; None = it names none.
         speaker: Factor for these.
         answering: Places of memories that name a time or a number, where the question asks for one.
     """
@@ -65,9 +61,9 @@ class Weighed:
     beside: Mapping[int, float]
     session: Mapping[int, float]
     date: Sequence[float]
-    told: Told | None
+    spoken_by_named: Places | None
     speaker: float
-    answering: Told
+    answering: Places
 
     def best_sum(self) -> float:
         """Return the highest of own, beside and session together; 1 without any."""
@@ -90,21 +86,21 @@ class Weighed:
     def scores(self, places: Iterable[int]) -> Scores:
         """Return the scores of some memories."""
         base, beside, session, date, speaker = self.base, self.beside, self.session, self.date, self.speaker
-        told, answering = self.told or NO_PLACES, self.answering
+        spoken, answering = self.spoken_by_named or NO_PLACES, self.answering
         sessions, lengths, asks = self.columns.sessions, self.columns.length_factors, self.columns.questions
         found = {}
         for place in places:
             score = base.get(place, 0.0)
             if asks[place]:
                 score *= QUESTION
-            if place in told:
+            if place in spoken:
                 score *= speaker
             score += beside.get(place, 0.0)
             score += session.get(sessions[place], 0.0)
             if date:
                 score += date[place]
             score *= lengths[place]
-            if place in told:
+            if place in spoken:
                 score *= NAMED
             found[place] = score * ANSWERS if place in answering else score
         return found
@@ -140,22 +136,22 @@ class Weighed:
     def _above(self, least: float) -> Iterator[int]:
         """Yield the places apart from the best conversations that may score so much."""
         session, sessions, lengths = self.session, self.columns.sessions, self.columns.length_factors
-        told = self.told or NO_PLACES
-        common = max(1.0, QUESTION) * (ANSWERS if self.answering else 1.0)
+        spoken = self.spoken_by_named or NO_PLACES
+        common = ANSWERS if self.answering else 1.0  # ``QUESTION`` only lowers
         named = common * self.speaker * NAMED
         lowest = least / (self.columns.longest * max(common, named))  # passed by few, which then are looked at closely
         return (
             place
             for place, value in self.base.items()
             if value >= lowest
-            and value * lengths[place] * (named if place in told else common) >= least
+            and value * lengths[place] * (named if place in spoken else common) >= least
             and sessions[place] not in session
         )
 
     def _own(self, places: Iterable[int]) -> Scores:
         base = self.base
         asked = weigh_questions({place: base.get(place, 0.0) for place in places}, self.columns)
-        return weigh_speakers(asked, self.told, self.speaker)
+        return weigh_speakers(asked, self.spoken_by_named, self.speaker)
 
 
 def weigh(
@@ -169,12 +165,12 @@ def weigh(
         base: Scores by words, or by vectors.
         speaker: Factor for memories of those whom the question names.
     """
-    told = find_told(asked.named, columns)
+    spoken = columns.spoken_by(asked.named)
     sharing = _best_of(base, MOST_SHARING)
-    beside = weigh_neighbours(sharing, told, columns)
-    session = weigh_sessions(weigh_speakers(weigh_questions(sharing, columns), told, speaker), columns.sessions)
+    beside = weigh_neighbours(sharing, spoken, columns)
+    session = weigh_sessions(weigh_speakers(weigh_questions(sharing, columns), spoken, speaker), columns.sessions)
     answering = columns.telling[asked.wants] if asked.wants else NO_PLACES
-    undated = Weighed(columns, base, beside, session, (), told, speaker, answering)
+    undated = Weighed(columns, base, beside, session, (), spoken, speaker, answering)
     if not asked.spans:
         return undated
     return replace(undated, date=weigh_dates(asked.spans, columns, first_date, undated.best_sum()))
@@ -195,47 +191,11 @@ def _highest(values: Sequence[float], number: int) -> float:
     return sorted(high if len(high) >= number else values)[-number]
 
 
-def find_told(named: Collection[str], columns: Columns) -> Told | None:
-    """Return the places of memories of those whom a question names; None without any.
-
-    An utterance belongs to its speaker; the owner's own words to those whom their tags, metadata or text name, or to
-    the owner when the question names nobody else.
-    """
-    if not named:
-        return None
-    key = frozenset(named)
-    if key not in columns.told:
-        columns.told[key] = frozenset(_told(key, columns))
-    return columns.told[key]
-
-
-def _told(named: Collection[str], columns: Columns) -> Iterator[int]:
-    owner = casefold(columns.lexicon.owner)
-    others = [name for name in named if name != owner]
-    mentioned = frozenset(place for name in others for place in _mentions(name, columns))
-    is_owners = columns.is_of_owner(named)
-    parts = tuple(join_folded((name,)) for name in others)
-
-    def is_told(place: int, entry: IndexEntry) -> bool:
-        if entry.speaker:
-            return entry.speaker in named
-        if is_owners or place in mentioned:
-            return True
-        return any(part in entry.tags or part in entry.people for part in parts)
-
-    return (place for place, entry in enumerate(columns.lexicon.entries) if is_told(place, entry))
-
-
-def _mentions(name: str, columns: Columns) -> Sequence[int]:
-    words = split_words(name)
-    return columns.lexicon.find(stem(words[0], columns.lexicon.language)).places if len(words) == 1 else ()
-
-
-def weigh_speakers(scores: Mapping[int, float], told: Told | None, factor: float) -> Scores:
+def weigh_speakers(scores: Mapping[int, float], spoken: Places | None, factor: float) -> Scores:
     """Raise memories of those whom the question names; a filter would fail where it confuses people."""
-    if told is None:
+    if spoken is None:
         return dict(scores)
-    return {place: score * factor if place in told else score for place, score in scores.items()}
+    return {place: score * factor if place in spoken else score for place, score in scores.items()}
 
 
 def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
@@ -244,7 +204,7 @@ def weigh_questions(scores: Mapping[int, float], columns: Columns) -> Scores:
     return {place: score * QUESTION if asks[place] else score for place, score in scores.items()}
 
 
-def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Columns) -> Scores:
+def weigh_neighbours(scores: Mapping[int, float], spoken: Places | None, columns: Columns) -> Scores:
     """Return what memories get from those before and after them in the same conversation.
 
     Most for an answer to the question before it; less when another one than the character named answers. ``scores`` are
@@ -258,7 +218,7 @@ def weigh_neighbours(scores: Mapping[int, float], told: Told | None, columns: Co
         here = session[place]
         if place < last and session[place + 1] == here:
             share = score * (BEFORE_ASKS if asks[place] else BEFORE)
-            if told is not None and place + 1 not in told:
+            if spoken is not None and place + 1 not in spoken:
                 share *= OTHERS
             shared[place + 1] = shared.get(place + 1, 0.0) + share
         if place + 1 < last and session[place + 2] == here:
@@ -280,7 +240,7 @@ def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict
     }
 
 
-def weigh_dates(spans: Sequence[Span], columns: Columns, first_date: int, best: float) -> list[float]:
+def weigh_dates(spans: Sequence[DaySpan], columns: Columns, first_date: int, best: float) -> list[float]:
     """Return each memory's gain for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
 
     Args:

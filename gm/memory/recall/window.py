@@ -68,7 +68,7 @@ def select_chosen(
 
 
 PART = "association"
-MOST = 100
+MOST_ASSOCIATED = 100
 """Newest memories considered that only an association speaks for."""
 
 
@@ -97,7 +97,7 @@ def associate(
             for place in stream.tagged.get(tag, ()):
                 gains[place] = gains.get(place, 0.0) + by
         for place, gain in sorted(gains.items(), reverse=True):
-            if not gain or added >= MOST or (test is not None and not test(entries[place])):
+            if not gain or added >= MOST_ASSOCIATED or (test is not None and not test(entries[place])):
                 continue
             old = known.get((stream.lexicon.owner, place))
             added += old is None

@@ -115,13 +115,13 @@ def _stemmer(language: str) -> Stemmer | None:
     return made
 
 
-MOST = 300
+CHUNK_CHARACTERS = 300
 """Characters (code points) of a piece, as a rule."""
 
 _END = re.compile(r"[.!?…]+[\"'»«›‹“”’)\]]* (?=[\"'»«›‹„“”‚‘(\[]*(?P<first>\w))")
 
 
-def chunk_text(text: str, most: int = MOST) -> list[str]:
+def chunk_text(text: str, most: int = CHUNK_CHARACTERS) -> list[str]:
     """Split a text into pieces of whole sentences; joined with spaces they are the text again.
 
     A sentence ends with ``.``, ``!`` or ``?`` before a space and a capital, with quotation marks and brackets on either

@@ -21,7 +21,7 @@ from gm.scene.appointments import (
 )
 from gm.scene.attendance import gathering_place, in_house, talk_place
 from gm.scene.candidates.threads import thread_values
-from gm.scene.mentions import clip, place_in
+from gm.scene.mentions import clip_words, place_in
 from gm.scene.score import reason
 
 TYPES = (ENCOUNTER, MEETING, EVENT)
@@ -59,7 +59,7 @@ def _meeting(world: World, thread: Thread, kind: str, time: str) -> Candidate:
     measure = 1.0 if part_of_day(world, thread) else WITHOUT_A_TIME
     premises: dict[str, Premise] = {}
     if {*cast} <= {*thread.people}:
-        why = reason(world, "appointment", measure, **_values(world, thread, clip(thread.text)))
+        why = reason(world, "appointment", measure, **_values(world, thread, clip_words(thread.text)))
         premise: Premise = ("premise_appointment", _values(world, thread, thread.text))
     else:
         # the other one knows nothing of the promise
@@ -100,7 +100,7 @@ def _talk(world: World, thread: Thread, time: str) -> Candidate:
         type=ENCOUNTER,
         cast=(one.id, two.id),
         place=talk_place(world, one, two, time),
-        reasons=(reason(world, "missed", 1.0, **_values(world, thread, clip(thread.text))),),
+        reasons=(reason(world, "missed", 1.0, **_values(world, thread, clip_words(thread.text))),),
         premise=("premise_visit", {"one": one.call_name, "two": two.call_name}),
         answers=(thread.id,),
         premises={

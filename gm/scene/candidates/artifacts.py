@@ -11,7 +11,7 @@ from gm.model.scene import ENCOUNTER, Candidate, LogEntry
 from gm.model.world import World
 from gm.scene.artifacts import audience_in, title_of
 from gm.scene.attendance import days_passed_over, in_house, talk_place
-from gm.scene.circle import FEW, circle_of
+from gm.scene.circle import SMALL_CAST, circle_of
 from gm.scene.score import reason
 from gm.scene.waiting import answered
 
@@ -33,7 +33,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
             maker, node = made
             # of a piece that is not for all, only those whom it was shown to know
             audience = audience_in(node)
-            near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= FEW else ())}
+            near = {*circle_of(world, maker.id), *(entry.participants if len(entry.participants) <= SMALL_CAST else ())}
             shown = near.intersection(audience, entry.participants) if audience else near
             for name in here:
                 if name != maker.id and name in shown:

@@ -9,7 +9,7 @@ from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
 from gm.model.world import Post, World
 from gm.scene.artifacts import KnownPiece, find_piece, is_for
 from gm.scene.attendance import attending, days_passed_over, gathering_place
-from gm.scene.mentions import clip, everyone, type_for
+from gm.scene.mentions import clip_words, everyone, type_for
 from gm.scene.score import reason
 from gm.scene.waiting import waiting_posts
 
@@ -33,7 +33,9 @@ def meetings(world: World) -> Iterator[Candidate]:
         type=type_for(world, (MEETING, ENCOUNTER), len(cast)),
         cast=cast,
         place=gathering_place(world),
-        reasons=tuple(reason(world, "brief", 1.0, author=post.author, text=clip(post.content)) for post in waiting[:1]),
+        reasons=tuple(
+            reason(world, "brief", 1.0, author=post.author, text=clip_words(post.content)) for post in waiting[:1]
+        ),
         premise=("premise_brief", {"author": authors}),
         topic="\n\n".join(post.content for post in waiting),
         answers=tuple(post.key for post in waiting),
@@ -71,7 +73,7 @@ def _talk_about(world: World, post: Post, piece: KnownPiece, here: tuple[str, ..
         type=ENCOUNTER if other else WORK,
         cast=(first.id, other.id) if other else (first.id,),
         place=first.home,
-        reasons=(reason(world, "brief", 1.0, "why_feedback", **values, text=clip(text)),),
+        reasons=(reason(world, "brief", 1.0, "why_feedback", **values, text=clip_words(text)),),
         premise=("premise_feedback", {**values, **people, "text": text}),
         topic=piece.title,
         answers=(post.artifact, post.key),

@@ -8,7 +8,8 @@ from gm.model.scene import ENCOUNTER, Candidate
 from gm.model.world import World
 from gm.scene.attendance import chance_place, in_house, lunch_place
 from gm.scene.circle import circle_of, pairs_in_house
-from gm.scene.score import Bonds, bonds_of, reason
+from gm.scene.common_reasons import DayBonds, bonds_of
+from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
@@ -21,7 +22,7 @@ def propose(world: World, time: str) -> Iterator[Candidate]:
         yield from (_meeting(world, cast, time) for cast in _tables(world, bonds, here))
 
 
-def _tables(world: World, bonds: Bonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
+def _tables(world: World, bonds: DayBonds, here: tuple[str, ...]) -> list[tuple[str, ...]]:
     found = {}
     place = {name: number for number, name in enumerate(here)}
     for one, two in pairs_in_house(world):

@@ -9,8 +9,9 @@ from gm.model.world import World
 from gm.scene.attendance import attending, gathering_place, work_place
 from gm.scene.candidates.board import unanswered_posts
 from gm.scene.circle import circle_of
+from gm.scene.common_reasons import bonds_of
 from gm.scene.mentions import everyone
-from gm.scene.score import bonds_of, reason
+from gm.scene.score import reason
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:

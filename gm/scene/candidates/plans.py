@@ -16,7 +16,7 @@ from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.events import deadlines_ahead
 from gm.scene.mentions import (
-    clip,
+    clip_words,
     common_in_plans,
     content_words,
     everyone,
@@ -128,7 +128,7 @@ def _against(world: World, agent: Agent, wish: TalkWish, time: str) -> Iterator[
     if not _is_due(wish, time):
         yield reason(world, "later", -1.0, "why_later_planned", who=agent.call_name)
     if wish.shows and is_unready(world, agent, shows=wish.shows):
-        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip(wish.shows))
+        yield reason(world, "unready", -1.0, who=agent.call_name, plan=clip_words(wish.shows))
 
 
 def _works(world: World, time: str) -> Iterator[Candidate]:
@@ -144,7 +144,7 @@ def _works(world: World, time: str) -> Iterator[Candidate]:
             (1.0 if planned else UNPLANNED) / (1 + times),
             "why_work" if planned else "why_work_unplanned",
             who=agent.call_name,
-            plan=clip(intent),
+            plan=clip_words(intent),
         )
         place = work_place(world, agent)
         company = _company(world, agent, place, time)
@@ -166,12 +166,12 @@ def _pressing(world: World, agent: Agent, intent: str) -> Iterator[Reason]:
         named = {world.find_agent(name) for name in (*event.cast, event.lead)} - {None}
         if not named or agent.id in named:
             share = (1.0 if words & content_words(event.event) else UNTOUCHED) / (1 + left)
-            pressing.append(reason(world, "deadline", share, event=clip(event.event), left=str(left)))
+            pressing.append(reason(world, "deadline", share, event=clip_words(event.event), left=str(left)))
     yield from sorted(pressing, key=lambda item: -item.points)[:1]
     for brief in world.clock.active_briefs:
         if words & content_words(brief):
             several = len(world.clock.active_briefs) > 1
-            yield reason(world, "assignment", 1.0, text=clip(brief, 50) if several else "")
+            yield reason(world, "assignment", 1.0, text=clip_words(brief, 50) if several else "")
             break
     for thread in world.threads:
         own = thread.is_open and thread.by == agent.id and thread.kind == "promise"
@@ -258,7 +258,7 @@ def _visits(world: World) -> Iterator[Candidate]:
                 type=LIBRARY,
                 cast=(name,),
                 place=world.settings.day.library or work_place(world, agent),
-                reasons=(reason(world, "library", 1.0, who=agent.call_name, plan=clip(item)),),
+                reasons=(reason(world, "library", 1.0, who=agent.call_name, plan=clip_words(item)),),
                 premise=("premise_library", {"one": agent.call_name}),
                 topic=item.partition(": ")[2] or item,
                 intent=item,

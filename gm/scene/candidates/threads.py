@@ -11,7 +11,7 @@ from gm.model.world import World
 from gm.scene.appointments import met_for, to_come
 from gm.scene.attendance import attending, talk_place, work_place
 from gm.scene.circle import circle_of
-from gm.scene.mentions import clip, meeting_place, mentioned, nearest_in_mind
+from gm.scene.mentions import clip_words, meeting_place, mentioned, nearest_in_mind
 from gm.scene.score import reason
 from gm.scene.waiting import answered, last_question
 from gm.scene.wishes import is_unready
@@ -110,7 +110,7 @@ def _talk(world: World, thread: Thread, other: str, time: str) -> Candidate:
 def _unready(world: World, thread: Thread) -> Iterator[Reason]:
     maker = world.agents[thread.by]
     if thread.kind == "promise" and is_unready(world, maker, promise=thread.text):
-        yield reason(world, "unready", -1.0, who=maker.call_name, plan=clip(thread.text))
+        yield reason(world, "unready", -1.0, who=maker.call_name, plan=clip_words(thread.text))
 
 
 def _work(world: World, thread: Thread) -> Candidate:
@@ -134,7 +134,7 @@ def thread_values(world: World, thread: Thread) -> dict[str, str]:
     return {
         "who": world.agents[thread.by].call_name,
         "to": ", ".join(to),
-        "text": clip(thread.text, 160),
+        "text": clip_words(thread.text, 160),
         "day": str(thread.since.day),
         "today": "1" if thread.since.day == today else "",
         "ago": str(today - thread.since.day),
@@ -158,7 +158,7 @@ def _from_cliffhanger(world: World, time: str) -> Iterator[Candidate]:
     if noted or key in answered(world) or not {asker, other} <= {*here}:
         return
     one, two = world.agents[asker], world.agents[other]
-    values = {"one": one.call_name, "two": two.call_name, "text": clip(text, 160)}
+    values = {"one": one.call_name, "two": two.call_name, "text": clip_words(text, 160)}
     yield Candidate(
         type=ENCOUNTER,
         cast=(one.id, two.id),

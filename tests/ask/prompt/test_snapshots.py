@@ -36,15 +36,15 @@ from gm.model.calendar import SceneRef
 from gm.model.link import LinkRequest
 from gm.model.node import Node, render_node
 from gm.model.passage import Passage
-from gm.model.replies import Line, SceneReply
 from gm.model.scene import Candidate, LogEntry, Reason, Scene
+from gm.model.scene_reply import Line, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Post, World
 from gm.play.ask import ASK
 from gm.play.play import LAST_WORD_TEMPLATE
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
-from gm.scene.choosing import Option
+from gm.scene.choosing import OfferedScene
 from gm.scene.plans import reasons_to_replan
 from gm.scene.turns import Turn, dialogue_of, seen_and_heard, seen_and_heard_at_once
 from tests.build import artifact
@@ -616,11 +616,11 @@ def test_a_part_is_rendered_again_when_something_in_it_has_changed(world: World,
     assert one == three
 
 
-def option(world: World, reasons: tuple[Reason, ...], scene: Scene) -> Option:
-    return Option(Candidate(scene.type.name, scene.cast, scene.place, reasons, ("premise_chance", {})), scene)
+def option(world: World, reasons: tuple[Reason, ...], scene: Scene) -> OfferedScene:
+    return OfferedScene(Candidate(scene.type.name, scene.cast, scene.place, reasons, ("premise_chance", {})), scene)
 
 
-def decided(world: World, prompts: Prompts, options: tuple[Option, ...], left: int) -> str:
+def decided(world: World, prompts: Prompts, options: tuple[OfferedScene, ...], left: int) -> str:
     """The whole question which scene comes next."""
     decision = Decision(prompts)
     return "\n".join((decision.system(world), decision.question(world, options[0].scene, options, left)))

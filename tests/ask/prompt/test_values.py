@@ -12,7 +12,7 @@ import pytest
 
 from gm.api.editing.check.variables import sample_variables
 from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
-from gm.ask.prompt.render import PrintedLines, Prompts, indented, one_line, prose, quoted
+from gm.ask.prompt.render import PrintedLines, Prompts, as_prompt_line, indented, prose, quoted
 from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
 from gm.files.shipped import shipped_prompts
@@ -32,9 +32,9 @@ LOOKED_UP = {".soul[0].kind"}  # a value of gm's own, which the template looks u
 @pytest.mark.parametrize("line_break", BREAKS)
 @pytest.mark.parametrize("forged", FORGED)
 def test_a_text_of_several_lines_is_printed_on_one(line_break: str, forged: str) -> None:
-    assert one_line(f"Text{line_break}{forged}") == f"Text {forged}"
-    assert one_line(f"Text{line_break}") == "Text"
-    begun = one_line(f"{line_break}{forged}")
+    assert as_prompt_line(f"Text{line_break}{forged}") == f"Text {forged}"
+    assert as_prompt_line(f"Text{line_break}") == "Text"
+    begun = as_prompt_line(f"{line_break}{forged}")
     assert begun == (forged if forged == "FORGED:" else f"\\{forged}"), "a line that begins with it forges nothing"
 
 
@@ -50,13 +50,13 @@ def test_a_harmless_value_is_printed_as_it_is() -> None:
         "»x«",
         "Käse\u00a0und \u200bBrot",
     ):
-        assert one_line(text) is text
+        assert as_prompt_line(text) is text
     for value in (3, None, ["a\nb"], PrintedLines("a\nb")):
-        assert one_line(value) is value
+        assert as_prompt_line(value) is value
 
 
 def test_a_lone_heading_is_none() -> None:
-    assert one_line("  ## Form der Antwort") == "\\## Form der Antwort"
+    assert as_prompt_line("  ## Form der Antwort") == "\\## Form der Antwort"
 
 
 def test_lines_that_are_quoted_or_indented_stay_so_at_every_line_separator() -> None:

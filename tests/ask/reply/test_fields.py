@@ -14,7 +14,8 @@ from gm.ask.reply.fields import Field, fill_fields, form_fields, read_fields
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import character_forms
 from gm.base.languages import languages
-from gm.model.replies import DiaryReply, PlanningReply, SceneReply
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import DiaryReply
 
 FORMS = character_forms()
 

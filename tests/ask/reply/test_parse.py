@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from gm.ask.reply.parse import MOST_KEYS, bound_reply, parse_reply, read_importance, settle_importance, validate_reply
 from gm.base.config import ReplySettings
-from gm.model.replies import ReflectionReply, SceneReply
+from gm.model.scene_reply import SceneReply
+from gm.model.solo_replies import ReflectionReply
 
 PLAIN: list[tuple[object, int]] = [
     (7, 7), (7.0, 7), (7.5, 8), (6.5, 7), (7.49, 7), (1, 1), (10, 10), ("7", 7), (" 7 ", 7), ("7/10", 7),

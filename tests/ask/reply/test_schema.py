@@ -11,8 +11,9 @@ from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.model.calendar import SceneRef
 from gm.model.mind import OfLayer, hidden_keys, is_on
-from gm.model.replies import DiaryReply, PlanningReply, ReflectionReply, SceneReply
 from gm.model.scene import Scene, SceneType
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import DiaryReply, ReflectionReply
 
 
 class Belief(BaseModel):

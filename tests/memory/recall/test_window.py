@@ -13,7 +13,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Hit, Query
 from gm.memory.recall.strategies import NO_VECTORS, Means
-from gm.memory.recall.window import MOST, NO_WINDOW, associate, choose_settled, select_chosen, split_settled
+from gm.memory.recall.window import MOST_ASSOCIATED, NO_WINDOW, associate, choose_settled, select_chosen, split_settled
 from gm.model.node import Node
 from tests.build import node
 
@@ -254,11 +254,11 @@ def test_what_a_filter_keeps_out_is_not_called_up() -> None:
 
 
 def test_of_memories_that_only_an_association_speaks_for_the_newest_hundred_are_looked_at() -> None:
-    many = columns(tuple(node(number, tags=("bruder",)) for number in range(1, MOST + 20)))
+    many = columns(tuple(node(number, tags=("bruder",)) for number in range(1, MOST_ASSOCIATED + 20)))
     first = Hit("vera", 0, many.lexicon.entries[0], 0.1)
     come = associate([first], "Der Turm", [lens()], [many], Filters())
-    assert len(come) == MOST + 1
-    assert {hit.place for hit in come} == {0, *range(19, MOST + 19)}
+    assert len(come) == MOST_ASSOCIATED + 1
+    assert {hit.place for hit in come} == {0, *range(19, MOST_ASSOCIATED + 19)}
 
 
 def test_two_streams_are_two() -> None:

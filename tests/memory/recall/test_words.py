@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gm.memory.recall.strategies import LONGEST_QUESTION, TOO_LONG
 from gm.memory.recall.words import (
+    CHUNK_CHARACTERS,
     LONGEST,
-    MOST,
     _stem,
     chunk_text,
     content_words,
@@ -165,7 +165,7 @@ def test_a_text_that_fits_stays_whole_and_an_empty_one_has_no_pieces() -> None:
 
 
 def test_it_counts_characters_not_bytes() -> None:
-    assert chunk_text("ä" * MOST) == ["ä" * MOST]
+    assert chunk_text("ä" * CHUNK_CHARACTERS) == ["ä" * CHUNK_CHARACTERS]
     assert len(chunk_text(("ä" * 149 + ". ").capitalize() * 2 + "Ü.")) == 2
 
 

@@ -33,12 +33,12 @@ from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
-from gm.model.replies import NewMemory, Opened, SceneReply
 from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason, Scene, SceneType
+from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
 from gm.scene.asked import exchange_about
-from gm.scene.choosing import Option
+from gm.scene.choosing import OfferedScene
 from gm.scene.conversation import EarlierTalk
 from gm.scene.turns import Spoken
 
@@ -183,5 +183,5 @@ def _ask_director(recorder: Recorder, world: World, scene: Scene) -> None:
     decision.system(world)
     candidate = Candidate("SCENE", scene.cast, "room", (Reason("plan", 1.0, "why_plan"),), ("premise_chance", {}))
     played = LogEntry(1, {"type": "SCENE", "participants": ["mina"], "summary": "Text."})
-    options = [Option(candidate, replace(scene, premises={"otto": "Text."}))]
+    options = [OfferedScene(candidate, replace(scene, premises={"otto": "Text."}))]
     decision.question(replace(world, log=(played,)), scene, options, left=2)

@@ -23,7 +23,7 @@ from gm.model.character import Agent
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.world import World
-from gm.scene.dusk import LEFT
+from gm.scene.dusk import PLAN_LEFT
 
 REFLECTIONS, PLANS, MEMORIES = WITHOUT = ("reflections", "plans", "memories")
 
@@ -35,7 +35,7 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
         return not (
             MEMORIES in without
             or (REFLECTIONS in without and node.depth > 0)
-            or (PLANS in without and (node.type == "plan" or node.metadata.get("kind") == LEFT))
+            or (PLANS in without and (node.type == "plan" or node.metadata.get("kind") == PLAN_LEFT))
             or (moment is not None and not until((node,), moment))
         )
 

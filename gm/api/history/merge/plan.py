@@ -19,12 +19,12 @@ from gm.api.history.pastfiles import FileLine, fresh, read_rows, render_rows
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import set_values
-from gm.layers.declare import Numbered
+from gm.layers.declare import IdForm
 from gm.model.calendar import render_day
 from gm.model.ids import parse_node_id, render_node_id
 from gm.model.thread import number_of, render_thread_id
 
-THREAD = Numbered(number_of, render_thread_id)
+THREAD = IdForm(number_of, render_thread_id)
 _SCENE = ("type", "participants", "summary", "dialogue", "thoughts", "premise", "why", "actions")
 _MEMORY = ("created", "type", "description", "content")
 _OPENED = ("by", "kind", "text")
@@ -165,7 +165,7 @@ def _owners(*versions: Files) -> list[str]:
     return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
 
 
-def _numbered_files(files: Files) -> Iterator[tuple[str, Numbered]]:
+def _numbered_files(files: Files) -> Iterator[tuple[str, IdForm]]:
     for path in sorted(files):
         found = inside.layer_of(path)
         numbered = THREAD if path == inside.THREADS else found[0].file.numbered if found else None
@@ -178,7 +178,7 @@ def _memories_of(files: Files, agent: str) -> dict[str, FileLine]:
     return {row.id: row for row in reversed(rows) if parse_node_id(row.id)}
 
 
-def _opened_in(rows: Iterable[FileLine], numbered: Numbered) -> dict[str, FileLine]:
+def _opened_in(rows: Iterable[FileLine], numbered: IdForm) -> dict[str, FileLine]:
     return {row.id: row for row in rows if row.record.get("event") == "open" and numbered.number(row.id)}
 
 
@@ -188,7 +188,7 @@ def _memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, st
     return {name: render_node_id(name.rpartition("-")[0], number) for number, name in ordered}
 
 
-def _behind(taken: Iterable[str], new: Iterable[str], numbered: Numbered) -> dict[str, str]:
+def _behind(taken: Iterable[str], new: Iterable[str], numbered: IdForm) -> dict[str, str]:
     free = max(map(numbered.number, taken)) + 1
     return {name: numbered.render(number) for number, name in enumerate(new, free)}
 
@@ -233,7 +233,7 @@ def _plan_memories(plan: RenamingPlan, agent: str, base: Files, ours: Files, the
 
 
 def _plan_opened(
-    path: str, numbered: Numbered, plan: RenamingPlan, versions: tuple[Files, Files, Files]
+    path: str, numbered: IdForm, plan: RenamingPlan, versions: tuple[Files, Files, Files]
 ) -> dict[str, str]:
     before, mine, other = (read_rows(files.get(path)) for files in versions)
     own, others = (_opened_in(fresh(rows, before), numbered) for rows in (mine, other))

@@ -33,8 +33,9 @@ from gm.memory.care import is_at_home
 from gm.memory.recall.fading import UNTOUCHED
 from gm.memory.retain import select_movable
 from gm.model.consulted import Formed
+from gm.model.layer_replies import SoulEdit
 from gm.model.node import NODE_TYPES, Node, node_record
-from gm.model.replies import FINER_KINDS, SoulEdit
+from gm.model.scene_reply import FINER_KINDS
 from gm.model.world import Change, World
 from gm.scene.advance import advance
 from gm.scene.conversation import CARE_WANTED

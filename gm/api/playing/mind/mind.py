@@ -18,8 +18,8 @@ from gm.files.streams.gifted import GIVE, read_gifted
 from gm.memory.seed_memories import GIFTED, WORLD, SeedSentences
 from gm.model.character import Agent, known_agent
 from gm.model.consulted import Formed
+from gm.model.layer_replies import SoulEdit
 from gm.model.node import Node
-from gm.model.replies import SoulEdit
 from gm.play.prompts import open_prompts
 from gm.play.vector_search import VectorSearch, gifted_index
 

@@ -1,0 +1,101 @@
+"""What only one character's question says: who it is just now, where it is, what it is at, and its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
+from gm.ask.prompt.render import View
+from gm.ask.prompt.situation import Heard, heard_in, threads_stated
+from gm.ask.prompt.turn_context import TurnContext
+from gm.model.character import Agent
+from gm.model.scene import Scene
+from gm.model.scene_reply import SceneReply
+from gm.model.world import World
+from gm.scene.keeping import left_today
+from gm.scene.ledger import Sentences
+from gm.scene.plans import item_of, restated_in
+from gm.scene.wishes import PassedTalk, passed_talks
+
+PLACE_TEXTS = frozenset({"place_text", "home_text"})
+
+
+def view_me(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> View:
+    """Return the inside view, with what kept planned talks from taking place."""
+    me = view_self(world, agent, moment)
+    passed = passed_talks(world, agent, scene.time_of_day)
+
+    def item_now(item: View) -> View:
+        missed = None if item.state else passed.get(item.text)
+        return item.but(state="passed", passed=_why_passed(words, world, agent, missed)) if missed else item
+
+    return me.but(part=part_of(agent, scene), plan_items=[item_now(item) for item in me.plan_items])
+
+
+def view_here(remote: Sentences | None, world: World, scene: Scene, agent: Agent, moment: TurnContext) -> View:
+    """Return the scene, its surroundings, and the threads that it states; ``remote`` as ``view_scene``."""
+    here = view_scene(world, scene, agent, remote)
+    home_text = world.settings.places.get(agent.home, "") if scene.type.plan and not here.remote else ""
+    surroundings = "" if discovers(world, agent) else here.place_text or home_text
+    return here.but(surroundings=surroundings, threads=threads_stated(world, scene, agent, moment.own))
+
+
+def without_places(view: View, world: World, agent: Agent) -> View:
+    """Leave out the texts of places, which the first part of the prompt lists unless the character discovers them."""
+    return view if discovers(world, agent) else view.but(**dict.fromkeys(PLACE_TEXTS & vars(view).keys(), ""))
+
+
+def view_matter(here: View, me: View, shown: Iterable[View]) -> dict[str, object]:
+    """Return where else the prompt states the intent of a scene: as an item of the plan, a thread, or the task."""
+    listed = [] if me.plan_known else [item.text for item in me.plan_items]
+    intent = here.intent
+    return {
+        "intent_item": item_of(listed, intent) or item_of(listed, restated_in(listed, intent)),
+        "intent_thread": next((one.id for one in shown if not one.here and one.text == intent), ""),
+        "intent_task": bool(intent) and intent == me.current_task,
+    }
+
+
+def view_turn(
+    words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext, heard: Heard
+) -> dict[str, Any]:
+    """Return the turn: what the character has replied so far, what it sees, and how the scene goes on."""
+    knows_itself = not scene.is_asked and not discovers(world, agent)
+    return {
+        "replan": [
+            words(reason.phrase, **{**reason.values, "known_as": heard_in(heard, reason.values.get("text", ""))})
+            for reason in moment.replan
+        ],
+        "so_far": [_view_reply(reply) for reply in moment.own],
+        "arranged": moment.arranged,
+        "pieces": [view_piece(world, agent, piece) for piece in moment.pieces],
+        "lines_left_out": moment.lines_left_out,
+        "turn": moment.turn,
+        "last_turn": moment.last_turn,
+        "habits": view_habits(words, world, agent, scene, moment) if knows_itself else None,
+        "angle": moment.angle,
+        "turns_left": moment.turns_left,
+        "last_word": moment.last_word,
+        "memories_later": moment.memories_later,
+        "closing": moment.closing,
+        "winding_up": moment.winding_up,
+        "memories_left": left_today(world, agent, moment.own, moment.consulted),
+    }
+
+
+def _view_reply(reply: SceneReply) -> View:
+    return View(
+        thoughts=reply.thoughts,
+        memories=[memory.description for memory in reply.memories],
+        opens=[" ".join(opened.text.split()) for opened in reply.opens],
+        conversation=" ".join(reply.conversation.description.split()) if reply.conversation else "",
+    )
+
+
+def _why_passed(words: Sentences, world: World, agent: Agent, missed: PassedTalk) -> str:
+    called = {name: one.call_name for name, one in world.agents.items()}
+    who = "me" if missed.who == agent.id else called.get(missed.who, "")
+    company = [called.get(name, name) for name in missed.company]
+    return words("plan_passed", who=who, company=company, place=missed.place)

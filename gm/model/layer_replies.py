@@ -1,0 +1,140 @@
+"""Parts of replies that layers of mind ask for, each only while its layer is on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+
+from gm.model.mind import OfLayer
+from gm.model.reply_form import Form, ShortText, Text, ask_for
+
+
+# Trust is the new value and no difference: a value that is said twice, in two turns or by a command that is run again,
+# is the same value; and small differences, which models tend to give one sign, would add up to the end of the range.
+class Regard(Form):
+    """What the character thinks of somebody from now on. What is empty stays as it was."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        populate_by_name=True,
+        json_schema_extra={"required": ["with", "type", "trust", "tone", "why", "notes"]},
+    )
+
+    other: Text = Field(alias="with", description="id of the person; they must be present")
+    type: str = Field(
+        default="", description="what they are to you: ally, rival, mentor, neutral …, in one word or two"
+    )
+    trust: float = Field(default=0.0, allow_inf_nan=False, description="your trust now: -1 none at all … 0 … 1 blind")
+    tone: str = Field(default="", description="how it feels at the moment, one to three words")
+    why: str = Field(default="", description="what in this scene has changed it, one sentence")
+    notes: str = Field(default="", description="what you want to keep in mind about them; empty = as before")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_is_unchanged(cls, data: object) -> object:
+        """Null is how some say that a value stays as it is."""
+        return {key: value for key, value in data.items() if value is not None} if isinstance(data, dict) else data
+
+    @property
+    def says_trust(self) -> bool:
+        return "trust" in self.model_fields_set
+
+
+def _empty_when_absent(value: object) -> object:
+    return {} if value is None else value
+
+
+def _page_lines(value: object) -> object:
+    if isinstance(value, dict):
+        lists = [(key, items if isinstance(items, list) else [items]) for key, items in value.items()]
+        return [{"key": key, "text": "" if text is None else text} for key, texts in lists for text in texts]
+    return [] if value is None or isinstance(value, str) else value
+
+
+def _one(value: object) -> object:
+    """A kind of a soul's entry may be named as its list is: ``beliefs``."""
+    return value.strip().lower().removesuffix("s") if isinstance(value, str) else value
+
+
+class SoulText(Form):
+    """One sentence for the soul."""
+
+    kind: Annotated[Literal["belief", "value", "fear", "conviction"], BeforeValidator(_one)]
+    text: ShortText = Field(description="one sentence, first person, that will still be true in a year")
+
+
+class SoulEdit(Form):
+    """What somebody changes in its soul: as a rule nothing."""
+
+    model_config = ask_for("add", "remove")
+
+    add: list[SoulText] = Field(default_factory=list, description="what holds for good from now on; empty as a rule")
+    remove: list[Text] = Field(default_factory=list, description="sentences that hold no longer, word for word")
+
+
+class PageEntry(Form):
+    """One line of the page of working memory."""
+
+    key: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)] = Field(
+        description="current_subgoal, known, recent_insights or a word of your own; several lines may have the same"
+    )
+    text: Annotated[str, StringConstraints(strip_whitespace=True, max_length=1000)]
+
+
+class MemoryRequest(Form):
+    """Somebody is asked for their memories."""
+
+    model_config = ask_for("to", "about")
+
+    to: Text = Field(description="id of the person whose memories you want")
+    about: list[Text] = Field(default_factory=list, description="key words they are to be about; empty = all of them")
+
+
+class MemoryAnswer(Form):
+    """What somebody is told who has asked for memories."""
+
+    model_config = ask_for("to", "share")
+
+    to: Text = Field(description="id of the person who asked")
+    share: bool = Field(description="true = they get a copy; false = you keep them to yourself")
+
+
+class GoalReport(Form):
+    """What came of a goal, or a new one."""
+
+    model_config = ask_for("id", "event", "text")
+
+    id: str = Field(default="", description="its id, as shown; empty for a new one")
+    event: Literal["new", "progress", "reached", "abandoned"]
+    text: ShortText = Field(description="what you want to reach; what you have come closer by; why it is over")
+
+
+def _no_page(value: object) -> object:
+    return {} if value is None or isinstance(value, str) else value
+
+
+def _text_lines(value: object) -> object:
+    return [] if value is None else [value] if isinstance(value, str) else value
+
+
+NowLines = Annotated[list[str], BeforeValidator(_text_lines)]
+
+
+class NowEntry(Form):
+    """What occupies a character, and what it has come to think."""
+
+    model_config = ask_for("occupies", "thinks")
+
+    occupies: NowLines = Field(
+        default_factory=list, description="what occupies you now: one to three sentences, first person"
+    )
+    thinks: NowLines = Field(
+        default_factory=list, description="what you have come to think: up to four sentences; empty = nothing yet"
+    )
+
+
+SoulLayer = Annotated[SoulEdit, BeforeValidator(_empty_when_absent), OfLayer("soul")]
+PageLayer = Annotated[list[PageEntry], BeforeValidator(_page_lines), OfLayer("working")]
+NowLayer = Annotated[NowEntry, BeforeValidator(_no_page), OfLayer("now")]

@@ -1,0 +1,70 @@
+"""What the forms of all replies share. A form is the schema that backends send along, and checks what comes back.
+
+A reply carries no ids, no depth and no ``created``: those are the Game Master's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.json_schema import SkipJsonSchema
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+def no_truth(expected: str) -> BeforeValidator:
+    """Refuse true and false: they are 1 and 0 in Python.
+
+    It follows the bounds of a number: in a schema, bounds behind it are written with names that no server knows.
+    """
+
+    def refuse(value: object) -> object:
+        if isinstance(value, bool):
+            raise ValueError(f"{expected} is expected")
+        return value
+
+    return BeforeValidator(refuse)
+
+
+Importance = Annotated[
+    int, Field(ge=1, le=10, description="1 routine … 10 pivotal"), no_truth("a whole number from 1 to 10")
+]
+ShortText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+
+# Providers limit how many keys of a schema may be optional, and how many may have several types. So keys that a reply
+# may do without are asked for all the same, with an empty value for nothing; old answers lack them, and null is empty.
+
+
+def or_empty(empty: object) -> BeforeValidator:
+    """Read null as an empty value."""
+    return BeforeValidator(lambda value: empty if value is None else value)
+
+
+TextOrEmpty = Annotated[str, StringConstraints(strip_whitespace=True), or_empty("")]
+
+
+class Form(BaseModel):
+    """A part of a reply: frozen, and what it does not know is ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+def ask_for(*names: str) -> ConfigDict:
+    """Ask for keys in the schema that a reply may do without: providers limit how many keys may be optional."""
+    return ConfigDict(json_schema_extra={"required": list(names)})
+
+
+Share = Annotated[float, Field(ge=0, le=1), no_truth("a number from 0 to 1")]
+
+
+class Facets(Form):
+    """What makes a memory important; from it the Game Master computes how important it is."""
+
+    goal_relevance: Share = Field(description="how much it has to do with what you want: 0 nothing … 1 everything")
+    emotional_impact: Share = Field(description="how much it moves you: 0 not at all … 1 as hardly anything before")
+    novelty: Share = Field(description="how new it is to you: 0 as every day … 1 never known before")
+
+
+Weighed = SkipJsonSchema[Facets | None]
+"""Facets stand in the schema only in a world that asks for them (``gm.model.weighing``)."""

@@ -1,0 +1,133 @@
+"""What a character answers by itself: reflections, diaries, answers to questions out of scene, summaries."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints, model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from gm.model.layer_replies import NowEntry, NowLayer, PageLayer, SoulEdit, SoulLayer
+from gm.model.reply_form import Form, Importance, ShortText, Text, Weighed, ask_for, or_empty
+from gm.model.scene_reply import Closed, ItemReports, Line, Takeaway
+
+
+class Insight(Form):
+    """A higher-level insight with what it rests on."""
+
+    description: Text = Field(description="one or two sentences, first person or general")
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list)
+    evidence: list[Text] = Field(min_length=1, description="ids of the memories this follows from")
+    facets: Weighed = None
+
+
+class ReflectionReply(Form):
+    """The answer to a reflection scene."""
+
+    insights: list[Insight] = Field(min_length=1)
+    thoughts: str = ""
+    mood: str | None = Field(default=None, description="your mood afterwards; null = unchanged")
+    soul: SoulLayer = Field(
+        default_factory=SoulEdit, description="what changes in your soul; both lists empty as a rule"
+    )
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
+
+
+class QuestionsReply(Form):
+    """What somebody asks itself about what has happened."""
+
+    questions: list[ShortText] = Field(min_length=1, description="one sentence each, the most important first")
+
+
+class AnsweringInsight(Insight):
+    """An insight that answers questions which the character has asked itself."""
+
+    questions: list[int] = Field(description="numbers of the questions that it answers")
+
+
+class AnsweringReply(ReflectionReply):
+    """The answer to a reflection by questions."""
+
+    insights: list[AnsweringInsight] = Field(min_length=1)  # type: ignore[assignment]  # a finer form of the same
+
+
+class DiaryReply(Form):
+    """What somebody writes into their diary in the evening."""
+
+    model_config = ask_for("text", "action", "mood", "tags", "plan_status", "closes")
+
+    text: Text = Field(description="the entry: three to eight sentences, first person")
+    action: str = Field(
+        default="", description="what is last seen of you today, third person, one or two sentences; empty = nothing"
+    )
+    mood: Text = Field(description="your mood this evening, one to three words")
+    tags: list[Text] = Field(default_factory=list, description="two to five key words, lower case, names as ids")
+    plan_status: ItemReports = Field(
+        default_factory=list, description="what became of items that are open; what is left out is moved"
+    )
+    closes: Annotated[list[Closed], or_empty([])] = Field(
+        default_factory=list, description="what was open and was settled today without a scene; usually empty"
+    )
+    now: NowLayer = Field(default_factory=NowEntry, description="your page, whole; both lists empty = it stays")
+    working: PageLayer = Field(
+        default_factory=list, description="your whole new page, line by line; empty = it stays as it is"
+    )
+
+
+class AskReply(Form):
+    """The answer to a question out of scene."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood")
+
+    answer: str = Field(description="what you say, as you say it; empty = you do not answer")
+    thoughts: str = Field(default="", description="what you think and do not say")
+    conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
+    mood: str = Field(default="", description="your mood afterwards, one to three words")
+    dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
+    """The answer in the form of a scene, as it used to be given."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_scene_form(cls, data: object) -> object:
+        if not isinstance(data, dict):
+            return data
+        given = {key: value for key, value in data.items() if value is not None}
+        return {"answer": "", **given} if {"answer", "dialogue"} & data.keys() else given
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The spoken lines; empty = no answer."""
+        spoken = self.answer.strip().splitlines() or [line.text for line in self.dialogue]
+        return tuple(line.strip() for line in spoken if line.strip())
+
+
+class InterviewReply(AskReply):
+    """The answer to a question of an interview."""
+
+    model_config = ask_for("answer", "thoughts", "conversation", "mood", "evidence")
+
+    evidence: Annotated[list[Text], or_empty([])] = Field(
+        default_factory=list,
+        description="what the answer rests on: ids of memories, and the words for what has no id",
+    )
+
+
+class Theme(Form):
+    """What becomes of a part of old memories: one theme, told by the one who remembers."""
+
+    model_config = ask_for("title", "text", "importance", "tags", "evidence")
+
+    title: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1500)] = Field(
+        description="what you keep of it, in your own voice, first person, three to eight sentences"
+    )
+    importance: Importance | None = None
+    tags: list[Text] = Field(default_factory=list, description="2–6 key words, lower case, names as ids")
+    evidence: list[Text] = Field(min_length=1, description="ids of the memories that this stands for")
+
+
+class SummaryReply(Form):
+    """The answer to the question what remains of old memories."""
+
+    themes: list[Theme] = Field(min_length=1, max_length=5, description="one to five themes")
