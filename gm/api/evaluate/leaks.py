@@ -293,7 +293,7 @@ def _words_of(text: str) -> Words:
 
 
 def _is_determiner(word: str, language: Language) -> bool:
-    return word.isdigit() or bool(language.determiners.match(casefold(word)))
+    return word.isdigit() or bool(language.determiners and re.fullmatch(language.determiners, casefold(word)))
 
 
 LEAKS = Measure(

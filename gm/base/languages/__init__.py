@@ -73,7 +73,7 @@ class Language:
         titles: Words before a person's name, without a full stop.
         abbreviated_titles: Those after which a full stop ends no sentence.
         before_names: Words after which a capitalised noun is a name.
-        determiners: Words before a noun and rarely before a name, where nouns are capitalised.
+        determiners: Pattern of words before a noun and rarely before a name, where nouns are capitalised.
         kin: Names that many call their own family by.
         genders: Words for genders, by the pronoun that they imply.
         no_place: Words in a place's name by which it is no single place.
@@ -111,7 +111,7 @@ class Language:
     titles: frozenset[str] = frozenset()
     abbreviated_titles: frozenset[str] = frozenset()
     before_names: tuple[str, ...] = ()
-    determiners: re.Pattern[str] = NEVER
+    determiners: str = ""
     kin: frozenset[str] = frozenset()
     genders: Mapping[str, frozenset[str]] = field(default_factory=dict)
     no_place: frozenset[str] = frozenset()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -85,7 +84,7 @@ class DateWords:
     at: str
     of: str
     past: Mapping[str, int]
-    ago: re.Pattern[str]
+    ago: str
     counts: tuple[str, ...]
     last_week: str
     last: str

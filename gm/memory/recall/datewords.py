@@ -62,7 +62,7 @@ def date_patterns() -> DatePatterns:
         also_words=frozenset(word for one in words for word in one.also_words),
         story_day=re.compile(rf"\b(?:{story_day})[ -](?P<first>\d{{1,6}})(?:\s?(?:-|–|{to})\s?(?P<last>\d{{1,6}}))?\b"),
         past={word: back for one in words for word, back in one.past.items()},
-        ago=tuple(one.ago for one in words),
+        ago=tuple(re.compile(one.ago) for one in words),
         counts=_numbered(one.counts for one in words),
         last_week=re.compile(rf"\b(?:{either(one.last_week for one in words)})\b"),
         last=either(one.last for one in words),
