@@ -35,8 +35,8 @@ class Matters:
     """What can be spoken of; all may be empty.
 
     Attributes:
-        subjects: Noun phrases: the topics that a persona lists, else those of its prose; skills; those of premise,
-            rules and brief, and without listed topics the places.
+        subjects: The persona's listed topics, else noun phrases of its prose; skills; noun phrases of premise,
+            rules and brief; places if no topics are listed.
         workable: Those that one can work on.
         sayings: Sentences of premise and rules.
         here: Sentences about the place.
