@@ -11,8 +11,8 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from gm.base.frontmatter import load_safely
+from gm.base.languages.timewords import DateWords, DayWords, HourWords
 from gm.base.languages.typed import make_typed
-from gm.base.languages.words import DateWords, DayWords, HourWords
 
 __all__ = [
     "ENGLISH",
