@@ -33,7 +33,7 @@ _HINTS = {
 _enclosed: set[str] = set()
 
 
-class RefusedError(OSError):
+class RefusedFileError(OSError):
     """A file is not opened; ``code`` and ``hint`` are those of a ``Problem``."""
 
     def __init__(self, number: int, message: str, path: StrPath, code: str, hint: str) -> None:
@@ -84,19 +84,19 @@ def refuse_longer(path: StrPath, size: int, most: int = LINES_BYTES) -> None:
     """Refuse a file of more than ``most`` bytes.
 
     Raises:
-        RefusedError: It has more.
+        RefusedFileError: It has more.
     """
     if size > most:
         message = f"{size:,} bytes found, at most {most:,} expected"
         hint = "no file of this kind gets that long: move it away, or shorten it"
-        raise RefusedError(errno.EFBIG, message, path, "file-size", hint)
+        raise RefusedFileError(errno.EFBIG, message, path, "file-size", hint)
 
 
 def refuse_other(path: StrPath) -> None:
     """Refuse anything but an absent or regular file of the world.
 
     Raises:
-        RefusedError: It is something else.
+        RefusedFileError: It is something else.
         OSError: It cannot be examined.
     """
     try:
@@ -105,7 +105,7 @@ def refuse_other(path: StrPath) -> None:
         if os.path.islink(path):
             message = f"a link that leads nowhere: {os.readlink(path)}"
             hint = "restore the file it leads to, or remove the link"
-            raise RefusedError(errno.ELOOP, message, path, "link-broken", hint) from None
+            raise RefusedFileError(errno.ELOOP, message, path, "link-broken", hint) from None
     else:
         _refuse_kind(path, mode)
     refuse_outside(path)
@@ -115,12 +115,12 @@ def refuse_outside(path: StrPath) -> None:
     """Refuse a path that leads out of its world, whether or not it exists.
 
     Raises:
-        RefusedError: It does.
+        RefusedFileError: It does.
     """
     if (target := leads_out(path)) is not None:
         message = f"a link leads out of the world, to {target}"
         hint = "put a copy into the world instead; links inside a world are fine"
-        raise RefusedError(errno.EXDEV, message, path, "link-outside", hint)
+        raise RefusedFileError(errno.EXDEV, message, path, "link-outside", hint)
 
 
 def leads_out(path: StrPath) -> str | None:
@@ -141,12 +141,12 @@ def leads_out(path: StrPath) -> str | None:
 
 def hint_for(error: OSError) -> str:
     """Return how to fix an unopenable file; empty when unknown."""
-    return error.hint if isinstance(error, RefusedError) else _HINTS.get(error.errno or 0, "")
+    return error.hint if isinstance(error, RefusedFileError) else _HINTS.get(error.errno or 0, "")
 
 
 def code_for(error: OSError) -> str:
     """Return the problem code for an unopenable file."""
-    return error.code if isinstance(error, RefusedError) else "file-unreadable"
+    return error.code if isinstance(error, RefusedFileError) else "file-unreadable"
 
 
 def _refuse_kind(path: StrPath, mode: int) -> None:
@@ -154,6 +154,6 @@ def _refuse_kind(path: StrPath, mode: int) -> None:
         return
     if stat.S_ISDIR(mode):
         message, hint = "a folder found, a file expected", "move the folder away"
-        raise RefusedError(errno.EISDIR, message, path, "file-kind", hint)
+        raise RefusedFileError(errno.EISDIR, message, path, "file-kind", hint)
     kind = next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-    raise RefusedError(errno.EINVAL, f"{kind} found, a regular file expected", path, "file-kind", "remove it")
+    raise RefusedFileError(errno.EINVAL, f"{kind} found, a regular file expected", path, "file-kind", "remove it")

@@ -14,6 +14,7 @@ import click
 from gm.api.playing.mailbox import Letter, answer_letter, find_letter
 from gm.ask.reply.fields import Field
 from gm.base.errors import Awaited, UsageError, WaitingError
+from gm.base.languages import in_any_language
 from gm.cli.show import DayView
 from gm.cli.terminal import read_line, safe, say
 from gm.files.layout import Layout
@@ -172,7 +173,7 @@ class Asking:
         return text
 
     def agreed(self, label: str) -> bool:
-        return self.line(f"{label}? [y/N]").lower() in ("y", "yes", "j", "ja")
+        return self.line(f"{label}? [y/N]").lower() in in_any_language(lambda one: one.agreeing)
 
     def _value(self, field: Field, label: str) -> str:
         if field.kind == "tick":

@@ -52,7 +52,7 @@ class Request:
         check: Returns problems of an answer's text, for backends that check before they return it.
         must_answer: Whether tools, though still listed, may no longer be called.
         reply: The reply form's name (``SceneReply``); empty where no character is asked.
-        others: Ids of those present, for who writes the reply in a form.
+        others: Ids of those present, for a person who answers in a form.
     """
 
     label: str

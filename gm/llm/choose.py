@@ -44,8 +44,8 @@ class Choice:
     Attributes:
         own_models: Whether a character may have a model of its own.
         takes: Whether a purpose's or character's model is asked there; else the backend's own is.
-        hand: Puts questions to people; None = nobody plays by hand.
-        people: Ids of characters that a person plays in this run, beside those whose persona says so.
+        hand: Puts questions to people; None = no person plays.
+        people: Ids of characters that people play in this run, beside those whose persona says so.
     """
 
     backend: Backend

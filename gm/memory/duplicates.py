@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gm.base.casefold import search_key
 from gm.base.config import DuplicatesSettings
+from gm.base.languages import in_any_language, language_of, languages
 from gm.memory.lens import original_text
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem
 from gm.model.node import Node
@@ -15,15 +16,7 @@ from gm.model.node import Node
 LEAST_WORDS = 4
 """Memories with fewer words must be equal: one word would decide too much."""
 
-_NOT = frozenset(
-    (
-        *("nicht", "nichts", "nie", "niemals", "niemand", "nirgends", "ohne", "weder", "statt"),
-        *("kein", "keine", "keinen", "keinem", "keiner", "keines"),
-        *("not", "no", "never", "nobody", "nothing", "nowhere", "without", "neither", "nor", "none", "cannot"),
-    )
-)
 CACHED = 16_384
-_SHORT_NOT = re.compile(r"n['’]t\b")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
@@ -61,6 +54,11 @@ def find_duplicate(
     return None
 
 
+@cache
+def _negations() -> frozenset[str]:
+    return in_any_language(lambda one: one.negations)
+
+
 # cached: each new memory is compared with all memories of the last days
 @lru_cache(maxsize=CACHED)
 def _words(text: str) -> tuple[str, ...]:
@@ -82,5 +80,6 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 def _marks(text: str, names: frozenset[str]) -> tuple[frozenset[str], int, tuple[str, ...]]:
     words = _words(text)
     people = frozenset(words) & frozenset(search_key(name) for name in names)
-    denied = sum(word in _NOT for word in words) + len(_SHORT_NOT.findall(text))
+    denied = sum(word in _negations() for word in words)
+    denied += sum(len(language_of(code).negated.findall(text)) for code in languages())
     return people, denied, tuple(sorted(_NUMBER.findall(text)))

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold, casefold_tag, search_key
-from gm.base.languages import language_of
+from gm.base.languages import in_any_language, language_of
 from gm.memory.recall.matching import rarity
 from gm.memory.recall.words import content_words, is_stop_word, stem, terms_of
 from gm.model.node import Node
@@ -39,9 +39,6 @@ SATURATION, LENGTH_SHARE = 1.2, 0.75
 LEAST_LETTERS = 4
 RELATED_WEIGHT = 0.4
 """Weight of a related stem, against 1 for the same stem."""
-
-_LOOKING_UP = frozenset(("bibliothek", "nachschlagen", "library", "look"))
-"""Words of every visit to the library."""
 
 
 def rank(query: str, texts: Sequence[str], language: str) -> list[tuple[int, float]]:
@@ -85,7 +82,8 @@ def _are_related(one: str, other: str) -> bool:
 
 def _stems_of_query(query: str, language: str) -> list[str]:
     words = content_words(query, language)
-    kept = [word for word in words if word not in _LOOKING_UP] or words
+    visiting = in_any_language(lambda one: one.looking_up)
+    kept = [word for word in words if word not in visiting] or words
     return list(dict.fromkeys(stem(word, language) for word in kept))
 
 

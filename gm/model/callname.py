@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gm.base.casefold import casefold
+from gm.base.languages import in_any_language
 
-_TITLES = """
-dr prof professor doctor doc mr mrs ms miss mx sir dame lady lord captain major colonel sergeant inspector judge
-father mother brother sister aunt auntie uncle grandma grandpa reverend rabbi
-frau herr fräulein doktor kapitän hauptmann oberst kommissar kommissarin richter richterin meister meisterin
-pater pfarrer pfarrerin pastor pastorin schwester bruder tante onkel oma opa
-"""
-ABBREVIATED = frozenset({"dr", "prof", "mr", "mrs", "ms", "mx"})
-"""Titles after which a full stop ends no sentence."""
-TITLES = frozenset(_TITLES.split())
-"""Words before a name, case folded and without a full stop."""
+
+@cache
+def _titles() -> frozenset[str]:
+    return in_any_language(lambda one: one.titles)
 
 
 @lru_cache(maxsize=4096)
@@ -26,7 +21,7 @@ def call_name_of(name: str) -> str:
     """
     words = name.split()
     rest = list(words)
-    while rest and casefold(rest[0]).rstrip(".") in TITLES:
+    while rest and casefold(rest[0]).rstrip(".") in _titles():
         rest.pop(0)
     if len(rest) == len(words):
         return words[0] if words else ""

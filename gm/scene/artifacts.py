@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, takewhile
 
 from gm.base.casefold import casefold, shorten
+from gm.base.languages import in_any_language
 from gm.memory.importance import as_seen_by_others
 from gm.model.character import Agent
 from gm.model.node import Node
@@ -33,7 +34,6 @@ def tasks_meanwhile(world: World, scene: Scene, turns: Sequence[Turn]) -> dict[s
 
 
 BOARD = "board"
-_ALL = ("all", "alle")
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
@@ -43,7 +43,8 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
     """
     artifact = turn.reply.artifact
     named = artifact.audience if artifact else ()
-    if not named or any(casefold(name) in (BOARD, *_ALL) for name in named):
+    everyone = in_any_language(lambda one: one.everyone) | {BOARD}
+    if not named or any(casefold(name) in everyone for name in named):
         return ()
     found = (world.find_agent(name) for name in named)
     return tuple(dict.fromkeys((turn.agent, *filter(None, found))))

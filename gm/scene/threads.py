@@ -6,8 +6,10 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from gm.base.casefold import casefold
+from gm.base.languages import all_languages, either
 from gm.layers.declare import quoted
 from gm.model.calendar import SceneRef, parse_ref, time_rank
 from gm.model.character import find_agent
@@ -41,7 +43,6 @@ ROUNDING = 1e-9
 MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
 _FEWEST_WORDS = 3
 _NUMBER = re.compile(r"\d+")
-_AND = re.compile(r"\s*[,;/&]\s*|\s+(?:und|and)\s+")
 _HERE = re.compile(rf"{HERE}\d{{1,3}}")
 # outcomes that replies use for the wrong kind of thread, and what they mean
 _MEANT: Mapping[tuple[str, str], str] = {
@@ -394,8 +395,14 @@ def next_number(world: World) -> int:
 def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
     if to is None or not to.strip():
         return tuple(reached)
-    named = [find_agent(world.agents, name) for name in (to, *_AND.split(to))]
+    named = [find_agent(world.agents, name) for name in (to, *_and().split(to))]
     return tuple(name for name in reached if name in named)
+
+
+@cache
+def _and() -> re.Pattern[str]:
+    words = either(one.conjunction for one in all_languages())
+    return re.compile(rf"\s*[,;/&]\s*|\s+(?:{words})\s+")
 
 
 def _is_near(thread: Thread, words: frozenset[str]) -> bool:

@@ -15,7 +15,6 @@ import yaml
 
 import gm
 from gm.api.answers.speech import load_words
-from gm.api.imports.fields import PRONOUNS
 from gm.api.imports.generative_agents import SECTIONS
 from gm.api.imports.sections import PARTS
 from gm.api.imports.tinytroupe_persona import ORDER
@@ -24,7 +23,7 @@ from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS
 from gm.api.views.graphs.moods import SOURCES
 from gm.base.config import BudgetSettings
-from gm.base.languages import languages
+from gm.base.languages import language_of, languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.actions.sent import REFUSALS
@@ -119,7 +118,7 @@ def names_of(package: str) -> dict[str, set[str]]:
     if package == "gm.faces.book":
         return {}
     if package == "gm.api.imports":
-        return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(PRONOUNS.values()), "card.": set(PARTS)}
+        return {"heading.": {*ORDER, *SECTIONS}, "pronouns.": set(language_of("en").genders), "card.": set(PARTS)}
     if package == "gm.api.views":
         return {
             "moods.": set(SOURCES),

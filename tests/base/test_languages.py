@@ -15,7 +15,10 @@ from gm.files.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
+from gm.memory.recall.dates import NUMBER, TIME, find_spans, tells_of, wanted_by
+from gm.memory.recall.datewords import date_patterns
 from gm.memory.recall.words import content_words, count_languages, guess_language, stem
+from gm.model import callname
 from gm.model.calendar import is_known_weekday
 from gm.scene.dates import say_days, until_day
 from gm.scene.hours import Hour, read_hour
@@ -27,6 +30,22 @@ marks: "'."
 stemmer: spanish
 links: [o]
 stop_words: la ti mo
+titles: ser
+story_day: dai
+dates:
+  months: [gen, fev, marz, apr, mag, giun, lui, ag, set, ott, nov, dez]
+  at: en
+  of: de
+  past: {jer: 1}
+  ago: ha (?P<count>\w+) dai
+  counts: [un, du, tri]
+  last_week: seman pasa
+  last: pasa
+  times: jer
+  units: dai
+  numbers: un|du|tri
+  asks_time: ^kuan\b
+  asks_number: ^kuant\b
 lessons: {lesson: leson}
 not_read: \bneles\b
 days:
@@ -57,7 +76,10 @@ def ourish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         text = (declared.FOLDER / f"{code}.yaml").read_text(encoding="utf-8")
         (tmp_path / f"{code}.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "our.yaml").write_text(OURISH, encoding="utf-8")
-    caches = (languages, language_of, declared._declared, recall.stop_words, recall._telling_words, recall._stemmer)
+    caches = (
+        *(languages, language_of, declared._declared, recall.stop_words, recall._telling_words, recall._stemmer),
+        *(date_patterns, callname._titles, callname.call_name_of),
+    )
     monkeypatch.setattr(declared, "FOLDER", tmp_path)
     for one in caches:
         one.cache_clear()
@@ -88,6 +110,21 @@ def test_its_days_and_hours_are_read(ourish: str) -> None:
     assert read_hour("ad tri ni la kasa", ourish) == Hour(15 * 60, is_clock=True)
     assert read_hour("al diner", ourish) == Hour(19 * 60)
     assert language_of(ourish).not_read.search("Neles la letra!")
+
+
+def test_dates_in_questions_are_read(ourish: str) -> None:
+    spans = find_spans("Kuan? Ha du dai, pasa Duan, dai 3, en 5 de gen", 9, language_of(ourish).weekdays)
+    assert [(one.first, one.last, one.real) for one in spans] == [
+        (3, 3, False),
+        (7, 7, False),
+        (2, 2, False),
+        (105, 105, True),
+    ]
+    assert (wanted_by("Kuan veni?"), wanted_by("Kuant?"), tells_of("tri jer")) == (TIME, NUMBER, TIME + NUMBER)
+
+
+def test_its_titles_are_no_names(ourish: str) -> None:
+    assert callname.call_name_of("Ser Anton Bela") == "Anton"
 
 
 def test_its_templates_and_words_are_found(ourish: str, tmp_path: Path) -> None:

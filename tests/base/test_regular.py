@@ -7,7 +7,7 @@ import pytest
 
 from gm.base.regular import (
     DOCUMENT_BYTES,
-    RefusedError,
+    RefusedFileError,
     code_for,
     enclose,
     hint_for,
@@ -29,7 +29,7 @@ def world(tmp_path: Path) -> Path:
 
 
 def refused(path: Path) -> tuple[str, str]:
-    with pytest.raises(RefusedError) as caught:
+    with pytest.raises(RefusedFileError) as caught:
         read_regular(path)
     assert hint_for(caught.value)
     return code_for(caught.value), str(caught.value.strerror)
@@ -61,7 +61,7 @@ def test_a_link_may_lead_anywhere_in_the_world_and_nowhere_else(world: Path, tmp
 
 def test_nothing_is_written_through_a_link_that_leads_out(world: Path, tmp_path: Path) -> None:
     (world / "new.txt").symlink_to(tmp_path / "elsewhere" / "new.txt")
-    with pytest.raises(RefusedError):
+    with pytest.raises(RefusedFileError):
         open_regular(world / "new.txt", os.O_WRONLY | os.O_CREAT)
     assert not (tmp_path / "elsewhere" / "new.txt").exists()
 
@@ -91,7 +91,7 @@ def test_a_world_in_a_world_is_a_world_of_its_own(world: Path) -> None:
 def test_a_file_that_is_too_long_is_refused_by_its_size(world: Path) -> None:
     with open(world / "long.txt", "wb") as file:
         file.truncate(DOCUMENT_BYTES + 1)
-    with pytest.raises(RefusedError, match="16,000,001 bytes found, at most 16,000,000 expected"):
+    with pytest.raises(RefusedFileError, match="16,000,001 bytes found, at most 16,000,000 expected"):
         read_regular(world / "long.txt", DOCUMENT_BYTES)
 
 

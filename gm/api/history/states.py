@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, content_id, find_repository, find_rewound, repository_around
 from gm.base.errors import GmError, UsageError
-from gm.base.regular import RefusedError
+from gm.base.regular import RefusedFileError
 from gm.files import inside
 from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
@@ -129,7 +129,7 @@ def _contents(layout: Layout) -> Iterator[tuple[str, bytes]]:
         shown = layout.shown(path)
         try:
             yield shown, read_data(path)
-        except (RefusedError, FileNotFoundError):
+        except (RefusedFileError, FileNotFoundError):
             continue  # a link out of the world or a pipe is no part of it; one that was taken away is not there
         except OSError as error:
             raise GmError(
@@ -228,7 +228,7 @@ def _end_of(ref: SceneRef) -> tuple[int, float]:
 
 
 def _present(layout: Layout, path: str) -> bytes:
-    with suppress(OSError, RefusedError):
+    with suppress(OSError, RefusedFileError):
         return read_data(layout.root / path)
     return b""
 

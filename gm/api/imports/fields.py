@@ -10,6 +10,7 @@ from math import isfinite
 
 from gm.api.answers.speech import Words
 from gm.base.errors import UsageError
+from gm.base.languages import language_of, languages
 from gm.base.texts import CONTROLS, clip, items_of, one_line, shown
 
 LONGEST = 8_000
@@ -24,11 +25,6 @@ NAME = 80
 OLDEST = 150
 AGE = 40
 """Characters of an age that is no number: ``in her forties``."""
-PRONOUNS: Mapping[str, str] = {
-    **dict.fromkeys(("female", "woman", "f", "weiblich", "frau", "w"), "she"),
-    **dict.fromkeys(("male", "man", "m", "männlich", "mann"), "he"),
-    **dict.fromkeys(("non-binary", "nonbinary", "nichtbinär", "nicht-binär", "divers"), "they"),
-}
 _BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
 """What may stand around the word that counts."""
 
@@ -131,7 +127,9 @@ def take_person(rest: dict[str, object], words: Words, *genders: str) -> Iterato
 
 def pronouns_of(gender: object, words: Words) -> str:
     """Return the pronouns for a gender; empty unless it plainly implies them."""
-    found = PRONOUNS.get(_BESIDE.sub("", line_of(gender)).strip().casefold())
+    said = _BESIDE.sub("", line_of(gender)).strip().casefold()
+    spoken = (language_of(code).genders for code in languages())
+    found = next((pronoun for genders in spoken for pronoun, known in genders.items() if said in known), "")
     return words(f"pronouns.{found}") if found else ""
 
 

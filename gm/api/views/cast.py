@@ -14,6 +14,7 @@ from gm.api.views.persona import view_persona
 from gm.base.casefold import casefold
 from gm.base.config import ReflectionSettings, Settings
 from gm.base.errors import Problem
+from gm.base.languages import in_any_language
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.now import load_now, load_persona, load_settings, load_state, load_whole_state
@@ -22,7 +23,7 @@ from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.memory.share import is_withheld
-from gm.model.callname import ABBREVIATED, call_name_of
+from gm.model.callname import call_name_of
 from gm.model.state import AgentState
 
 _STOP = re.compile(r"(\w*)\. ")
@@ -185,7 +186,8 @@ def first_sentence(prose: str) -> str:
     """Return the first sentence of a Markdown text, ignoring headings."""
     lines = [line for line in prose.splitlines() if line.strip() and not line.startswith("#")]
     first = " ".join(lines[0].split()) if lines else ""
-    ends = (found.end(1) + 1 for found in _STOP.finditer(first) if casefold(found[1]) not in ABBREVIATED)
+    titles = in_any_language(lambda one: one.abbreviated_titles)
+    ends = (found.end(1) + 1 for found in _STOP.finditer(first) if casefold(found[1]) not in titles)
     return first[: next(ends, len(first))]
 
 

@@ -46,6 +46,7 @@ from gm.ask.prompt.situation import (
     view_threads,
 )
 from gm.ask.prompt.turn_context import TurnContext
+from gm.base.languages import language_of
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
@@ -71,7 +72,7 @@ NOT_INJECTED: Mapping[str, Any] = {
     "deadlines": [],
     "sharing": NO_SHARING,
 }
-NODE_OVERHEAD = " · ".join(("- `vera-042` Tag 3, Szene 4", "Eigene Arbeit", "7: \n"))
+NODE_HEAD = "- `vera-042` {} · 7: \n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +300,8 @@ class Assembler:
         """Drop memories beyond a budget of estimated tokens, if any."""
         if budget is None:
             return selection
-        cost = [estimate_tokens(NODE_OVERHEAD + node.description) for node in selection.nodes]
+        head = NODE_HEAD.format(language_of(self.prompts.language).memory_head)
+        cost = [estimate_tokens(head + node.description) for node in selection.nodes]
         return fit_growing(selection, budget, cost, count_fresh(selection.nodes, open_day))
 
     def _world_part(self, world: World, form: bool) -> str:

@@ -34,6 +34,7 @@ class PromptFiles:
     """
 
     def __init__(self, own: Path, packaged: Path, language: str, chosen: str = "full") -> None:
+        self.language = language
         beside = packaged if language == HOME_LANGUAGE else packaged / language
         # a language is the name of a folder here: it must not lead out of the prompts
         roots = (own / language, own, beside / chosen, beside) if _is_inside(language) else ()

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import islice
 from typing import Any, Generic, TypeVar, cast
 
@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from gm.ask.reply.extract import extract_object
 from gm.ask.reply.faults import Fault
 from gm.base.config import ReplySettings
+from gm.base.languages import all_languages, either
 from gm.base.texts import CONTROLS
 from gm.memory.importance import weigh_facets
 from gm.model.weighing import IMPORTANCE, REPLY, WEIGHED, weigh_keys
@@ -83,8 +84,6 @@ def _shown(value: object) -> str:
 
 # repetitions with overlapping alternatives are bounded: a looping model writes a million asterisks
 VALUE = r"[*_`]{0,4}(?P<value>-?\d+(?:[.,]\d+)?)[*_`]{0,4}(?:\s*/\s*10)?"
-# the scale itself, which a rating may mention: "1 to 10", "/10", "out of 10"
-_SCALE = re.compile(r"\b1\s*(?:bis|to|–|—|-|…|\.\.\.?)\s*10\b|(?:/|\bvon|\bof)\s*10\b", re.IGNORECASE)
 # not a part of a word, of an id (vera-012) or of a longer number
 _NUMBER = re.compile(r"(?<![\w.,/-])-?\d+(?:[.,]\d+)?(?![\w/]|[.,]\d|-\w)")
 _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
@@ -93,8 +92,15 @@ _ALONE = re.compile(rf"\W{{0,40}}?{VALUE}\s*\.?")
 def numbers_in(text: str) -> list[int | float]:
     """Return distinct numbers that may be a rating: those alone on a line, else all."""
     alone = [match["value"] for line in text.splitlines() if (match := _ALONE.fullmatch(line.strip()))]
-    numbers = alone or _NUMBER.findall(_SCALE.sub(" ", text))
+    numbers = alone or _NUMBER.findall(_scale().sub(" ", text))
     return list(dict.fromkeys(number_of(item) for item in numbers))
+
+
+@cache
+def _scale() -> re.Pattern[str]:
+    # the scale itself, which a rating may mention: "1 to 10", "/10", "out of 10"
+    to, of = either(one.to for one in all_languages()), either(one.out_of for one in all_languages())
+    return re.compile(rf"\b1\s*(?:{to}|–|—|-|…|\.\.\.?)\s*10\b|(?:/|\b(?:{of}))\s*10\b", re.IGNORECASE)
 
 
 def number_of(text: str) -> int | float:

@@ -24,13 +24,13 @@ PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
 """Papers of a PDF, under the names that typst knows."""
 
 INNER = ("thoughts", "reasons", "memories", "diary", "soul", "relationships", "working", "now", "goals")
-"""What is told from inside a mind, and may hold what a character tells nobody."""
+"""What is told from inside a mind; it may contain a character's secrets."""
 
 IN_CARDS = ("thoughts", "memories", "private", "diary", "soul", "relationships")
 """What a character card can hold of what a world keeps private."""
 
 ALWAYS_SHOWN = ("personas", "scenes", "agreements", "moods", "gallery", "board")
-"""What is for everybody, whatever is kept back; a secret that a character tells there is told."""
+"""Always published; a secret that a character tells there is told."""
 
 PRIVATE_TAGS = ("private", "privat")
 """Tags of memories that are kept back with ``private``."""

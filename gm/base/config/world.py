@@ -224,7 +224,7 @@ class WeightsSettings(SettingsSection):
     stage: float = setting(
         2.5, kinds.number(0), "Who has had no scene in a small circle for long; full after three days."
     )
-    busy: float = setting(0.7, kinds.number(0), "Against: each scene of today of whoever has had most.")
+    busy: float = setting(0.7, kinds.number(0), "Subtracted for each scene today of the busiest participant.")
     pacing: float = setting(3.0, kinds.number(0), "Against: the type that was just played.")
     again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
     later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")

@@ -3,72 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from gm.base.casefold import casefold
 from gm.base.frontmatter import load_safely
+from gm.base.languages.timewords import DateWords, DayWords, HourWords
+from gm.base.languages.typed import make_typed
+
+__all__ = [
+    "ENGLISH",
+    "FOLDER",
+    "DateWords",
+    "DayWords",
+    "HourWords",
+    "Language",
+    "all_languages",
+    "either",
+    "in_any_language",
+    "language_of",
+    "languages",
+    "spoken_in",
+]
 
 ENGLISH = "en"
 """The language that speaks where another has no words."""
 FOLDER: Traversable = files(__name__)
 NEVER = re.compile("(?!)")
-_SAID = ("weekdays", "signals", "marks", "date", "place")
+_SAID = ("weekdays", "signals", "marks", "date", "place", "memory_head")
 _CODE = re.compile(r"[a-z]{2,8}\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class DayWords:
-    """How sentences name days ahead (``gm.scene.dates``).
-
-    Attributes:
-        pattern: Finds one, with the groups ``before``, ``day``, ``part``, ``after``.
-        until: Words before the day until which something holds.
-        ahead: Days from today, by the word for them.
-        parts: What is said for a part of the day behind a weekday, and behind a number.
-        preposition: Before a weekday, and before a number.
-        by_weekday: Whether the word goes where its weekday follows.
-    """
-
-    pattern: str
-    until: str
-    ahead: Mapping[str, int]
-    parts: Mapping[str, tuple[str, str]]
-    preposition: tuple[str, str]
-    number: str
-    by_weekday: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HourWords:
-    """How sentences name hours (``gm.scene.hours``); patterns of case-folded texts.
-
-    Attributes:
-        before: Words before a clock time.
-        clocks: Patterns with the groups ``rel``, ``hour``, ``minute``, ``beside``, ``half_day``, in which ``{by}``,
-            ``{hour}`` and ``{end}`` stand for the words before, the hour, and what may follow.
-        ends: Words that may follow a clock time of which only the number is said.
-        beside: Minutes from the hour.
-        relations: -1 = before, 0 = at, 1 = after.
-        meals: Their minute of the day.
-        parts: Times of day, by patterns.
-    """
-
-    before: str
-    clocks: tuple[str, ...]
-    end: str
-    ends: str
-    numbers: str
-    beside: Mapping[str, int]
-    relations: Mapping[str, int]
-    meals: Mapping[str, int]
-    parts: Mapping[str, str]
-    first: str
-    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +48,7 @@ class Language:
         marks: Those of thousands and of decimals.
         date: Format of a real date.
         place: Format of a place's name in a sentence.
+        memory_head: What stands before a memory in a prompt, for example: its tokens are estimated by it.
         capital_nouns: Whether nouns are capitalised.
         stemmer: Name of the Snowball stemmer.
         stop_words: Case folded.
@@ -92,6 +59,24 @@ class Language:
         not_knowing: Phrases of which one stands in an answer of not knowing.
         shows: Words that say that a piece is shown or read aloud.
         not_read: Words that say that something is not to be read.
+        conjunction: Between the last two of a list.
+        story_day: Words before the number of a story day.
+        to: Words between the ends of a range.
+        out_of: Words before the highest mark.
+        everyone: Words for an audience of all.
+        agreeing: Words and letters by which a person agrees.
+        myself: Words by which those who ask name themselves.
+        negations: Words that deny.
+        negated: Other forms that deny.
+        speaking: Verbs between a speaker and what it says.
+        looking_up: Words of every visit to the library.
+        titles: Words before a person's name, without a full stop.
+        abbreviated_titles: Those after which a full stop ends no sentence.
+        before_names: Words after which a capitalised noun is a name.
+        determiners: Pattern of words before a noun and rarely before a name, where nouns are capitalised.
+        kin: Names that many call their own family by.
+        genders: Words for genders, by the pronoun that they imply.
+        no_place: Words in a place's name by which it is no single place.
     """
 
     code: str
@@ -100,6 +85,7 @@ class Language:
     marks: str
     date: str
     place: str
+    memory_head: str
     short_weekdays: tuple[str, ...] = ("",) * 7
     capital_nouns: bool = False
     stemmer: str = ""
@@ -111,8 +97,27 @@ class Language:
     not_knowing: tuple[str, ...] = ()
     shows: re.Pattern[str] = NEVER
     not_read: re.Pattern[str] = NEVER
+    conjunction: str = ""
+    story_day: str = ""
+    to: str = ""
+    out_of: str = ""
+    everyone: frozenset[str] = frozenset()
+    agreeing: frozenset[str] = frozenset()
+    myself: frozenset[str] = frozenset()
+    negations: frozenset[str] = frozenset()
+    negated: re.Pattern[str] = NEVER
+    speaking: frozenset[str] = frozenset()
+    looking_up: frozenset[str] = frozenset()
+    titles: frozenset[str] = frozenset()
+    abbreviated_titles: frozenset[str] = frozenset()
+    before_names: tuple[str, ...] = ()
+    determiners: str = ""
+    kin: frozenset[str] = frozenset()
+    genders: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    no_place: frozenset[str] = frozenset()
     days: DayWords | None = None
     hours: HourWords | None = None
+    dates: DateWords | None = None
 
 
 @cache
@@ -126,7 +131,22 @@ def language_of(code: str) -> Language:
     """Return the language of a setting; ``de-AT`` is German, one that is not declared says the words of English."""
     plain = _plain(code)
     own = _declared(plain) if plain in languages() else {"code": code}
-    return _made({**{key: _declared(ENGLISH)[key] for key in _SAID}, **own})
+    return make_typed(Language, {**{key: _declared(ENGLISH)[key] for key in _SAID}, **own}, f"{plain}.yaml")
+
+
+def all_languages() -> tuple[Language, ...]:
+    """Return the declared languages, for texts whose language is not known."""
+    return tuple(map(language_of, languages()))
+
+
+def either(patterns: Iterable[str]) -> str:
+    """Return a pattern of alternatives; it matches nothing if there are none."""
+    return "|".join(filter(None, patterns)) or NEVER.pattern
+
+
+def in_any_language(pick: Callable[[Language], Iterable[str]]) -> frozenset[str]:
+    """Return the words that ``pick`` takes from all declared languages."""
+    return frozenset(word for one in all_languages() for word in pick(one))
 
 
 def spoken_in(folder: Traversable, code: str, ending: str = ".yaml") -> str:
@@ -143,13 +163,3 @@ def _plain(code: str) -> str:
 @cache
 def _declared(code: str) -> Mapping[str, Any]:
     return {"code": code, **load_safely((FOLDER / f"{code}.yaml").read_text(encoding="utf-8"))}
-
-
-def _made(values: Mapping[str, Any]) -> Language:
-    found: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-    found |= {
-        key: frozenset(map(casefold, found[key].split())) for key in ("stop_words", "small_words") if key in found
-    }
-    found |= {key: re.compile(found[key], re.IGNORECASE) for key in ("shows", "not_read") if key in found}
-    found |= {key: kind(**found[key]) for key, kind in (("days", DayWords), ("hours", HourWords)) if key in found}
-    return Language(**found)

@@ -54,7 +54,7 @@ class BookScene:
 
     Attributes:
         number: Within its day, from 1; 0 = unknown.
-        title: What tells it apart, else its place or its type.
+        title: Its own title, else its place or its type.
         told: Summary of the logbook, in paragraphs, for a scene without actions.
     """
 

@@ -1,8 +1,7 @@
 """Pages on which people judge pairs of texts, blind (``gm judge DIR --page``).
 
-Nothing that a browser is sent says which condition a text comes from: a pair is named by a digest, the folder and what
-stands in its files not at all, and no verdict of others. Which text is first is drawn by
-``gm.api.experiments.judging.judges``.
+A browser never learns which condition a text comes from: it gets a digest as the pair's name, and neither the folder,
+its files nor other verdicts. ``gm.api.experiments.judging.judges`` draws which text is first.
 """
 
 from __future__ import annotations

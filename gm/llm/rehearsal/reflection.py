@@ -188,8 +188,10 @@ LEAST_SHARE = 0.5
 def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     """Answer a question out of scene with what the character remembers, or say that it knows nothing.
 
-    Returns the answer and the ids of the memories in it. In an interview only memories answer, the most important of
-    the short ones what none is about; what the character cannot know is not looked for.
+    In an interview only memories answer; where none is about the question, the most important short one does.
+
+    Returns:
+        The answer, and the ids of the memories in it.
     """
     names = cue.world.call_name
     promises = [

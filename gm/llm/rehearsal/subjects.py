@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gm.base.languages import language_of
+from gm.base.languages import either, language_of
 from gm.llm.facts import Cue
 from gm.llm.rehearsal.quoting import quotables, split_sentences
 
@@ -15,7 +15,7 @@ Pack = Mapping[str, tuple[str, ...]]
 
 MOST_SUBJECTS = 80
 LONG = 8
-"""Characters from which on a German noun of the world is a subject although it occurs but once."""
+"""Characters from which on a capitalised noun of the world is a subject although it occurs but once."""
 NEAR = 60
 """Characters around a word that are looked at."""
 LEAST, MOST = 16, 105
@@ -25,15 +25,9 @@ _SPOKEN = re.compile(r":\s*[»„“\"]([^»«„“”\"]{12,160}?[.!?])[«“�
 _QUOTED = re.compile(r"[»„“\"][^»«„“”\"]*[«“”\"]")
 _HEADING = re.compile(r"^#+ .*$", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d_][\w'-]*")
-_ARTICLE = re.compile(r"\b(?:([Aa]n?)|[Tt]he|your|[Oo]ur|its|their)(?: own)? (?=[a-z])")
 _TOKEN = re.compile(r"[\w'-]+|[^\w\s]")
-_NAME = re.compile(r"(?:\b([Tt]he) )?\b([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b")
-_NO_PHRASE = re.compile(r"(?:ly|ed|ing)\Z|\s\S*[^s]s\Z|\A\S*[^s]s\s")
-_GENITIVE = re.compile(r"\b(?:des|[a-zäöü]+[^aeiou]es)\Z")
-_DATIVE = re.compile(
-    r"\b(?:an|am|aus|bei|in|mit|nach|seit|unter|von|vor|zu|zwischen|den|auf|neben)(?: [a-zäöüß]+)?\Z", re.I
-)
-_DECLINED = re.compile(r"[äöü]\w*en\Z|[^m]es\Z|ern\Z")
+PATTERNS = ("genitive", "dative", "declined", "phrase", "no_phrase", "proper")
+"""Slots of a pack that hold patterns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +35,8 @@ class Matters:
     """What can be spoken of; all may be empty.
 
     Attributes:
-        subjects: Noun phrases: the topics that a persona lists, else those of its prose; skills; those of premise,
-            rules and brief, and without listed topics the places.
+        subjects: The persona's listed topics, else noun phrases of its prose; skills; noun phrases of premise,
+            rules and brief; places if no topics are listed.
         workable: Those that one can work on.
         sayings: Sentences of premise and rules.
         here: Sentences about the place.
@@ -71,6 +65,7 @@ def matters_of(cue: Cue, pack: Pack) -> Matters:
         no_subject=_folded(pack["no_subject"]),
         bounds=_folded(pack["bounds"]),
         names=_folded(word for name in (*named, *told.calendar.weekdays) for word in _WORD.findall(name)),
+        **{key: re.compile(either(pack[key])) for key in PATTERNS},
     )
     own, spoken = _persona_matters(words, persona.prose) if persona else ((), ())
     listed = tuple(cue.topics.values())
@@ -107,6 +102,11 @@ class SubjectWords:
     Attributes:
         meta: Parts of a rule that speaks of the story and not of its world.
         names: Parts of the names of the cast and of days, casefolded.
+        genitive: What stands before a noun in the genitive; ``dative``, before one with an ending of the dative.
+        declined: A noun that is not in the nominative.
+        phrase: What stands before a noun phrase, with a group where the phrase needs more than one word.
+        no_phrase: What makes words no noun phrase.
+        proper: A name, with a group for its article and one for itself.
     """
 
     language: str
@@ -115,6 +115,12 @@ class SubjectWords:
     no_subject: frozenset[str]
     bounds: frozenset[str]
     names: frozenset[str]
+    genitive: re.Pattern[str]
+    dative: re.Pattern[str]
+    declined: re.Pattern[str]
+    phrase: re.Pattern[str]
+    no_phrase: re.Pattern[str]
+    proper: re.Pattern[str]
 
 
 def _holds(text: str, parts: frozenset[str]) -> bool:
@@ -162,7 +168,7 @@ def _open_sections(words: SubjectWords, prose: str) -> Iterator[str]:
 
 def _subjects(words: SubjectWords, text: str) -> list[str]:
     text = " ".join(text.split())
-    find = _capitalised if language_of(words.language).capital_nouns else _english
+    find = _capitalised if language_of(words.language).capital_nouns else _after_articles
     return [found for sentence in split_sentences(text) for found in find(words, sentence)]
 
 
@@ -177,7 +183,7 @@ def _capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:
             run.append(word)
         else:
             yield from _noun(words, run)
-            declined = _GENITIVE.search(before) or (word.endswith("en") and _DATIVE.search(before))
+            declined = words.genitive.search(before) or (word.endswith("en") and words.dative.search(before))
             run = [] if declined else [word]
         end = token.end()
     yield from _noun(words, run)
@@ -186,21 +192,24 @@ def _capitalised(words: SubjectWords, sentence: str) -> Iterator[str]:
 def _noun(words: SubjectWords, run: Sequence[str]) -> Iterator[str]:
     plain = {form for word in run for form in (word.casefold(), word.casefold().removesuffix("s"))}
     text = " ".join(run)
-    if len(text) > 4 and len(run) <= 3 and not plain & (words.names | words.no_subject) and not _DECLINED.search(text):
+    if len(text) <= 4 or len(run) > 3 or words.declined.search(text):
+        return
+    if not plain & (words.names | words.no_subject):
         yield text
 
 
-def _english(words: SubjectWords, sentence: str) -> Iterator[str]:
-    for match in _ARTICLE.finditer(sentence):
+def _after_articles(words: SubjectWords, sentence: str) -> Iterator[str]:
+    with_article = language_of(words.language).place.format
+    for match in words.phrase.finditer(sentence):
         inside = _until_bound(words, sentence[match.end() : match.end() + NEAR])
         text, barred = " ".join(inside), words.no_subject | words.names
         plain = len(inside) > bool(match[1]) and not barred.intersection(inside)
-        if plain and not _NO_PHRASE.search(text):
-            yield f"the {text}"
-    for match in _NAME.finditer(sentence):
+        if plain and not words.no_phrase.search(text):
+            yield with_article(text)
+    for match in words.proper.finditer(sentence):
         article, name = match[1], match[2]
         if (article or match.start()) and not {w.casefold() for w in name.split()} & (words.names | words.no_subject):
-            yield f"the {name}" if article else name
+            yield with_article(name) if article else name
 
 
 def _until_bound(words: SubjectWords, text: str) -> list[str]:
@@ -221,11 +230,12 @@ def _place_names(words: SubjectWords, names: Iterable[str]) -> Iterator[str]:
 
 
 def say_place(language: str, name: str) -> str:
-    """Return a place's id as words; empty if it lost its German umlauts."""
+    """Return a place's id as words; empty if it lost its umlauts."""
     known = language_of(language)
     if not known.capital_nouns:
         return known.place.format(re.sub("[-_]", " ", name).removeprefix(known.place.format("")))
-    return name.capitalize() if name.isalpha() and not re.search("ae|oe|ue", name) else ""
+    lost = any(pair in name for pair in known.turned.values())
+    return name.capitalize() if name.isalpha() and not lost else ""
 
 
 def _texts(listed: Iterable[str]) -> tuple[str, ...]:

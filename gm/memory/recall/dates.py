@@ -5,47 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from gm.base.casefold import casefold
+from gm.memory.recall.datewords import date_patterns
 from gm.model.calendar import weekday
 
-MONTHS = (
-    ("january", "januar", "jänner"),
-    ("february", "februar"),
-    ("march", "märz"),
-    ("april",),
-    ("may", "mai"),
-    ("june", "juni"),
-    ("july", "juli"),
-    ("august",),
-    ("september",),
-    ("october", "oktober"),
-    ("november",),
-    ("december", "dezember"),
-)
-_NUMBER_WORDS = (
-    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
-)
-_NUMBERS = {word: value for words in _NUMBER_WORDS for value, word in enumerate(words, 1)} | {"a": 1, "einem": 1}
-_MONTH_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
-_NAMED = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
-_ALSO_A_WORD = {"may", "march"}  # of English; they name a month beside a number or after one of these
-_AT = r"(?:in|during|of|on|since|until|before|after|by|last|this)"
-_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th|\.)?"
-_DATE = re.compile(
-    rf"(?P<at>\b{_AT}\s+)?(?:\b{_DAY.format('before')}\s+(?:of\s+)?)?\b(?P<month>{_NAMED})\b"
-    rf"(?:\s+{_DAY.format('after')}(?!\d))?(?:,?\s+(?P<year>\d{{4}})\b)?"
-)
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")
+TIME, NUMBER = 1, 2
 _DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?:\s?(?P<year>\d{4})\b)?")
-_STORY_DAY = re.compile(
-    r"\b(?:day|tag|tages|tage)[ -](?P<first>\d{1,6})(?:\s?(?:-|–|to|bis|until)\s?(?P<last>\d{1,6}))?\b"
-)
-_AGO = re.compile(r"\bvor (?P<de>\w+) tag(?:en)?\b|\b(?P<en>\w+) days? ago\b")
-_LAST_WEEK = re.compile(r"\b(?:letzte[nr]? woche|vorige[nr]? woche|last week)\b")
-_NEAR = {"vorgestern": 2, "gestern": 1, "yesterday": 1, "heute": 0, "today": 0}
-_LAST = r"\b(?:(?:am|on|letzte[nr]?|vorige[nr]?|last)\s+){{0,2}}{0}\b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +54,7 @@ AFTER = 0.6
 
 
 def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[DaySpan, ...]:
-    """Return the days that a German or English question names.
+    """Return the days that a question names.
 
     Args:
         today: The story day; 0 = unknown, then nothing is counted from it.
@@ -139,20 +107,21 @@ def _before(year: int, month: int) -> int:
 
 
 def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[DaySpan]:
-    for match in _STORY_DAY.finditer(text):
+    known = date_patterns()
+    for match in known.story_day.finditer(text):
         first = int(match["first"])
         yield DaySpan(first, max(first, int(match["last"] or first)), text=match[0])
     if today <= 0:
         return
-    for word, back in _NEAR.items():
+    for word, back in known.past.items():
         if re.search(rf"\b{word}\b", text):
             yield DaySpan(max(1, today - back), max(1, today - back), text=word)
-    for match in _AGO.finditer(text):
-        said = match["de"] or match["en"]
-        back = int(said) if said.isdecimal() and len(said) < 7 else _NUMBERS.get(said, 0)
+    for match in chain.from_iterable(ago.finditer(text) for ago in known.ago):
+        said = match["count"]
+        back = int(said) if said.isdecimal() and len(said) < 7 else known.counts.get(said, 0)
         if back:
             yield DaySpan(max(1, today - back), max(1, today - back), text=match[0])
-    for match in _LAST_WEEK.finditer(text):
+    for match in known.last_week.finditer(text):
         week = len(weekdays) or 7
         monday = (today - 1) // week * week + 1 - week
         if monday > 0:
@@ -161,8 +130,9 @@ def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[DayS
 
 
 def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[DaySpan]:
+    last = date_patterns().last
     for name in dict.fromkeys(names):
-        match = re.search(_LAST.format(re.escape(casefold(name))), text)
+        match = re.search(rf"\b(?:(?:{last})\s+){{0,2}}{re.escape(casefold(name))}\b", text)
         if match:
             for day in range(today - 1, max(0, today - 1 - len(names)), -1):
                 if weekday(day, names) == name:
@@ -175,12 +145,13 @@ def _real_days(text: str) -> Iterator[DaySpan]:
         yield from _real(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
     for match in _DOTTED.finditer(text):
         yield from _real(int(match["year"] or 0), int(match["month"]), int(match["day"]), match[0])
-    for match in _DATE.finditer(text):
+    known = date_patterns()
+    for match in known.date.finditer(text):
         day = int(match["before"] or match["after"] or 0)
         year = int(match["year"] or 0)
-        if match["month"] in _ALSO_A_WORD and not (day or year or match["at"]):
+        if match["month"] in known.also_words and not (day or year or match["at"]):
             continue
-        yield from _real(year, _MONTH_OF[match["month"]], day, match[0])
+        yield from _real(year, known.months[match["month"]], day, match[0])
 
 
 def _real(year: int, month: int, day: int, text: str) -> Iterator[DaySpan]:
@@ -194,39 +165,15 @@ def _real(year: int, month: int, day: int, text: str) -> Iterator[DaySpan]:
         yield DaySpan(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)
 
 
-TIME, NUMBER = 1, 2
-_UNITS = "tage?s?n?|wochen?|monate?n?|jahre?n?|stunden?|days?|weeks?|months?|years?|hours?|weekend|wochenende"
-_DAYS = (
-    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|"
-    "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-)
-_MONTH_NAMES = "|".join(name for names in MONTHS for name in names)
-_SAID = (
-    "gestern|vorgestern|heute|übermorgen|neulich|kürzlich|seit|letzte[nrsm]?|vorige[nrsm]?|nächste[nrsm]?|abends|mittags|"
-    "morgens|yesterday|today|tomorrow|tonight|recently|ago|since|last|next|morning"
-)
-_COUNTED = (
-    "zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|dutzend|einmal|zweimal|dreimal|mehrere|paar|"
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|several|couple|few"
-)
-_TELLS_TIME = re.compile(rf"\b(?:{_SAID}|{_UNITS}|{_DAYS}|{_MONTH_NAMES}|\d{{4}}|\d{{1,2}}\.\s?\d{{1,2}}\.)(?!\w)")
-_TELLS_NUMBER = re.compile(rf"\b(?:\d+|{_COUNTED})\b")
-_ASKS_TIME = re.compile(
-    r"^\W*(?:(?:seit|bis|since|until|by) )?(?:wann|when)\b|\b(?:wie lange|how long)\b"
-    r"|\b(?:welche[mnrs]?|what|which) (?:tag|woche|monat|jahr|datum|date|day|week|month|year)\b"
-)
-_ASKS_NUMBER = re.compile(r"\b(?:wie viele?|wieviele?|wie oft|wie alt|how many|how much|how often|how old)\b")
-
-
 def tells_of(text: str) -> int:
     """Return what a memory names: ``TIME``, ``NUMBER``, their sum, or 0."""
-    folded = casefold(text)
-    return TIME * bool(_TELLS_TIME.search(folded)) + NUMBER * bool(_TELLS_NUMBER.search(folded))
+    known, folded = date_patterns(), casefold(text)
+    return TIME * bool(known.tells_time.search(folded)) + NUMBER * bool(known.tells_number.search(folded))
 
 
 def wanted_by(question: str) -> int:
-    """Return what a German or English question asks for: ``TIME``, ``NUMBER``, or 0 for neither."""
-    folded = casefold(question)
-    if _ASKS_TIME.search(folded):
+    """Return what a question asks for: ``TIME``, ``NUMBER``, or 0 for neither."""
+    known, folded = date_patterns(), casefold(question)
+    if known.asks_time.search(folded):
         return TIME
-    return NUMBER if _ASKS_NUMBER.search(folded) else 0
+    return NUMBER if known.asks_number.search(folded) else 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from gm.base.casefold import casefold
+from gm.base.languages import either, in_any_language
 from gm.base.texts import texts_in
 from gm.memory.recall.dates import ordinal_of, tells_of
 from gm.model.node import NORMAL, Node
@@ -16,7 +18,6 @@ PERSON_KEYS = ("about", "with", "partner", "speaker", "maker")
 DIALOGUE = "dialogue"
 DATE_KEYS = ("session_date", "date", "when", "datetime", "timestamp")
 _NAME = r"[^\W\d_][\w.'’-]*(?: [^\W\d_a-z][\w.'’-]*){0,2}"
-_SAID = re.compile(rf"\s*(?P<who>{_NAME})(?: (?:said|says|asked|sagte|sagt|fragte|fragt))?\s?:\s")
 _REMARK = re.compile(r"\s*(?:\[[^\]]*\]|\([^)]*\))\s*\Z")
 _QUOTES = "\"'«»“”„‚‘’› "
 
@@ -92,13 +93,19 @@ def speaker_of(node: Node) -> str:
     named = _text(node.metadata, "speaker")
     if named:
         return casefold(named)
-    match = _SAID.match(node.description) if node.type == "conversation" else None
+    match = _said().match(node.description) if node.type == "conversation" else None
     return casefold(match["who"]) if match else ""
+
+
+@cache
+def _said() -> re.Pattern[str]:
+    verbs = either(sorted(in_any_language(lambda one: one.speaking)))
+    return re.compile(rf"\s*(?P<who>{_NAME})(?: (?:{verbs}))?\s?:\s")
 
 
 def without_speaker(node: Node) -> str:
     """Return the description without a leading ``Vera said: …``, unless nothing is left."""
-    match = _SAID.match(node.description) if node.type == "conversation" else None
+    match = _said().match(node.description) if node.type == "conversation" else None
     return node.description[match.end() :] if match and node.description[match.end() :].strip() else node.description
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gm.base.casefold import casefold
+from gm.base.languages import in_any_language
 from gm.memory.recall.dates import DaySpan, find_spans, wanted_by, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
@@ -15,9 +16,6 @@ SYNONYM = 0.7
 """Weight of a synonym from the glossary, against the word itself."""
 
 SHORT_LETTERS = 3
-_MYSELF = frozenset(
-    ("ich", "mich", "mir", "mein", "meine", "meinem", "meinen", "meiner", "i", "me", "my", "mine", "myself")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,8 @@ def read_question(query: Query, speakers: Iterable[str], language: str) -> Parse
     spans = find_spans(query.text, query.day, query.weekdays)
     text = without(query.text, spans)
     named, taken = find_named(query.text, (*query.people, *((name,) for name in speakers)))
-    if query.asker and any(word in _MYSELF for word in split_words(query.text)):
+    myself = in_any_language(lambda one: one.myself)
+    if query.asker and not myself.isdisjoint(split_words(query.text)):
         named |= _names_of(query.asker, query.people)
     words = content_words(text, language)
     about = tuple(word for word in words if word not in taken)

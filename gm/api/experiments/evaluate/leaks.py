@@ -12,7 +12,7 @@ from typing import Any
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Figure, Found, Measure, share
 from gm.base.casefold import casefold, shorten
-from gm.base.languages import language_of
+from gm.base.languages import Language, in_any_language, language_of
 from gm.base.texts import text_at, texts_in
 from gm.files.forms.text import files_below, read_text
 from gm.files.forms.yamlfile import read_front_matter
@@ -30,17 +30,7 @@ from gm.model.world import World
 EVENING = 10**18
 """Scene number of what has a day and no scene."""
 MOST_DETERMINED = 1 / 3
-"""The share of its occurrences after a determiner above which a German word is no name."""
-_GERMAN = """
-der die das den dem des ein eine einen einem einer eines am im vom zum zur beim ins ans aufs fürs durchs übers unters
-ums hinters zwei drei vier fünf sechs sieben acht neun zehn elf zwölf beide beiden alle allen viele
-"""
-_DETERMINERS = frozenset(_GERMAN.split())
-_POSSESSIVES = re.compile(r"(?:[kmds]?ein|ihr|unser|euer|eur|dies|jed|jen|welch|manch|solch)(?:e|en|em|er|es|s)?\Z")
-_TITLES = frozenset(("Frau", "Herr", "Herrn", "namens"))
-_KIN = frozenset(
-    ("mama", "mamas", "papa", "papas", "oma", "omas", "opa", "opas", "mom", "mum", "dad", "grandma", "grandpa")
-)
+"""The share of its occurrences after a determiner above which a word is no name."""
 _TOKEN = re.compile(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)(?:['’]s?\b)?|[^\s\w]|[0-9]+|\n")
 
 Words = tuple[str, ...]
@@ -118,9 +108,9 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
     stand as a genitive before a noun, after a title, or twice before or after the same other one, and rarely after a
     determiner.
     """
-    texts = [one.text for one in told]
+    texts, spoken = [one.text for one in told], language_of(language)
     plain = {word for text in (*texts, *base) for word in _tokens(text) if word[0].islower()}
-    common = {stem(casefold(word), language) for word in plain} | plain | _KIN
+    common = {stem(casefold(word), language) for word in plain} | plain | in_any_language(lambda one: one.kin)
     for text in base:
         for word in _words_of(text):
             common |= {word, stem(word, language), *word.split("-")}
@@ -145,9 +135,9 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
             if not (before[:1].isalnum() or before in (",", ";")):
                 continue  # the first word of a sentence is capitalised anyway
             seen[key] += 1
-            determined[key] += _is_determiner(before)
-            is_genitive = key.endswith("s") and after[:1].isupper() and not _is_determiner(before)
-            if not language_of(language).capital_nouns or before in _TITLES:
+            determined[key] += _is_determiner(before, spoken)
+            is_genitive = key.endswith("s") and after[:1].isupper() and not _is_determiner(before, spoken)
+            if not spoken.capital_nouns or before in spoken.before_names:
                 hints.add(key)
             elif is_genitive:
                 hints |= {key, key.removesuffix("s")}
@@ -302,9 +292,8 @@ def _words_of(text: str) -> Words:
     return tuple(casefold(match["word"]) for match in _TOKEN.finditer(text) if match["word"])
 
 
-def _is_determiner(word: str) -> bool:
-    small = casefold(word)
-    return small.isdigit() or small in _DETERMINERS or bool(_POSSESSIVES.match(small))
+def _is_determiner(word: str, language: Language) -> bool:
+    return word.isdigit() or bool(language.determiners and re.fullmatch(language.determiners, casefold(word)))
 
 
 LEAKS = Measure(

@@ -12,7 +12,7 @@ from typing import Any
 
 from gm.base.casefold import casefold, search_key
 from gm.base.errors import Problem
-from gm.base.languages import language_of, languages
+from gm.base.languages import in_any_language, language_of, languages
 from gm.base.texts import text_at
 from gm.files.forms.document import read_document
 from gm.files.forms.yamlfile import read_front_matter
@@ -24,14 +24,6 @@ from gm.model.world import World
 from gm.scene.names import slug
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
-NO_PLACE = frozenset(
-    word
-    for words in (
-        "weit verteilt verschieden verschiedene überall ueberall diverse unterwegs alle unbekannt",
-        "wide various everywhere multiple several different all none unknown remote online",
-    )
-    for word in words.split()
-)
 LARGEST_DAY = 8
 
 
@@ -127,7 +119,8 @@ def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[
 
 
 def _is_odd(name: str) -> bool:
-    return any(word in NO_PLACE for word in casefold(name).replace("-", " ").replace("_", " ").split())
+    odd = in_any_language(lambda one: one.no_place)
+    return not odd.isdisjoint(casefold(name).replace("-", " ").replace("_", " ").split())
 
 
 _WORD = re.compile(r"[^\W\d_]+")

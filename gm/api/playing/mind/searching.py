@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from gm.api.answers.document import as_json
@@ -14,6 +15,7 @@ from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecalledMemory, RecallWish, open_recall
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
+from gm.base.languages import all_languages, either
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer
 from gm.files.load import load_clock, load_stream
@@ -33,9 +35,6 @@ TOP = 5
 EPISODES = 10
 WIDER = 3
 """Factor of additional results, so that reinforcement can raise one."""
-_SPAN = re.compile(
-    r"(?:day[- ]?|tag )?(?P<first>\d+)(?:\s*(?:-|–|\.\.|to|bis)\s*(?:day[- ]?|tag )?(?P<last>\d+))?", re.I
-)
 
 
 def query_memory(mind: OpenMind, query: str, category: str | None = None) -> dict[str, Any]:
@@ -186,8 +185,15 @@ def _confidence(item: RecalledMemory, node: Node | None) -> float:
     return item.importance / 10
 
 
+@cache
+def _span() -> re.Pattern[str]:
+    day, to = either(one.story_day for one in all_languages()), either(one.to for one in all_languages())
+    number = rf"(?:(?:{day})[- ]?)?(?P<{{}}>\d+)"
+    return re.compile(rf"{number.format('first')}(?:\s*(?:-|–|\.\.|{to})\s*{number.format('last')})?", re.I)
+
+
 def _days(text: str) -> tuple[int, int]:
-    match = _SPAN.fullmatch(text.strip())
+    match = _span().fullmatch(text.strip())
     if match is None or int(match["last"] or match["first"]) < int(match["first"]):
         raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
     return int(match["first"]), int(match["last"] or match["first"])

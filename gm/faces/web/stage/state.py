@@ -61,8 +61,8 @@ class RunState:
         is_running: Whether the process lives.
         is_stopping: Whether it was asked to stop.
         version: Grows with each step, but not while answers are written and come in.
-        turn: Grows with each decision that is asked for; a command names the one that it answers.
-        choices: Commands that can be given now; empty = none is awaited.
+        turn: Number of the decision that is asked for; a command names the one it answers.
+        choices: Commands that are awaited.
         sent: The last command.
         told: Its answer.
         refused: Message and hint, if it made no sense.
