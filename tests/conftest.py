@@ -198,6 +198,7 @@ def _bare_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("SSL_CERT_DIR", str(home))  # reading all certificates costs an HTTP client 60 ms
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)  # comes first where it is set
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,8 +1,9 @@
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.base.frontmatter import split_front_matter
+from gm.base.frontmatter import load_safely, split_front_matter
 
 
 def test_front_matter_ends_at_the_second_fence() -> None:
@@ -30,3 +31,20 @@ def test_any_text_can_be_split(text: str) -> None:
     front, rest, line = split_front_matter(text)
     assert text.endswith(rest)
     assert (front is None) == (line == 1)
+
+
+@pytest.mark.parametrize("text", ["a: [1, 2]\nb: {c: 2026-01-02}", "one: &it [1]\ntwo: *it", "", "- 9:30"])
+def test_data_is_as_read_the_first_time_whatever_a_reader_did_with_it(text: str) -> None:
+    first, second = load_safely(text), load_safely(text)
+    assert repr(first) == repr(second)
+    assert first is None or first is not second
+    if isinstance(first, dict):
+        first.clear()
+        first["new"] = 1
+        assert repr(load_safely(text)) == repr(second)
+
+
+def test_an_error_is_the_same_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(yaml.YAMLError, match="expected"):
+            load_safely("a: [1")

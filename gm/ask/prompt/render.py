@@ -131,7 +131,7 @@ class Prompts(PromptFiles):
     def __init__(self, own: Path, packaged: Path, language: str, chosen: str = "full") -> None:
         super().__init__(own, packaged, language, chosen)
         self._environment = Sandbox(
-            loader=Loader(self.find, self._all_words),
+            loader=Loader(self.find, self._find_sentence),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -174,14 +174,15 @@ class Prompts(PromptFiles):
 
     def words(self, key: str, /, **values: Any) -> str:
         """Render a sentence of the Game Master's (``words.yaml``)."""
-        if self._is_plain(key):
-            return self._all_words()[key].strip()
-        template = self._sentence(key)
+        sentence = self._find_sentence(key)
+        if sentence is not None and "{" not in sentence:
+            return sentence.strip()
+        template = self._compile(key, sentence)
         return _guard(f"{WORDS}: {key}", self.find, lambda: template.render(values)).strip()
 
     def says(self, key: str) -> bool:
         """Return whether ``words`` has a sentence."""
-        return key in self._all_words()
+        return self._find_sentence(key) is not None
 
     def scene_types(self) -> dict[str, SceneType]:
         types = {}
@@ -197,31 +198,37 @@ class Prompts(PromptFiles):
 
     def compile_ahead(self) -> Iterator[str]:
         """Compile one template at each step, before it is needed."""
-        sentences = [f"{WORDS}:{key}" for key in self._all_words() if not self._is_plain(key)]
+        sentences = [f"{WORDS}:{key}" for key, sentence in self._all_words().items() if "{" in sentence]
         for name in (*self.names(), *sentences):
             with suppress(TemplateError, PromptError, RecursionError):  # errors are reported when the template is used
                 self._environment.get_template(name)
             yield name
 
-    def _is_plain(self, key: str) -> bool:
-        return "{" not in self._all_words().get(key, "{")
-
-    def _sentence(self, key: str) -> Template:
-        if key not in self._all_words():
+    def _compile(self, key: str, sentence: str | None) -> Template:
+        if sentence is None:
             raise PromptError(f"{WORDS} has no sentence called {key!r}", "add it to the words of this language")
         try:
             return self._environment.get_template(f"{WORDS}:{key}")
         except TemplateSyntaxError as error:
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
 
-    def _all_words(self) -> Mapping[str, str]:
+    def _find_sentence(self, key: str) -> str | None:
         if not self._words:
             self._words = self.load_words()
+        found = self._words.get(key)
+        return self._words_of_scenes().get(key) if found is None else found
+
+    def _words_of_scenes(self) -> dict[str, str]:
         if self._scene_words is None:
             self._scene_words = {}
             with suppress(PromptError):  # errors of a scene type are reported where the types are read
                 self.scene_types()
-        return ChainMap(self._words, self._scene_words)
+        return self._scene_words
+
+    def _all_words(self) -> Mapping[str, str]:
+        if not self._words:
+            self._words = self.load_words()
+        return ChainMap(self._words, self._words_of_scenes())
 
 
 def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T]) -> T:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,7 @@ def parse_scene_type(path: Path, name: str, base: Path | None = None) -> SceneTy
     return kind
 
 
+@lru_cache(maxsize=256)  # a world is opened many times, with the same packaged types
 def read_scene_type(text: str, shown: str, name: str, base: str = "") -> tuple[SceneType | None, tuple[Problem, ...]]:
     """Read a scene type from its template; None where there are problems.
 

@@ -5,7 +5,7 @@ The world's own ``prompts/`` come before the packaged ones, and in each the lang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import yaml
@@ -99,13 +99,16 @@ COMPILED = _Compiled()
 class Loader(BaseLoader):
     """Skips front matter, and keeps the line numbers of the file."""
 
-    def __init__(self, find: Callable[[str], Path | None], words: Callable[[], Mapping[str, str]]) -> None:
+    def __init__(self, find: Callable[[str], Path | None], find_sentence: Callable[[str], str | None]) -> None:
         self._find = find
-        self._words = words
+        self._find_sentence = find_sentence
 
     def get_source(self, environment: Environment, template: str) -> tuple[str, str, None]:
         if template.startswith(f"{WORDS}:"):
-            return self._words()[template.partition(":")[2]], template, None
+            sentence = self._find_sentence(template.partition(":")[2])
+            if sentence is None:
+                raise TemplateNotFound(template)
+            return sentence, template, None
         path = self._find(template)
         if path is None:
             raise TemplateNotFound(template)
