@@ -95,7 +95,7 @@ def write_done(path: Path, number: int) -> None:
 
 
 def write_stays(path: Path, number: int, paths: Sequence[str]) -> None:
-    """CommitRecord the files that recovery leaves to the user, before it touches any other."""
+    """Record the files that recovery leaves to the user, before it touches any other."""
     disk.append_synced(path, f"\n{json.dumps({'stays': number, 'paths': list(paths)})}\n".encode())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
@@ -74,6 +75,11 @@ def _is_values(value: object) -> bool:
     return isinstance(value, dict) and not is_too_deep(value)
 
 
+def _is_writable(value: object) -> bool:
+    # values that were found in a file may hold an escaped surrogate; those to be written are encoded
+    return _is_values(value) and _is_text(json.dumps(value, ensure_ascii=False))
+
+
 def _is_flag(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -88,7 +94,7 @@ _FORMS: Mapping[str, Callable[[object], bool]] = {
     "old_sha256": _is_text,
     "lines": _is_lines,
     "old": _is_values,
-    "new": _is_values,
+    "new": _is_writable,
     "packed": _is_flag,
     "gone": _is_flag,
 }

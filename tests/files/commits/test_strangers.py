@@ -228,6 +228,25 @@ def test_a_journal_that_names_a_path_outside_is_refused_with_its_line_and_kept(t
         assert writer.recovered == []
 
 
+@pytest.mark.parametrize("new", [{"x": "\ud800"}, {"\ud800": 1}, {"x": [{"y": "\udfff"}]}])
+@pytest.mark.parametrize("kind", ["set", "yaml"])
+def test_a_journal_with_values_that_no_file_can_hold_is_refused(
+    tmp_path: Path, kind: str, new: dict[str, object]
+) -> None:
+    layout = make(tmp_path)
+    before = watched(layout)
+    path = "gm.yaml" if kind == "yaml" else "state/world.json"
+    steps = [{"kind": kind, "path": path, "old": {}, "new": new}]
+    record = {"number": 1, "boot": boot_id(), "sum": checksum(steps), "steps": steps}
+    layout.journal.write_text(f"\n{json.dumps(record)}\n")
+    with snapshot(layout) as pending:
+        assert pending == 0
+    with pytest.raises(GmError, match="not as gm writes it") as caught, writing(layout, "a test"):
+        pass
+    assert "the new of a step of kind" in caught.value.problems[0].message
+    assert watched(layout) == before
+
+
 @pytest.mark.parametrize("kind", ["folder", "pipe", "link", "large"])
 def test_a_journal_that_is_no_file_of_gm_is_set_aside(tmp_path: Path, kind: str) -> None:
     layout = make(tmp_path)
