@@ -34,7 +34,7 @@ COMMANDS: Listed = {
     "post": ("gm.cli.board:post", "Put a note on the board, or show the board."),
     "feedback": ("gm.cli.board:feedback", "Give feedback on a piece of work."),
     "event": ("gm.cli.board:event", "Add an event to the calendar, or list events."),
-    "mailbox": ("gm.cli.mailbox:mailbox", "List and answer the questions to people who play characters."),
+    "mailbox": ("gm.cli.mailbox:mailbox", "List and answer questions that wait for a person who plays a character."),
     "meeting": ("gm.cli.board:meeting", "Call a meeting, for later or for now."),
     "character": ("gm.cli.new:character", "Add a character to the world."),
     "import": ("gm.cli.imports:import_", "Import characters and lorebooks from other tools."),

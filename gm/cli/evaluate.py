@@ -54,7 +54,7 @@ def evaluate(
 ) -> Output:
     """Measure the characters: promises, plans, leaks, repetition, voices, drift, citations, support in interviews.
 
-    Everything is counted from files; no model is asked, nothing is changed. Each figure has its definition, its
+    Everything is counted from files; no model is asked and nothing is changed. Each figure has its definition, its
     source and its 95 % interval beside it; where there is nothing to count there is no evidence, and no figure.
     """
     from gm.api.experiments.evaluate.evaluation import chosen

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=ListGroup)
 def mailbox() -> None:
-    """List and answer the questions to people who play characters.
+    """List and answer questions that wait for a person who plays a character.
 
     Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and
     from --model mailbox; an answer is a file beside its letter in state/mailbox/.

@@ -27,9 +27,9 @@ ADDRESS_WIDTH = 44
 def models(provider: str | None, as_json: bool) -> None:
     """List model providers, or the models of PROVIDER.
 
-    PROVIDER is a name of the list, or the address of a server of chat completions. Its window (tokens of prompt and
-    answer together) is shown where it tells that, and the price for a million tokens where it or the price list of gm
-    tells it; the first word of a line is the value for --model. Without PROVIDER no server is asked.
+    PROVIDER is a name from the list, or the address of a chat completions server. A model's context window (tokens of
+    prompt and answer together) is shown if the provider reports it, and its price per million tokens if the provider
+    or gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked.
     """
     from gm.api.reports.models import describe_offers, describe_providers
 

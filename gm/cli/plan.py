@@ -28,7 +28,7 @@ JOINED = "\u00a0"  # a space at which no line is broken
 
 
 @world_command(epilog=examples("gm plan --focus AGENT"))
-@click.option("--tomorrow", is_flag=True, help="Plan the next day, as if the open day were closed now.")
+@click.option("--tomorrow", is_flag=True, help="Show the next day's scenes, as if the open day were closed now.")
 @click.option("--all", "everything", is_flag=True, help="Show all candidates, ruled out ones included.")
 @click.option("--focus", default="", type=complete.AGENT, help="As with gm advance-day --focus.")
 @options.seed

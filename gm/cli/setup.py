@@ -176,7 +176,7 @@ def _ask(migration: Migration) -> bool:
 def git_setup(layout: Layout, undo: bool) -> Output:
     """Set up this repository to show and merge the world readably.
 
-    Writes to the repository's own configuration and hooks alone: differences of memories become readable lines, and
+    Writes only to the repository's own configuration and hooks: differences of memories become readable lines, and
     branches that were both played can be merged with a plain git merge.
     """
     from gm.api.history import gitsetup

@@ -106,7 +106,7 @@ def threads() -> None:
 
 @threads.command("list")
 @click.option("--all", "with_settled", is_flag=True, help="Also list settled threads, with their outcomes.")
-@click.option("--agent", type=complete.AGENT, help="Only threads of this character.")
+@click.option("--agent", type=complete.AGENT, help="Only show what concerns this character.")
 def list_threads(layout: Layout, with_settled: bool, agent: str | None) -> Output:
     """List open threads, most urgent first, and what else awaits an answer."""
     from gm.api.editing.threads import describe_threads
@@ -149,7 +149,7 @@ def open_by_hand(layout: Layout, agent: str, text: str, **values: Any) -> Output
 
 @threads.command("close")
 @click.argument("identifier", type=complete.THREAD, metavar="ID")
-@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="Outcome.")
+@click.option("--outcome", type=click.Choice(OUTCOMES), required=True, help="How the thread ended.")
 @_settled_option
 def close_by_hand(layout: Layout, identifier: str, outcome: str, text: str) -> Output:
     """Settle the thread ID."""
@@ -245,7 +245,7 @@ def report_progress(layout: Layout, agent: str, identifier: str, text: str) -> O
 @goals.command("close")
 @options.agent
 @click.argument("identifier", metavar="ID")
-@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="Outcome.")
+@click.option("--outcome", type=click.Choice(("reached", "abandoned")), required=True, help="How the goal ended.")
 @_settled_option
 @world_option
 def close_goal(layout: Layout, agent: str, identifier: str, outcome: str, text: str) -> Output:

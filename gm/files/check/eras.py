@@ -64,7 +64,7 @@ def watermark(files: Files) -> Iterator[Problem]:
         if mark is None or (isinstance(mark, str) and archive is not None and mark in archive.nodes):
             continue
         message = f"conv_summarized_until is {quoted(mark)}, which is not in the archive of {name}"
-        hint = "it shows how far memories are summarized; write the last archived id, or null"
+        hint = "it shows how far memories are summarised; write the last archived id, or null"
         yield at(doc, ("conv_summarized_until",), "warning", "watermark", message, hint)
 
 
