@@ -11,7 +11,7 @@ from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.master import play_days

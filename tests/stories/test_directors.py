@@ -23,7 +23,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import DirectorFacts
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
 from gm.scene.choosing import SceneWish

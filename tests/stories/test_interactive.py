@@ -18,7 +18,7 @@ from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, GmError, errors_in
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.interactive import Session
 from gm.play.master import play_days
 from gm.play.table import GameTable

@@ -399,7 +399,7 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
 
 
 def test_an_answer_of_the_rehearsal_is_one_number_or_a_list() -> None:
-    from gm.llm.rehearsal import Rehearsal
+    from gm.llm.rehearsal.backend import Rehearsal
 
     def ask(texts: tuple[str, ...], signals: Mapping[str, tuple[str, ...]] = NO_SIGNALS, *, together: bool) -> Answer:
         facts = RatingFacts("rating", "en", signals, texts, together)

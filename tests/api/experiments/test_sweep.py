@@ -28,7 +28,7 @@ from gm.files.sweeps.folder import SweepFolder
 from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from tests.stories.playing import edit, play, tree
 
 
