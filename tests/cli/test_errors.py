@@ -324,7 +324,9 @@ def test_terminal_escapes_in_an_error_never_reach_the_terminal(
     outcome = run("check", "-w", studio.root)
     assert_told(outcome, 1, "rot")
     assert not [sign for sign in CONTROL if sign in outcome.err]
-    monkeypatch.setattr("gm.llm.rehearsal.backend.make", lambda _model, _around: Scripted(lambda _request, _reply: ESCAPES))
+    monkeypatch.setattr(
+        "gm.llm.rehearsal.backend.make", lambda _model, _around: Scripted(lambda _request, _reply: ESCAPES)
+    )
     outcome = run("advance-day", "-w", studio.root)
     assert outcome.code == 1
     assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request

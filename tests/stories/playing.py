@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError
 from gm.files.layout import Layout

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.forecast.make import make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.reports.cost import describe_cost

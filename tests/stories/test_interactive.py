@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, GmError, errors_in
 from gm.files.layout import Layout

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.ask.prompt.render import inner_quotes
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, ReplyError, WaitingError

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from gm.api.experiments.interview import InterviewWish, interview_characters
+from gm.api.experiments.interview.asking import InterviewWish, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, _spent_before_today
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
