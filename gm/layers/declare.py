@@ -200,6 +200,8 @@ class Layer(LayerSlot[V, C]):
 
     Attributes:
         reply: None = characters do not write it in scenes.
+        about: A sentence about its files, for the page of all files.
+        example: An object of its file, in the form of the file, for the same page.
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.
         words: Returns headings with texts below each, for pages and books without their own form for it.
@@ -216,6 +218,8 @@ class Layer(LayerSlot[V, C]):
     advance: Callable[[V, C], V]
     private: str
     view: View[V]
+    about: str
+    example: str
     sample: V
     words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
     reply: LayerReply[V, C] | None = None

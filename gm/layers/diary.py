@@ -144,6 +144,8 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     ),
     advance=lambda diary, entry: (*diary, entry),
     view=View("last_night", _show, None),
+    about="An entry each evening.",
+    example='{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     sample=(DiaryEntry(0, "Text.", "calm"),),
     private="diary",
     page="diary",
