@@ -12,6 +12,7 @@ from gm.model.mind import LayerSlot
 from gm.model.record import Record
 
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
+    from gm.model.calendar import SceneRef
     from gm.model.character import Agent
     from gm.model.consulted import Consulted
     from gm.model.scene import Scene
@@ -211,6 +212,9 @@ class Layer(LayerSlot[V, C]):
         told: Returns a line of its file in words, for ``gm diff``.
         yields: Removes from a change what a person has edited, given the values before and now.
         open: Returns the value without entries tagged as private.
+        stays: Whether it stays with a character that lacks its memories, the same at each moment (interviews).
+        is_plan: Whether it says what is intended (interviews without plans).
+        until: Returns the value after a past moment; None = nothing dates its parts.
         without: Unsupported ``FEATURES``, each with the reason.
     """
 
@@ -228,6 +232,9 @@ class Layer(LayerSlot[V, C]):
     told: Callable[[Mapping[str, object]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
     open: Callable[[V], V] | None = None
+    stays: bool = False
+    is_plan: bool = False
+    until: Callable[[V, SceneRef], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -207,6 +207,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     page="agent",
     commands=("gm mind goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
+    is_plan=True,
     without={
         "export": "books tell what came of goals: the memories of them",
         "mcp": "the memory tools are those of the documents, and none of them is for goals",

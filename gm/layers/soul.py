@@ -181,4 +181,5 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     private="soul",
     page="soul",
     commands=("gm mind soul show {agent}",),
+    stays=True,
 )

@@ -307,6 +307,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     private="working",
     commands=("gm mind working show {agent}",),
     yields=_yield,
+    is_plan=True,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",
         "mcp": "the memory tools are those of the documents, and none of them is for the page",
