@@ -44,8 +44,8 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
 def ablate(world: World, without: Collection[str]) -> World:
     """Return a world in which all characters lack something.
 
-    ``reflections``: memories of depth 1 and more, summaries among them. ``plans``: plan, working page, goals and the
-    memories of plans. ``memories``: all but persona and soul.
+    ``reflections``: memories of depth 1 and more, summaries among them. ``plans``: plan, layers of plans
+    (``Layer.is_plan``) and the memories of plans. ``memories``: all but persona and layers that stay (``Layer.stays``).
     """
     if not without:
         return world
@@ -86,7 +86,7 @@ def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
     """Return the world after a past moment, without what no file dates; its log must reach back to the moment.
 
     Moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then are left
-    out: those of today would be foreknowledge. Personas and souls are as they are.
+    out: those of today would be foreknowledge. Personas and layers that stay are as they are.
     """
     past = world_at(world, moment, partial(read_archive, layout))
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
