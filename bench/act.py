@@ -19,7 +19,7 @@ from gm.api.worlds.create import create_world
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import game_master
 from gm.play.report import Report
 

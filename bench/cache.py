@@ -25,7 +25,7 @@ from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.calendar import SceneRef
 from gm.play.master import GameMaster, game_master
 from gm.play.report import Report

@@ -20,7 +20,7 @@ from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.content import ToolResult, length_of_tools, parts_of, text_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import game_master
 from gm.play.report import Report
 

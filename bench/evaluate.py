@@ -19,7 +19,7 @@ from gm.api.experiments.evaluate.material import read_material
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import game_master
 from gm.play.report import Report
 

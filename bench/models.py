@@ -22,7 +22,7 @@ from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import MAIN, providers
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.wire import SCHEMA_IN_WORDS
 from gm.play.master import game_master
 from gm.play.report import Report

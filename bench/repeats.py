@@ -27,7 +27,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import text_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.calendar import parse_ref
 from gm.play.master import game_master
 from gm.play.report import Report

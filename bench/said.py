@@ -16,7 +16,7 @@ from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.world import World
 from gm.play.master import game_master

@@ -29,7 +29,7 @@ from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.rehearsal.voice import load_pack
 from gm.play.master import game_master
 from gm.play.report import Report

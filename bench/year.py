@@ -21,7 +21,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_agent
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.node import render_node
 from gm.model.scene import Scene
 from gm.model.world import Change, World

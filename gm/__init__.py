@@ -22,7 +22,7 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "gm.api.playing.ask": ("Answered", "Ask", "ask_character"),
-    "gm.api.editing.check": ("check_world", "describe_report"),
+    "gm.api.editing.check.whole": ("check_world", "describe_report"),
     "gm.api.playing.context": ("Context", "ContextWish", "describe_context"),
     "gm.api.worlds.create": ("create_world",),
     "gm.api.answers.document": ("as_json",),
@@ -56,7 +56,7 @@ _HOMES = {
         "write_parquet",
     ),
     "gm.api.editing.threads": ("describe_threads",),
-    "gm.api.reports.why": ("describe_why",),
+    "gm.api.reports.why.describe": ("describe_why",),
     "gm.base.errors": ("GmError", "WaitingError"),
     "gm.files.layout": ("Layout",),
     "gm.layers.relationships": ("Relationship",),

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from gm.api.playing.ask import Answered as Answered
 from gm.api.playing.ask import Ask as Ask
 from gm.api.playing.ask import ask_character as ask_character
-from gm.api.editing.check import check_world as check_world
-from gm.api.editing.check import describe_report as describe_report
+from gm.api.editing.check.whole import check_world as check_world
+from gm.api.editing.check.whole import describe_report as describe_report
 from gm.api.playing.context import Context as Context
 from gm.api.playing.context import ContextWish as ContextWish
 from gm.api.playing.context import describe_context as describe_context
@@ -60,7 +60,7 @@ from gm.api.reports.tables import scenes_table as scenes_table
 from gm.api.reports.tables import threads_table as threads_table
 from gm.api.reports.tables import write_parquet as write_parquet
 from gm.api.editing.threads import describe_threads as describe_threads
-from gm.api.reports.why import describe_why as describe_why
+from gm.api.reports.why.describe import describe_why as describe_why
 from gm.base.errors import GmError as GmError
 from gm.base.errors import WaitingError as WaitingError
 from gm.files.layout import Layout as Layout

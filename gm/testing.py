@@ -22,7 +22,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
 from gm.llm.base import Answer, Backend, Request, Surroundings, Usage
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import make as rehearse
+from gm.llm.rehearsal.backend import make as rehearse
 from gm.llm.vectors.base import Embedder
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon

@@ -41,7 +41,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
     Errors cannot be read unambiguously; the exit code is 1 if there are any. Warnings are off the schema. Infos are
     legitimate, and worth knowing.
     """
-    from gm.api.editing.check import check_world, describe_report
+    from gm.api.editing.check.whole import check_world, describe_report
 
     if fix:
         _correct(layout, yes)
@@ -51,7 +51,7 @@ def check(layout: Layout, fix: bool, yes: bool, quiet: bool) -> Output:
 
 
 def _correct(layout: Layout, yes: bool) -> None:
-    from gm.api.editing.check import find_corrections, write_corrections
+    from gm.api.editing.check.whole import find_corrections, write_corrections
 
     found = find_corrections(layout)
     if not found:

@@ -14,7 +14,7 @@ from gm.files.layout import Layout
 from gm.model.interview import KINDS
 
 if TYPE_CHECKING:
-    from gm.api.experiments.interview import Interviewed
+    from gm.api.experiments.interview.asking import Interviewed
 
 MOST = 100
 
@@ -70,7 +70,7 @@ def interview(
     file of the world changes, nothing is remembered, and nothing is asked twice. The answers are kept in
     state/.gm/interviews.
     """
-    from gm.api.experiments.interview import InterviewWish, interview_characters
+    from gm.api.experiments.interview.asking import InterviewWish, interview_characters
     from gm.api.history.past import parse_moment
     from gm.api.reports.models import choose_for
     from gm.cli.faces import free_place

@@ -36,7 +36,7 @@ def why(layout: Layout, node: str, whole: bool, dot: bool, as_json: bool) -> Out
     it, the question and the raw answer, what they took, what the memory rests on, down to what was lived, and what
     rests on it.
     """
-    from gm.api.reports.why import describe_why
+    from gm.api.reports.why.describe import describe_why
 
     if dot and as_json:
         raise UsageError("--dot and --json exclude each other", "leave one of them out")

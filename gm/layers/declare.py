@@ -12,6 +12,7 @@ from gm.model.mind import LayerSlot
 from gm.model.record import Record
 
 if TYPE_CHECKING:  # slow imports, and every command that knows a path loads the declarations
+    from gm.model.calendar import SceneRef
     from gm.model.character import Agent
     from gm.model.consulted import Consulted
     from gm.model.scene import Scene
@@ -200,6 +201,8 @@ class Layer(LayerSlot[V, C]):
 
     Attributes:
         reply: None = characters do not write it in scenes.
+        about: A sentence about its files, for the page of all files.
+        example: An object of its file, in the form of the file, for the same page.
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.
         words: Returns headings with texts below each, for pages and books without their own form for it.
@@ -209,6 +212,9 @@ class Layer(LayerSlot[V, C]):
         told: Returns a line of its file in words, for ``gm diff``.
         yields: Removes from a change what a person has edited, given the values before and now.
         open: Returns the value without entries tagged as private.
+        stays: Whether it stays with a character that lacks its memories, the same at each moment (interviews).
+        is_plan: Whether it says what is intended (interviews without plans).
+        until: Returns the value after a past moment; None = nothing dates its parts.
         without: Unsupported ``FEATURES``, each with the reason.
     """
 
@@ -216,6 +222,8 @@ class Layer(LayerSlot[V, C]):
     advance: Callable[[V, C], V]
     private: str
     view: View[V]
+    about: str
+    example: str
     sample: V
     words: Callable[[V], Mapping[str, Sequence[str]]] = lambda _: {}
     reply: LayerReply[V, C] | None = None
@@ -224,6 +232,9 @@ class Layer(LayerSlot[V, C]):
     told: Callable[[Mapping[str, object]], str] = str
     yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
     open: Callable[[V], V] | None = None
+    stays: bool = False
+    is_plan: bool = False
+    until: Callable[[V, SceneRef], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -12,7 +12,7 @@ from gm.layers.declare import LINES, AppendedLines, File, Layer, ShownMoment, Vi
 from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
-from gm.model.calendar import parse_ref, render_day
+from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.record import Key, Record
 
 SHORT, LONG = 120, 2_000
@@ -131,6 +131,11 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         latest = max(latest, day)
 
 
+def _until(diary: Diary, moment: SceneRef) -> Diary:
+    last = moment.day - bool(moment.scene)  # written when the day is over
+    return tuple(entry for entry in diary if entry.day <= last)
+
+
 DIARY: Layer[Diary, DiaryEntry] = Layer(
     name="diary",
     empty=(),
@@ -144,12 +149,15 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     ),
     advance=lambda diary, entry: (*diary, entry),
     view=View("last_night", _show, None),
+    about="An entry each evening.",
+    example='{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     sample=(DiaryEntry(0, "Text.", "calm"),),
     private="diary",
     page="diary",
     commands=("gm mind diary {agent}",),
     told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),
     open=lambda diary: tuple(entry for entry in diary if not is_private(entry.tags)),
+    until=_until,
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
 """Written in the evening by a prompt of its own (``scene.off_scene``), so without ``reply``."""

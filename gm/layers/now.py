@@ -150,6 +150,8 @@ NOW: Layer[Now, Now] = Layer(
     reply=LayerReply("now", _fold),
     view=View("page_now", _show, None, template="now.j2"),
     words=now_words,
+    about="What occupies a character at present.",
+    example="thinks:\n  - Otto needs the saw more than I do.\n",
     sample=Now(1, ("Text.",), ("Text.",)),
     private="now",
     yields=_yield,

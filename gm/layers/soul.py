@@ -175,8 +175,11 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     reply=LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
     view=View("soul", _show, [], template="soul.j2"),
     words=soul_words,
+    about="What stays with a character for good.",
+    example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",
     sample=Soul((SoulEntry("beliefs", "Text."),)),
     private="soul",
     page="soul",
     commands=("gm mind soul show {agent}",),
+    stays=True,
 )

@@ -301,10 +301,13 @@ WORKING: Layer[Page, PageChange] = Layer(
     reply=LayerReply("working", _fold),
     view=View("page", _show, None),
     words=page_words,
+    about="The page that a character keeps for itself.",
+    example="current_subgoal: Find out who has the saw.\n",
     sample=Page({"known": ["Text."]}),
     private="working",
     commands=("gm mind working show {agent}",),
     yields=_yield,
+    is_plan=True,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",
         "mcp": "the memory tools are those of the documents, and none of them is for the page",

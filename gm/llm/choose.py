@@ -23,7 +23,7 @@ API = "gm.llm.anthropic_api"
 CHAT = "gm.llm.openai_api"
 
 BACKENDS = {
-    REHEARSAL: "gm.llm.rehearsal",
+    REHEARSAL: "gm.llm.rehearsal.backend",
     MAILBOX: "gm.llm.mailbox",
     REPLAY: "gm.llm.replay",
 }

@@ -13,7 +13,7 @@ from gm.llm.base import MAILBOX, Answer, Backend, Request, TellingBackend, Usage
 from gm.llm.content import length_of_tools, text_of
 from gm.llm.identity import identity
 from gm.llm.record import parse_answer
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 
 Answered = Callable[[str, str, str], Mapping[str, Any] | None]
 """Finds the trace of a question by its scene, its label and its identity."""

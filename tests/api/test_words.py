@@ -29,7 +29,7 @@ from gm.faces.web.actions.flow import IN_CONFLICT
 from gm.faces.web.actions.sent import REFUSALS
 from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
-from gm.faces.web.pages.making import NEW
+from gm.faces.web.pages.taking import NEW
 from gm.faces.web.rendering import MORE, PRIMARY
 from gm.faces.web.stage.page import PLAIN
 from gm.files.editable import KINDS

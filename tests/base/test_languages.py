@@ -15,8 +15,7 @@ from gm.files.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall
-from gm.memory.recall.dates import NUMBER, TIME, find_spans, tells_of, wanted_by
-from gm.memory.recall.datewords import date_patterns
+from gm.memory.recall.dates import NUMBER, TIME, date_patterns, find_spans, tells_of, wanted_by
 from gm.memory.recall.words import content_words, count_languages, guess_language, stem
 from gm.model import callname
 from gm.model.calendar import is_known_weekday

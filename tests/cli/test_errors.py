@@ -200,7 +200,7 @@ def test_a_bug_is_shown_with_its_traceback_and_an_exit_code_of_its_own(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("gm.api.editing.check.check_world", broken)
+    monkeypatch.setattr("gm.api.editing.check.whole.check_world", broken)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 3
     assert "Traceback" in outcome.err
@@ -211,7 +211,7 @@ def test_an_interruption_has_its_own_exit_code(run: Run, studio: Layout, monkeyp
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gm.api.editing.check.check_world", interrupted)
+    monkeypatch.setattr("gm.api.editing.check.whole.check_world", interrupted)
     outcome = run("check", "-w", studio.root)
     assert outcome.code == 130
     assert "the same command goes on from there" in outcome.err
@@ -307,7 +307,7 @@ def test_terminal_escapes_in_the_files_never_reach_the_terminal(
 def test_terminal_escapes_in_a_reply_never_reach_the_terminal(
     run: Run, studio: Layout, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("gm.llm.rehearsal.make", lambda _model, _around: Scripted(hostile))
+    monkeypatch.setattr("gm.llm.rehearsal.backend.make", lambda _model, _around: Scripted(hostile))
     outcome = run("advance-day", "-w", studio.root, *form)
     assert outcome.code == 0, outcome.err
     assert "rot" in outcome.out + outcome.err
@@ -320,11 +320,13 @@ def test_terminal_escapes_in_an_error_never_reach_the_terminal(
     def refused(*_: object, **__: object) -> None:
         raise PromptError(ESCAPES, ESCAPES)
 
-    monkeypatch.setattr("gm.api.editing.check.check_world", refused)
+    monkeypatch.setattr("gm.api.editing.check.whole.check_world", refused)
     outcome = run("check", "-w", studio.root)
     assert_told(outcome, 1, "rot")
     assert not [sign for sign in CONTROL if sign in outcome.err]
-    monkeypatch.setattr("gm.llm.rehearsal.make", lambda _model, _around: Scripted(lambda _request, _reply: ESCAPES))
+    monkeypatch.setattr(
+        "gm.llm.rehearsal.backend.make", lambda _model, _around: Scripted(lambda _request, _reply: ESCAPES)
+    )
     outcome = run("advance-day", "-w", studio.root)
     assert outcome.code == 1
     assert not [sign for sign in CONTROL if sign in outcome.out + outcome.err]

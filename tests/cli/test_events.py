@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.cli.events import EventView
 from gm.files.layout import Layout

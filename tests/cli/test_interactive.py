@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.cli.interactive import SYNONYMS
 from gm.files.layout import Layout
 from gm.play.command import BY_KEY

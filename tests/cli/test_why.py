@@ -11,8 +11,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.memory import NewMemory, add_memory
-from gm.api.reports.why import describe_why
-from gm.api.reports.why.describe import render_dot
+from gm.api.reports.why.describe import describe_why, render_dot
 from gm.files.layout import Layout
 from gm.files.streams.find import Finder, list_found
 from gm.model.node import Node, render_node

@@ -37,7 +37,7 @@ from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.identity import identity
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.crash.points import Points, install

@@ -32,7 +32,7 @@ from gm.files.forms import disk
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from tests.api.repositories import commit_all, git, make_repository
 from tests.crash.points import Points, install

@@ -16,7 +16,7 @@ from gm.api.worlds.create import create_world
 from gm.base.errors import LockedError
 from gm.files.layout import Layout
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.crash.runner import SHORT, tree

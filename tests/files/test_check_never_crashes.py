@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world, describe_report, find_corrections
+from gm.api.editing.check.whole import check_world, describe_report, find_corrections
 from gm.api.worlds.create import create_world
 from gm.base.config import Settings
 from gm.base.errors import Problem

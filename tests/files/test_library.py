@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.files.library import MOST_TEXT_BYTES, find_passages, has_texts, parse_text, read_library
 

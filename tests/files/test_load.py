@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
 from gm.files.now import load_written_state
 from gm.files.save import plan_steps
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World
 from gm.scene.choosing import SceneWish

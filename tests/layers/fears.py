@@ -50,6 +50,8 @@ FEARS: Layer[Fears, Fears] = Layer(
     ),
     view=View("fears", lambda _shown, fears: list(fears), [], template="fears.j2"),
     words=lambda fears: {"fears": fears},
+    about="What a character is afraid of.",
+    example='{"fear": "the ice"}',
     sample=("Text.",),
     private="private",
     told=lambda record: str(record["fear"]),

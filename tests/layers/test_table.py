@@ -20,7 +20,7 @@ from gm.api.editing.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
 from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.minds import describe_arguments, offered_with
-from gm.api.reports.why import describe_why
+from gm.api.reports.why.describe import describe_why
 from gm.api.worlds.create import create_world
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book

@@ -21,7 +21,7 @@ from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Block, Request
 from gm.llm.identity import identity
 from gm.llm.record import Asker
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.llm.waiting import BatchingAsker, make_asker
 from gm.model.scene import SUMMARY
 from tests.cli.running import Outcome, Run, runner

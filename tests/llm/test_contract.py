@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.ask.reply.parse import parse_reply
 from gm.base.config import LlmSettings
 from gm.base.errors import EXIT_WAITING, GmError, WaitingError

@@ -18,7 +18,7 @@ from gm.llm.openai_api import OpenAiApi, make
 from gm.llm.prices import Prices, told_price
 from gm.llm.providers import providers
 from gm.llm.record import parse_answer, render_trace
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from tests.cli.running import Run, runner
 from tests.llm.chat_api import ChatApi, Said, answer_well, serving_chat
 from tests.stories.playing import play, set_sections

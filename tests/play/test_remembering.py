@@ -12,7 +12,7 @@ from gm.api.playing.context import render_request
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Answer, Request
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.moments import as_remembered
 from tests.stories.playing import play, set_sections
 

@@ -11,7 +11,7 @@ import pytest
 from gm import testing
 from gm.base.config import IndexSettings
 from gm.llm.base import Answer, Backend, Request, Surroundings
-from gm.llm.rehearsal import make as rehearse
+from gm.llm.rehearsal.backend import make as rehearse
 from gm.llm.vectors.base import Embedder
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.query import Query

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gm.llm.base import Answer, Request, Usage, length_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 
 MODEL = "claude-opus-5"
 

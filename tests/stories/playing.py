@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
@@ -18,7 +18,7 @@ from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
 from gm.llm.content import text_of
 from gm.llm.facts import Cue
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.master import DayResult, GameMaster, game_master

@@ -8,7 +8,7 @@ from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.llm.base import Backend
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import World
 from gm.play.command import Command, parse_command
 from gm.play.interactive import Session

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.forecast.make import make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.reports.cost import describe_cost
@@ -28,7 +28,7 @@ from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.scene.choosing import SceneWish
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman

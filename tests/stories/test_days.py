@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.ask.prompt.context import SETTLED_PART
 from gm.base.errors import BackendError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.mind.minds import TOOLS, answer_call
 from gm.base.errors import BackendError
 from gm.files.commits.lock import locked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.llm.content import text_of
 from tests.stories.playing import Counting, play, records, set_sections

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.forecast.make import make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.reports.cost import describe_cost
@@ -23,7 +23,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import DirectorFacts
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
 from gm.scene.choosing import SceneWish

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, ReplyError
@@ -24,7 +24,7 @@ from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import ToolCall, ToolResult, text_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import SUMMARY
 from gm.play.master import play_days
 from tests.cli.running import Run, runner

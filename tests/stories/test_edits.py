@@ -9,7 +9,7 @@ from gm.files.forms.document import set_values
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.playing import tree

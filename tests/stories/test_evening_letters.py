@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.load import load_world

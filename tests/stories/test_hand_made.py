@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.playing.context import render_request
 from gm.files.layout import Layout
 from tests.cli.running import Run, runner

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.errors import ReplyError

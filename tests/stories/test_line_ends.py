@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.worlds.create import create_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout

@@ -6,7 +6,7 @@ from gm.files.layout import Layout
 from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import game_master
 from gm.play.report import Report
 from tests.stories.playing import edit

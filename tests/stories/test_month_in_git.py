@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.history.diff.difference import describe_difference
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout

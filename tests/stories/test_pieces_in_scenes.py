@@ -12,7 +12,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.scene.choosing import SceneWish
 from tests.stories.playing import Heard, Scripted, about, play, play_with, records, set_sections
 

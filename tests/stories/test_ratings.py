@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.ask.prompt.render import inner_quotes
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, ReplyError, WaitingError
@@ -399,7 +399,7 @@ def test_how_missing_importance_is_rated_changes_no_question_to_a_character(dinn
 
 
 def test_an_answer_of_the_rehearsal_is_one_number_or_a_list() -> None:
-    from gm.llm.rehearsal import Rehearsal
+    from gm.llm.rehearsal.backend import Rehearsal
 
     def ask(texts: tuple[str, ...], signals: Mapping[str, tuple[str, ...]] = NO_SIGNALS, *, together: bool) -> Answer:
         facts = RatingFacts("rating", "en", signals, texts, together)

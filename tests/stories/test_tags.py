@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.model.node import Node, render_node

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request

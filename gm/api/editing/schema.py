@@ -16,7 +16,7 @@ from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.files.scripttext import DAY
 from gm.layers import LAYERS
-from gm.layers.declare import JSON, LINES, YAML
+from gm.layers.declare import JSON, LINES, YAML, Layer
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.interview import INTERVIEW_ANSWER
@@ -55,17 +55,22 @@ def _requests(schema: Schema) -> Schema:
     return {"type": "object", "properties": {"requests": {"type": "array", "items": schema}}}
 
 
+def kind_of(layer: Layer[Any, Any]) -> str:
+    """Return the kind of a layer's file: the name of its records, or the layer's own."""
+    return layer.file.record.name if layer.file.record else layer.name
+
+
 def _of_layers() -> Iterator[tuple[str, FileKind]]:
     for layer in sorted(LAYERS, key=lambda layer: layer.file.ending, reverse=True):  # lines first
         file, form = layer.file, layer.file.form
         where = f"state/{file.folder}/AGENT{file.ending}"
         pattern = f"state/{file.folder}/*{file.ending}"
         if form is not None:
-            yield layer.name, FileKind(where, form.schema, pattern)
+            yield kind_of(layer), FileKind(where, form.schema, pattern)
         elif file.record is not None and file.ending == LINES:
-            yield file.record.name, FileKind(f"a line of {where}", file.record.schema)
+            yield kind_of(layer), FileKind(f"a line of {where}", file.record.schema)
         elif file.record is not None:
-            yield file.record.name, FileKind(f"a value in {where}", file.record.schema, pattern, _by_name)
+            yield kind_of(layer), FileKind(f"a value in {where}", file.record.schema, pattern, _by_name)
 
 
 def _settings() -> Schema:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.desk import editing, left_alone
 from gm.api.editing.schema import file_schema
 from gm.base.errors import GmError, Problem, UsageError, errors_in

@@ -9,7 +9,7 @@ from gm.api.answers.document import part
 from gm.base.config import RetentionSettings
 from gm.files.layout import Layout
 from gm.llm.choose import REHEARSAL, Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.memory.care import Batch, cost, is_at_home, plan_care
 from gm.memory.retain import NONE, Pruned, select_movable, select_pruned
 from gm.model.character import Agent, known_agents

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
-from gm.api.editing.schema import KINDS, describe_schema
+from gm.api.editing.schema import KINDS, describe_schema, kind_of
 from gm.api.reference.keytables import Schema, render_keys
 from gm.api.reference.logged import LoggedScene, LoggedSummary
 from gm.api.reference.shapes import describe_type
 from gm.base.config.manual import as_yaml
+from gm.layers import LAYERS
 from gm.memory.lens_form import LENS
 from gm.model.persona import GROUPS, TOPIC, WORK
 from gm.model.record import Key
@@ -53,12 +54,7 @@ PLACES: Mapping[str, str] = {
     "state/traces/": "Every question to a model with its raw answer; a question that is kept is not asked again.",
     "state/mailbox/": "Questions that wait for an answer from outside: a letter, and the answer beside it.",
     "state/imported/": "What was imported, as it came; it is in no prompt.",
-    "state/souls/": "What stays with a character for good.",
-    "state/now/": "What occupies a character at present.",
-    "state/working/": "The page that a character keeps for itself.",
-    "state/relationships/": "What a character thinks of the others.",
-    "state/goals/": "What a character wants, and how it goes on.",
-    "state/diary/": "An entry each evening.",
+    **{f"state/{layer.file.folder}/": layer.about for layer in LAYERS},
     "state/.gm/": "Notes of gm itself. The answers of questions out of scene (`asks/`, `interviews/`) and the record "
     "that `gm rewind` follows (`changes/`) lie there; everything else is made anew where it is missing.",
 }
@@ -78,13 +74,7 @@ EXAMPLES: Mapping[str, str] = {
     '"team_decisions": []}',
     "thread": '{"id": "thread-001", "at": "day-002/scene-03", "event": "open", "by": "mina", "kind": "promise", "to": '
     '["otto"], "due": 3, "text": "I bring the saw back by Wednesday."}',
-    "soul": "beliefs:\n  - A boat is finished when it leaks in one place only.\n",
-    "now": "thinks:\n  - Otto needs the saw more than I do.\n",
-    "working": "current_subgoal: Find out who has the saw.\n",
-    "goal": '{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
-    "diary": '{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
-    "relationship": '{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
-    '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
+    **{kind_of(layer): layer.example for layer in LAYERS},
     "answer": '{"agent": "mina", "at": "day-003", "key": "memory-2", "kind": "memory", "question": '
     '"What did Otto measure?", "answer": "The keel, twice.", "cited": ["mina-007"]}',
     "lens": '{at: formation, name: dry, when: {words: ["keel*"]}, add: "And nobody asked me.", importance: -1}',

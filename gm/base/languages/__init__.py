@@ -11,23 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from gm.base.frontmatter import load_safely
-from gm.base.languages.timewords import DateWords, DayWords, HourWords
 from gm.base.languages.typed import make_typed
-
-__all__ = [
-    "ENGLISH",
-    "FOLDER",
-    "DateWords",
-    "DayWords",
-    "HourWords",
-    "Language",
-    "all_languages",
-    "either",
-    "in_any_language",
-    "language_of",
-    "languages",
-    "spoken_in",
-]
 
 ENGLISH = "en"
 """The language that speaks where another has no words."""
@@ -35,6 +19,97 @@ FOLDER: Traversable = files(__name__)
 NEVER = re.compile("(?!)")
 _SAID = ("weekdays", "signals", "marks", "date", "place", "memory_head")
 _CODE = re.compile(r"[a-z]{2,8}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class DayWords:
+    """How sentences name days ahead (``gm.scene.dates``).
+
+    Attributes:
+        pattern: Finds one, with the groups ``before``, ``day``, ``part``, ``after``.
+        until: Words before the day until which something holds.
+        ahead: Days from today, by the word for them.
+        parts: What is said for a part of the day behind a weekday, and behind a number.
+        preposition: Before a weekday, and before a number.
+        by_weekday: Whether the word goes where its weekday follows.
+    """
+
+    pattern: str
+    until: str
+    ahead: Mapping[str, int]
+    parts: Mapping[str, tuple[str, str]]
+    preposition: tuple[str, str]
+    number: str
+    by_weekday: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HourWords:
+    """How sentences name hours (``gm.scene.hours``); patterns of case-folded texts.
+
+    Attributes:
+        before: Words before a clock time.
+        clocks: Patterns with the groups ``rel``, ``hour``, ``minute``, ``beside``, ``half_day``, in which ``{by}``,
+            ``{hour}`` and ``{end}`` stand for the words before, the hour, and what may follow.
+        ends: Words that may follow a clock time of which only the number is said.
+        beside: Minutes from the hour.
+        relations: -1 = before, 0 = at, 1 = after.
+        meals: Their minute of the day.
+        parts: Times of day, by patterns.
+    """
+
+    before: str
+    clocks: tuple[str, ...]
+    end: str
+    ends: str
+    numbers: str
+    beside: Mapping[str, int]
+    relations: Mapping[str, int]
+    meals: Mapping[str, int]
+    parts: Mapping[str, str]
+    first: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class DateWords:
+    """How questions and memories name dates, spans of time and numbers (``gm.memory.recall.dates``).
+
+    All are patterns of case-folded texts.
+
+    Attributes:
+        months: January first.
+        also_words: Months that are other words too: they count beside a number, or after ``at``.
+        at: Words before a month.
+        of: Words between a day and its month.
+        ordinals: Endings of a day's number, beside a full stop.
+        past: Days before today, by the word for them.
+        ago: Days counted back from today, with the group ``count``.
+        counts: Numbers from one on, as ``ago`` counts.
+        last_week: The week before this one.
+        last: Words before a weekday that is past.
+        times: Words that tell a time, beside months, weekdays and units.
+        units: Units of time.
+        numbers: Words that tell a number.
+        asks_time: A question for a time.
+        asks_number: A question for a number.
+    """
+
+    months: tuple[str, ...]
+    at: str
+    of: str
+    past: Mapping[str, int]
+    ago: str
+    counts: tuple[str, ...]
+    last_week: str
+    last: str
+    times: str
+    units: str
+    numbers: str
+    asks_time: str
+    asks_number: str
+    also_words: frozenset[str] = frozenset()
+    ordinals: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_slice
 from gm.files.layout import Layout
-from gm.files.lexical import schema
 from gm.files.lexical.files import count_scenes
-from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER
+from gm.files.lexical.schema import ENTRY_COLUMNS, NUMBER, connect, in_memory, is_damage, make_anew
 from gm.files.lexical.sync import (
     ARCHIVE,
     SUMMARIES,
@@ -122,7 +121,7 @@ class WordIndex:
         self._language = language
         with suppress(OSError):
             make_private(layout.derived)
-        self._file = schema.connect(layout.lexical)
+        self._file = connect(layout.lexical)
         self._columns: dict[str, Columns] = {}
 
     def close(self) -> None:
@@ -190,15 +189,15 @@ class WordIndex:
             return work()
         except sqlite3.DatabaseError as error:
             self._leave()
-            if not schema.is_damage(error):
-                self._file = schema.in_memory(self._layout.lexical)
+            if not is_damage(error):
+                self._file = in_memory(self._layout.lexical)
                 return work()
         with suppress(OSError, sqlite3.Error):
-            schema.make_anew(self._layout.lexical)
-            self._file = schema.connect(self._layout.lexical)
+            make_anew(self._layout.lexical)
+            self._file = connect(self._layout.lexical)
             return work()
         self._leave()
-        self._file = schema.in_memory(None)
+        self._file = in_memory(None)
         return work()
 
     def _leave(self) -> None:

@@ -2,7 +2,3 @@
 
 Words come from personas and ``phrases/*.yaml``; grammar is here.
 """
-
-from gm.llm.rehearsal.backend import Rehearsal, make
-
-__all__ = ["Rehearsal", "make"]

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.shipped import shipped_prompts

@@ -9,7 +9,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.editing.accumulators import describe_accumulators
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.share import ShareFilter, answer_request, copy_memories, describe_links, request_memories
 from gm.api.reports.status import describe_status
 from gm.base.errors import BrokenWorldError, GmError, UsageError

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gm.api.editing.board import EventWish, put_up_brief, schedule_event
-from gm.api.experiments.interview import Interviewed, InterviewWish, interview_characters
+from gm.api.experiments.interview.asking import Interviewed, InterviewWish, interview_characters
 from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.experiments.interview.without import WITHOUT, ablate, until_post, world_then
 from gm.api.worlds.create import create_world

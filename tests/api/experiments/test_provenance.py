@@ -26,7 +26,7 @@ from gm.api.experiments.provenance.replay import find_differences, replay
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.choosing import SceneWish

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from gm.api.experiments.interview import InterviewWish, interview_characters
+from gm.api.experiments.interview.asking import InterviewWish, interview_characters
 from gm.api.experiments.sweep import run as sweep_run
 from gm.api.experiments.sweep.play import DONE, FAILED, WAITING, Job, RunOutcome, _spent_before_today
 from gm.api.experiments.sweep.run import Expectation, Hearer, Played, play_sweep, read_sweep
@@ -28,7 +28,7 @@ from gm.files.sweeps.folder import SweepFolder
 from gm.files.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from tests.stories.playing import edit, play, tree
 
 

@@ -12,7 +12,7 @@ from gm.base.config import GitSettings
 from gm.files.layout import Layout
 from gm.layers.soul import SOUL
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.master import play_days

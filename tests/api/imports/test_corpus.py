@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.imports.cardmodel import FIELDS_V1

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.editing.layers import add_to_soul
 from gm.api.imports import png

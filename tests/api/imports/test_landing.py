@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.history.rewind.branches import make_branch
 from gm.api.imports.arrival import MOST_PARTS, Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS

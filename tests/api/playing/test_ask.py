@@ -30,7 +30,7 @@ from gm.files.traces import TraceReader
 from gm.llm.base import Backend, Block, Request, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.mailbox import make
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.memory.reflect import sum_importance
 from gm.model.scene import Scene
 from gm.play.care import last_ref

@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.traces import TraceReader
 from gm.llm.base import Backend, Request, Usage, length_of
 from gm.llm.choose import Choice
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.paying import Paid

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.changing import reinforcements, strengthen
 from gm.api.playing.mind.mind import Here, Wishes, open_mind

@@ -7,9 +7,8 @@ import pytest
 
 from gm.api.history.rewind.carry import go_back
 from gm.api.history.rewind.moments import find_moment
-from gm.api.worlds.migrate.migration import carry_out, plan_migration
+from gm.api.worlds.migrate.migration import STEPS, FormatStep, carry_out, plan_migration
 from gm.api.worlds.migrate.rewriting import Rewritten, migrate_line, remove_gone, write_format
-from gm.api.worlds.migrate.steps import STEPS, FormatStep
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
 from gm.files.layout import Layout

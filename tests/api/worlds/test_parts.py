@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.confirm import preview
 from gm.api.worlds.new import Named, add_character
 from gm.api.worlds.parts import add_place, add_scene_type, scene_type_patterns, switch_part

@@ -18,7 +18,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import CallToolResult, TextContent
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.gift import give_memories
 from gm.api.playing.mind.minds import LAYER_TOOLS, LINK_TOOLS, TOOLS, MindTool
 from gm.faces.mcp.server import NOTICES, make_server

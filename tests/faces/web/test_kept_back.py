@@ -26,7 +26,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request
-from gm.llm.rehearsal import Rehearsal
+from gm.llm.rehearsal.backend import Rehearsal
 from tests.everything import everything_on
 from tests.stories.playing import play
 

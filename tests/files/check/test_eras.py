@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
 from tests.files.check.handmade import line, node
 from tests.files.check.test_rules import agent, make_world, place

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.files.load import load_world
 from tests.files.check.handmade import line, node
 from tests.files.check.test_rules import make_world

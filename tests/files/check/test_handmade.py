@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from gm.api.answers.document import as_json
-from gm.api.editing.check import check_world, describe_report
+from gm.api.editing.check.whole import check_world, describe_report
 from gm.base.errors import errors_in
 from gm.cli.check import check
 from gm.files.layout import Layout

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gm.api.editing.check import check_world, find_corrections
+from gm.api.editing.check.whole import check_world, find_corrections
 from gm.cli import gm
 from gm.cli.boundary import guarded
 from gm.files.load import load_world

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from gm.api.history.past import world_at
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
-from gm.layers.diary import DIARY
-from gm.layers.goals import GOALS
-from gm.layers.soul import SOUL
-from gm.layers.working import WORKING
+from gm.layers import LAYERS
+from gm.layers.declare import Layer
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
@@ -45,8 +44,8 @@ def keeps(without: Collection[str], moment: SceneRef | None) -> Callable[[Node],
 def ablate(world: World, without: Collection[str]) -> World:
     """Return a world in which all characters lack something.
 
-    ``reflections``: memories of depth 1 and more, summaries among them. ``plans``: plan, working page, goals and the
-    memories of plans. ``memories``: all but persona and soul.
+    ``reflections``: memories of depth 1 and more, summaries among them. ``plans``: plan, layers of plans
+    (``Layer.is_plan``) and the memories of plans. ``memories``: all but persona and layers that stay (``Layer.stays``).
     """
     if not without:
         return world
@@ -61,10 +60,10 @@ def _ablated(agent: Agent, without: Collection[str], kept: Callable[[Node], bool
     state, mind = agent.state, agent.mind
     if PLANS in without:
         state = replace(state, today_plan=())
-        mind = _only(mind, {*mind} - {WORKING.name, GOALS.name})
+        mind = _only(mind, lambda layer: not layer.is_plan)
     if MEMORIES in without:
         state = replace(state, today_plan=(), current_task="", mood="")
-        mind = _only(mind, {SOUL.name})
+        mind = _only(mind, lambda layer: layer.stays)
     return replace(
         agent,
         state=state,
@@ -79,15 +78,15 @@ def _those(nodes: Sequence[Node], kept: Callable[[Node], bool]) -> tuple[Node, .
     return tuple(node for node in nodes if kept(node))
 
 
-def _only(mind: Mind, names: Collection[str]) -> Mind:
-    return Mind({name: value for name, value in mind.values.items() if name in names})
+def _only(mind: Mind, kept: Callable[[Layer[Any, Any]], bool]) -> Mind:
+    return Mind({layer.name: mind[layer] for layer in LAYERS if layer in mind and kept(layer)})
 
 
 def world_then(layout: Layout, world: World, moment: SceneRef) -> World:
     """Return the world after a past moment, without what no file dates; its log must reach back to the moment.
 
     Moods, tasks, lists of plans, decisions, pages of minds, scheduled events and briefs without a post by then are left
-    out: those of today would be foreknowledge. Personas and souls are as they are.
+    out: those of today would be foreknowledge. Personas and layers that stay are as they are.
     """
     past = world_at(world, moment, partial(read_archive, layout))
     last = next((entry for entry in reversed(past.log) if not entry.is_summary), None)
@@ -108,9 +107,9 @@ def until_post(day: int, scene: int, moment: SceneRef) -> bool:
 def _then(world: World, agent: Agent, moment: SceneRef) -> Agent:
     own = (entry.place for entry in reversed(world.log) if agent.id in entry.participants and entry.place)
     state = replace(agent.state, mood="", current_task="", today_plan=(), position=next(own, agent.told.home))
-    mind = _only(agent.mind, {SOUL.name, DIARY.name})
-    if DIARY in mind:  # written when the day is over
-        last = moment.day - bool(moment.scene)
-        mind = mind.with_value(DIARY, tuple(entry for entry in mind[DIARY] if entry.day <= last))
+    mind = _only(agent.mind, lambda layer: layer.stays or layer.until is not None)
+    for layer in LAYERS:
+        if layer.until and layer in mind:
+            mind = mind.with_value(layer, layer.until(mind[layer], moment))
     beside = until(agent.beside, moment) if agent.beside else ()
     return replace(agent, state=state, mind=mind, beside=beside)

@@ -1,1 +1,1 @@
-"""``gm migrate``: bring the files of a world to the present format by declared steps (``steps``)."""
+"""``gm migrate``: bring the files of a world to the present format by declared steps (``migration.STEPS``)."""

@@ -1,16 +1,20 @@
-"""Plan a migration, show it, and write it as one commit."""
+"""Plan a migration by the steps from any earlier format, show it, and write it as one commit.
+
+A new format is one more step at the end of ``STEPS``, and its number in ``gm.base.config.settings.FORMAT``. All steps
+run on a world of any format: an older line may come later, by hand or by a merge, and a setting may go without a new
+format.
+"""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypedDict
 
 from gm.api.answers.document import part, written_as
-from gm.api.worlds.migrate.rewriting import Rewritten, write_format
-from gm.api.worlds.migrate.steps import STEPS, FormatStep
+from gm.api.worlds.migrate.rewriting import Rewritten, remove_gone, rewrite_memories, write_format
 from gm.base.config import FORMAT
 from gm.base.errors import GmError
 from gm.files.check.fix import NO_NEWLINE
@@ -20,6 +24,47 @@ from gm.files.commits.writer import writing
 from gm.files.forms.text import is_there
 from gm.files.layout import Layout
 from gm.files.now import load_settings
+from gm.memory.seed_memories import WORLD
+
+
+@dataclass(frozen=True, slots=True)
+class FormatStep:
+    """A change of the format.
+
+    Attributes:
+        name: A word for it, unique.
+        sentence: What it does.
+        paths: The files that it looks at; absent ones are passed over.
+        rewrite: From the path inside the world and the text of a file to its new text, without reading anything else.
+            What it has rewritten it leaves as it is.
+    """
+
+    name: str
+    sentence: str
+    paths: Callable[[Layout], Iterable[Path]]
+    rewrite: Callable[[str, str], Rewritten]
+
+
+def _files_of_memories(layout: Layout) -> Iterator[Path]:
+    yield layout.gifted(WORLD)
+    for name in layout.agent_names():
+        yield from (layout.stream(name), layout.archived(name), layout.summarised(name), layout.gifted(name))
+
+
+STEPS: tuple[FormatStep, ...] = (
+    FormatStep(
+        "memories",
+        "Memories of the older shape (content, day, agent) take the nine keys of today.",
+        _files_of_memories,
+        rewrite_memories,
+    ),
+    FormatStep(
+        "settings",
+        "Settings that can no longer be set leave gm.yaml.",
+        lambda layout: (layout.settings,),
+        remove_gone,
+    ),
+)
 
 
 class RewriteShown(TypedDict):

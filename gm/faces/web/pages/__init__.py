@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gm.faces.web.pages import cast, gallery, help, history, making, measuring, memories, search, stories, taking, world
+from gm.faces.web.pages import cast, gallery, help, history, measuring, memories, search, stories, taking, world
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.stage.page import PLAY
 
@@ -43,8 +43,8 @@ KINDS: tuple[PageKind, ...] = (
     taking.LETTER,
     taking.ASK,
     taking.VISITOR,
-    making.FILES,
-    making.MAKE,
+    taking.FILES,
+    taking.MAKE,
     history.HISTORY,
     history.HISTORY.further("history_page", "history-{page}.html"),
     history.COMPARE,

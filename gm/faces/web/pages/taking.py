@@ -1,4 +1,7 @@
-"""Pages of a person who takes part: the mailbox, a letter, a question out of scene, a guest."""
+"""Pages of a person who takes part: the mailbox, a letter, a question out of scene, a guest, files, what can be made.
+
+Live only.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import os
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
+from itertools import groupby
 
+from gm.api.editing.textfiles import list_problems, open_text
 from gm.api.playing.mailbox import Letter, find_letter, open_letters
 from gm.api.reports.models import known_models
 from gm.api.views.cast import Face
@@ -15,6 +20,7 @@ from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
+from gm.files.editable import editable_files
 from gm.files.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.memories import OwnedRow
@@ -25,6 +31,8 @@ PLACES = frozenset(("go_to", "move_to", "place"))
 """Keys of a reply that name characters and places."""
 TALKS = "plan.talk_to."
 MOST_BESIDE = 12
+NEW = ("character", "place", "event", "brief", "post", "thread", "scene-type")
+"""The forms that make something, in the order of the page."""
 
 Option = tuple[str, str]
 """A value and what is shown for it."""
@@ -95,6 +103,23 @@ def read_visitor(site: Site) -> Shown:
     }
 
 
+def read_files(site: Site) -> Shown:
+    """Show the files that can be edited; with problems where the query asks for a check, which may take its time."""
+    files = editable_files(site.layout)
+    return {
+        "title": site.words("files.title"),
+        "groups": [(kind, list(each)) for kind, each in groupby(files, lambda file: file.kind)],
+        "closed": {file.path for file in files if open_text(site.layout, file).problems},
+        "found": list_problems(site.layout) if "check" in site.query else None,
+    }
+
+
+def read_make(site: Site) -> Shown:
+    """Show what can be made, and what can be switched on."""
+    switches = load_settings(site.layout)[0].switches
+    return {"title": site.words("make.title"), "forms": NEW, "switches": switches}
+
+
 def _since(letter: Letter) -> str:
     return datetime.fromtimestamp(letter.since_ns / 1e9).strftime("%H:%M")
 
@@ -124,3 +149,5 @@ ASK = PageKind("ask", "ask/{agent}.html", "ask.html", "agents", read_ask, ("pers
 VISITOR = PageKind(
     "visitor", "visitor.html", "visitor.html", "agents", read_visitor, ("settings", "world"), is_live=True
 )
+FILES = PageKind("files", "files.html", "files.html", "files", read_files, is_live=True)
+MAKE = PageKind("make", "make.html", "make.html", "make", read_make, is_live=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.schema import KINDS, add_editor_files
 from gm.files.beside import VSCODE
 from gm.files.layout import Layout

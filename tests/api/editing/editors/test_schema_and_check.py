@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from gm.api.editing.check import check_world
+from gm.api.editing.check.whole import check_world
 from gm.api.editing.schema import KINDS, describe_schema, file_schema
 from gm.api.worlds.create import create_world
 from gm.base.frontmatter import load_safely, split_front_matter
