@@ -43,4 +43,4 @@ def pack(folder: Path) -> bytes:
                 entry = tarfile.TarInfo(path.relative_to(folder).as_posix())
                 entry.size = len(data)
                 archive.addfile(entry, io.BytesIO(data))
-    return lzma.compress(plain.getvalue(), preset=9)
+    return lzma.compress(plain.getvalue(), preset=9 | lzma.PRESET_EXTREME)

@@ -234,9 +234,9 @@ def _seats(
 ) -> tuple[View, Review | None]:
     """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
-    from gm.play.review import Few
+    from gm.play.review import StopAfter
 
-    few = Few(scenes) if scenes is not None else None
+    few = StopAfter(scenes) if scenes is not None else None
     if events:
         from gm.cli.events import EventView, Listener
 

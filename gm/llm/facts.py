@@ -186,7 +186,7 @@ class Cue:
 
     @property
     def intent(self) -> str:
-        """Of the character who starts the scene; empty for all others."""
+        """The scene's intent, if this character starts it; else empty."""
         return self.scene.intent if self.starts else ""
 
     @property

@@ -42,7 +42,7 @@ class Node:
 
 
 def copied_from(node: Node) -> str:
-    """Return the id of which a node is a copy, or ``""``."""
+    """Return the id of the node that this one copies, or ``""``."""
     value = node.metadata.get("copied_from")
     if isinstance(value, Mapping):
         value = value.get("id", value.get("node"))

@@ -85,7 +85,7 @@ class AskReply(Form):
     conversation: Takeaway | SkipJsonSchema[None] = Field(default=None, description="what the question was about")
     mood: str = Field(default="", description="your mood afterwards, one to three words")
     dialogue: SkipJsonSchema[list[Line]] = Field(default_factory=list)
-    """The answer in the form of a scene, as it used to be given."""
+    """Accepted instead of ``answer``: the form of a scene."""
 
     @model_validator(mode="before")
     @classmethod

@@ -10,7 +10,7 @@ from gm.model.record import Key, Record
 FIRST, SECOND, TIE = CHOICES = ("first", "second", "tie")
 DAY, SCENE, INTERVIEW = COMPARED = ("day", "scene", "interview")
 TURNED = {FIRST: SECOND, SECOND: FIRST, TIE: TIE}
-"""The choice of one to whom the second text was shown first, as stored in the pair; and back."""
+"""Maps a choice made with the texts swapped to the order of the pair, and back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

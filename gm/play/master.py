@@ -298,7 +298,7 @@ def game_master(
 
 @contextmanager
 def _unburdened() -> Iterator[None]:
-    gc.freeze()
+    gc.freeze()  # collections during a run need not look at what was loaded before it
     try:
         yield
     finally:

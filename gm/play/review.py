@@ -86,7 +86,7 @@ class Review:
         return table.next_step()
 
 
-class Few(Review):
+class StopAfter(Review):
     """Leaves the day open once some scenes, reflections aside, have landed."""
 
     def __init__(self, scenes: int) -> None:

@@ -164,7 +164,7 @@ _CELLS = re.compile(r"\s*\|\s*")
 _RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 """The row below the headings of a table."""
 MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
-"""Pieces on the board of which lines that name the reader are shown, how many lines of each, and how long."""
+"""Limits for quoting lines that name the reader: pieces, lines of each piece, characters of a line."""
 FRESH_DAYS, KNOWN_DAYS = 1, 10
 A_TALK = 2
 """Most people of a scene that is no round."""
@@ -378,7 +378,7 @@ def _hung_up(world: World) -> Iterator[AtHand]:
 
 @derived
 def replaced_on_board(world: World) -> frozenset[str]:
-    """Return the paths of pieces of which newer versions were hung up lately."""
+    """Return the paths of pieces recently replaced on the board."""
     lately = takewhile(lambda post: post.day >= world.clock.day - KNOWN_DAYS, reversed(world.posts))
     return frozenset(find_piece(world, post.artifact, post.day).replaces for post in lately if post.artifact) - {""}
 

@@ -15,7 +15,7 @@ from gm.model.world import Change, World
 from gm.play.liveworld import MOST_FOLDS, LiveWorld
 from gm.play.master import play_days
 from gm.play.report import Report
-from gm.play.review import Draft, Few, Review
+from gm.play.review import Draft, Review, StopAfter
 from gm.play.table import GameTable
 from tests.stories.playing import Counting, Heard, tree
 
@@ -72,5 +72,5 @@ def test_no_answer_is_asked_for_twice_after_the_files_were_saved_again_and_again
         play_days(dinner, Choice(first, "a test"), Heard(), 1, command="test", review=Disturbed())
     assert first.asked
     heard = Heard()
-    play_days(dinner, Choice(second, "a test"), heard, 1, command="test", review=Few(1))
+    play_days(dinner, Choice(second, "a test"), heard, 1, command="test", review=StopAfter(1))
     assert [len(heard.scenes), second.asked] == [1, []]

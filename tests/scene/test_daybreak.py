@@ -1,4 +1,4 @@
-""""""
+"""How a day opens and closes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-""""""
+"""What the rules propose and choose, and when a day ends."""
 
 from dataclasses import replace
 from itertools import combinations

@@ -1,4 +1,4 @@
-""""""
+"""What a day left undone is remembered in the evening."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-""""""
+"""Items of a plan: what closes them, and what states them again."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-""""""
+"""Plans of a day, their items, and what becomes of them."""
 
 from dataclasses import replace
 

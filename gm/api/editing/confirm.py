@@ -94,7 +94,7 @@ def confirm(layout: Layout, act: Callable[[], Done], seal: str) -> Done:
         raise ChangedMeanwhileError(NOTHING)
     crossed = [change.path for change in seen if disk.read(layout.root / change.path) != change.new]
     if crossed:
-        raise CrossedError(f"{crossed[0]} was saved by somebody else in the same moment", "look at what stands there")
+        raise CrossedError(f"{crossed[0]} was changed at the same time", "read the file, then try again")
     return done
 
 

@@ -116,7 +116,7 @@ CARDS = Format(
 
 
 def _name(text: str) -> str:
-    """Macros in a name would spread into every text that holds it."""
+    """Remove the braces of macros, which would spread into every text with the name."""
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 

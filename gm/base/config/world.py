@@ -100,8 +100,8 @@ class DaySettings(SettingsSection):
     busy: int = setting(
         8,
         kinds.whole(0),
-        "Scenes beyond the second number of `scenes` that a day has at most, so that no appointment falls away; two of "
-        "them also for talks that two have planned with each other.",
+        "Most extra scenes of a day, beyond the second number of `scenes`, for appointments; up to two of them also "
+        "for talks that both characters planned.",
     )
     together: int | str = setting(
         "auto",
@@ -127,7 +127,7 @@ class DaySettings(SettingsSection):
     scenes_each: int = setting(
         3,
         kinds.whole(1),
-        "Scenes of a day after which somebody stands back, as long as others wait; scenes of all count.",
+        "Scenes of a day after which a character gives way to those with fewer; scenes of the whole cast count.",
     )
     patience: int = setting(
         2,
@@ -156,7 +156,7 @@ class DaySettings(SettingsSection):
     library: str | None = setting(
         None,
         kinds.or_none(kinds.text),
-        "Place where somebody looks something up; null = wherever the reader is at home.",
+        "Place where characters read in the library; null = the reader's home.",
     )
 
 
@@ -171,7 +171,7 @@ class WeightsSettings(SettingsSection):
 
     event: float = setting(100.0, kinds.number(0), "The calendar says that it is time.", source="calendar")
     brief: float = setting(
-        60.0, kinds.number(0), "A message from outside that nobody has taken up yet.", source="board"
+        60.0, kinds.number(0), "A message from outside that no scene has taken up yet.", source="board"
     )
     appointment: float = setting(
         40.0,
@@ -187,15 +187,13 @@ class WeightsSettings(SettingsSection):
         4.5, kinds.number(0), "A question that is open; full on the first days, then less and less."
     )
     missed: float = setting(5.0, kinds.number(0), "An appointment came to nothing the day before, or two days ago.")
-    cliffhanger: float = setting(
-        5.0, kinds.number(0), "Yesterday's last talk ended in a question that nobody answered."
-    )
+    cliffhanger: float = setting(5.0, kinds.number(0), "Yesterday's last talk ended in a question without an answer.")
     plan: float = setting(
-        6.0, kinds.number(0), "Somebody has planned to talk to somebody; full when both have.", source="plans"
+        6.0, kinds.number(0), "A character has planned to talk to another; full when both have.", source="plans"
     )
-    work: float = setting(4.5, kinds.number(0), "Somebody wants to get something done; less with each time today.")
-    library: float = setting(7.0, kinds.number(0), "Somebody has planned to look something up.")
-    artifact: float = setting(4.8, kinds.number(0), "A piece of work that nobody has responded to.", source="artifacts")
+    work: float = setting(4.5, kinds.number(0), "A character wants to get something done; less with each time today.")
+    library: float = setting(7.0, kinds.number(0), "A character has planned to look something up.")
+    artifact: float = setting(4.8, kinds.number(0), "A piece of work without a response.", source="artifacts")
     unmet: float = setting(
         5.0, kinds.number(0), "Two have not met for long; full after seven days, twice that after ten."
     )
@@ -205,7 +203,7 @@ class WeightsSettings(SettingsSection):
     closeness: float = setting(1.5, kinds.number(0), "Two are friends.")
     near: float = setting(1.5, kinds.number(0), "They are in the same room.")
     company: float = setting(
-        0.75, kinds.number(0), "At work: somebody is in the room already, or at something related."
+        0.75, kinds.number(0), "At work: another character is in the room already, or works on something related."
     )
     lunch: float = setting(
         4.0, kinds.number(0), "It is noon, and people eat; half for two, full for three at one table.", source="chance"
@@ -220,15 +218,19 @@ class WeightsSettings(SettingsSection):
     deadline: float = setting(5.0, kinds.number(0), "Work towards a deadline; the more, the fewer days are left.")
     assignment: float = setting(2.5, kinds.number(0), "Work that touches an active brief.")
     time: float = setting(1.5, kinds.number(0), "What suits the time of day: work in the morning, talks at noon.")
-    goal: float = setting(2.5, kinds.number(0), "Somebody has done nothing for a goal for days; full after seven days.")
+    goal: float = setting(
+        2.5, kinds.number(0), "A character has done nothing for a goal for days; full after seven days."
+    )
     stage: float = setting(
         2.5, kinds.number(0), "Who has had no scene in a small circle for long; full after three days."
     )
     busy: float = setting(0.7, kinds.number(0), "Subtracted for each scene today of the busiest participant.")
-    pacing: float = setting(3.0, kinds.number(0), "Against: the type that was just played.")
-    again: float = setting(4.0, kinds.number(0), "Against: the same people in the same kind of scene as today already.")
-    later: float = setting(6.0, kinds.number(0), "Against: the same people are to meet later today anyway.")
-    unready: float = setting(6.0, kinds.number(0), "Against: a talk that is to show work not begun today.")
+    pacing: float = setting(3.0, kinds.number(0), "Subtracted for the type that was just played.")
+    again: float = setting(
+        4.0, kinds.number(0), "Subtracted for the same people in the same kind of scene as today already."
+    )
+    later: float = setting(6.0, kinds.number(0), "Subtracted if the same people are to meet later today anyway.")
+    unready: float = setting(6.0, kinds.number(0), "Subtracted for a talk that is to show work not begun today.")
     added: Mapping[str, float] = setting(
         {},
         kinds.weights_of_added(plugins.SOURCES),
@@ -244,6 +246,6 @@ class ThreadsSettings(SettingsSection):
     days: int | None = setting(
         7,
         kinds.or_none(kinds.whole(1)),
-        "Story days after which the Game Master closes a thread that nobody has touched; null = never.",
+        "Story days after which the Game Master closes an untouched thread; null = never.",
     )
     shown: int = setting(8, kinds.whole(0), "Most open threads that a character is shown, the most urgent first.")

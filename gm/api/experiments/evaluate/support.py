@@ -18,10 +18,10 @@ from gm.model.interview import InterviewAnswer
 from gm.model.node import Node
 
 NOT_KNOWING = {code: language_of(code).not_knowing for code in languages()}
-"""Phrases of which one stands in an answer of not knowing."""
+"""Phrases that say "I don't know", by language."""
 SHOWN = 160
 COMMON = 10
-"""A word tells a memory from others if it stands in at most one of so many."""
+"""A word identifies a memory if at most one memory in this many contains it."""
 DRAWS = 200
 _Judged = tuple[InterviewAnswer, str]
 

@@ -38,7 +38,7 @@ def _plan_file(site: Site, fields: Fields, key: str) -> Act:
 
 
 def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
-    """Of a file that is gone, the text that was sent is shown all the same."""
+    """Show the text that was sent, even if the file is gone."""
     file = find_editable(site.layout, key)
     text = fields.get("text", "")
     return {
