@@ -30,7 +30,7 @@ from gm.model.calendar import SceneRef, parse_ref
 
 FROM_COMMIT = "commit"
 FROM_RECORD = "record"
-OTHER_FILES = "the files were replaced from outside gm, for example by git; go back to a day that is a commit, or to a later moment"
+OTHER_FILES = "git, or another program, replaced the files; go back to a day that is a commit, or to a later moment"
 ANCHORS = 60
 """Maximum number of commits searched for a file that the record alone cannot restore."""
 
