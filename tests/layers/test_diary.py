@@ -10,6 +10,7 @@ from gm.base.config import Settings
 from gm.base.config.world import CalendarSettings
 from gm.layers.declare import ShownMoment
 from gm.layers.diary import DIARY, LONG, DiaryEntry
+from gm.model.calendar import SceneRef
 from gm.model.scene import ASKED, SceneType
 from tests.build import agent, scene, world
 
@@ -65,3 +66,13 @@ def test_an_entry_is_shown_whole() -> None:
     found = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),))
     assert len(text) < LONG
     assert found["text"] == text
+
+
+@pytest.mark.parametrize(
+    ("moment", "days"),
+    [(SceneRef(3, 0), [2, 3]), (SceneRef(3, 4), [2]), (SceneRef(1, 1), []), (SceneRef(9, 1), [2, 3, 5])],
+)
+def test_at_a_past_moment_there_are_the_entries_of_the_evenings_before(moment: SceneRef, days: list[int]) -> None:
+    entries = tuple(DiaryEntry(day, "Text.") for day in (2, 3, 5))
+    assert DIARY.until
+    assert [entry.day for entry in DIARY.until(entries, moment)] == days
