@@ -155,12 +155,8 @@ def open_table(
         UsageError: No character has the name in the focus.
     """
     live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
-    settings, seed, direction, baton = (
-        live.world.settings,
-        options.get("seed"),
-        options.get("direction", AS_SET),
-        Baton(),
-    )
+    settings, seed = live.world.settings, options.get("seed")
+    direction, baton = options.get("direction", AS_SET), Baton()
     focus = check_focus(live.world, direction.focus)
     asker = make_asker(
         choice.backend,
@@ -175,16 +171,16 @@ def open_table(
         waiting=baton.waiting,
     )
     return GameTable(
-        live,
-        choice,
-        asker,
-        baton,
-        direction,
-        settings.seed if seed is None else seed,
-        focus,
-        options.get("minds"),
-        _once(report.notice),
-        one_by_one,
+        live=live,
+        choice=choice,
+        asker=asker,
+        baton=baton,
+        direction=direction,
+        seed=settings.seed if seed is None else seed,
+        focus=focus,
+        minds=options.get("minds"),
+        notice_once=_once(report.notice),
+        one_by_one=one_by_one,
     )
 
 

@@ -198,8 +198,9 @@ class Prompts(PromptFiles):
 
     def compile_ahead(self) -> Iterator[str]:
         """Compile one template at each step, before it is needed."""
-        sentences = [f"{WORDS}:{key}" for key, sentence in self._all_words().items() if "{" in sentence]
-        for name in (*self.names(), *sentences):
+        sentences = ChainMap(self._own_words(), self._words_of_scenes())
+        templates = [f"{WORDS}:{key}" for key, sentence in sentences.items() if "{" in sentence]
+        for name in (*self.names(), *templates):
             with suppress(TemplateError, PromptError, RecursionError):  # errors are reported when the template is used
                 self._environment.get_template(name)
             yield name
@@ -213,10 +214,13 @@ class Prompts(PromptFiles):
             raise PromptError(f"{self.find(WORDS)}: {key}: {error.message}") from error
 
     def _find_sentence(self, key: str) -> str | None:
+        found = self._own_words().get(key)
+        return self._words_of_scenes().get(key) if found is None else found
+
+    def _own_words(self) -> dict[str, str]:
         if not self._words:
             self._words = self.load_words()
-        found = self._words.get(key)
-        return self._words_of_scenes().get(key) if found is None else found
+        return self._words
 
     def _words_of_scenes(self) -> dict[str, str]:
         if self._scene_words is None:
@@ -224,11 +228,6 @@ class Prompts(PromptFiles):
             with suppress(PromptError):  # errors of a scene type are reported where the types are read
                 self.scene_types()
         return self._scene_words
-
-    def _all_words(self) -> Mapping[str, str]:
-        if not self._words:
-            self._words = self.load_words()
-        return ChainMap(self._words, self._words_of_scenes())
 
 
 def _guard(name: str, find: Callable[[str], Path | None], render: Callable[[], T]) -> T:

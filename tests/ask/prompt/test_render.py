@@ -434,3 +434,18 @@ def test_a_template_reads_nothing_of_a_view_but_its_values(own: Path) -> None:
     write(own, "memory.j2", "{{ node.__class__ }}")
     with pytest.raises(PromptError, match="unsafe"):
         prompts(own).render("memory.j2", node=View(id="vera-001"))
+
+
+def test_a_view_is_not_changed_but_another_is_made_of_it() -> None:
+    view = View(name="Vera", mood="calm")
+    assert vars(view.but(mood="tired", place="attic")) == {"name": "Vera", "mood": "tired", "place": "attic"}
+    with pytest.raises(AttributeError, match="frozen: mood"):
+        view.mood = "tired"
+    assert vars(view) == {"name": "Vera", "mood": "calm"}
+
+
+def test_a_sentence_that_is_missing_is_named(own: Path) -> None:
+    prompts = Prompts(own, shipped_prompts(), "de")
+    assert not prompts.says("no_such_sentence")
+    with pytest.raises(PromptError, match="no sentence called 'no_such_sentence'"):
+        prompts.words("no_such_sentence")
