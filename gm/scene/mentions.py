@@ -104,7 +104,8 @@ def names_piece(text: str, title: str) -> bool:
     Stop words of any language do not count.
     """
     name, words = " ".join(title.split()), content_words(title) - _stop_words()
-    if name and as_word(name).search(casefold(" ".join(text.split()))):
+    said = casefold(" ".join(text.split()))
+    if name and casefold(name) in said and as_word(name).search(said):
         return True
     shared = len(words & content_words(text))
     return shared >= 2 and 2 * shared >= len(words)

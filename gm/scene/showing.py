@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from gm.base.languages import language_of
 from gm.memory.importance import as_seen_by_others
@@ -49,11 +51,17 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     for turn in reversed(turns):
         speaker = world.agents[turn.agent]
         told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
-        texts = [text for text in (told, *matters_of(world, scene, speaker)) if shows.search(text)]
+        texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
         for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
             if any(names_piece(text, piece.title) for text in texts):
                 found.setdefault(piece.path, ShownPiece(turn.agent, piece, told))
     return tuple(found.values())
+
+
+@lru_cache(maxsize=4096)
+def _is_in(pattern: re.Pattern[str], text: str) -> bool:
+    # all who are asked look at the same turns and plans
+    return pattern.search(text) is not None
 
 
 def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
