@@ -34,7 +34,7 @@ MODULES = sorted(
 APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), ("llm/vectors", "llm/rehearsal"))
 # Rooms of one package, lowest first: each imports only from those before it.
 FLOORS = {
-    "files": ("forms", "reading", "commits", "lexical", "streams", "layers", "sweeps", "check"),
+    "files": ("forms", "reading", "commits", "lexical", "streams", "layers", "check"),
     "api": (
         "answers",
         "editing",

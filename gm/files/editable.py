@@ -10,7 +10,7 @@ from gm.base.errors import Problem
 from gm.files import inside
 from gm.files.forms.text import BOM, files_below, read_text
 from gm.files.layout import Layout, is_nameable
-from gm.files.library import ENDINGS as TEXTS
+from gm.files.media.library import ENDINGS as TEXTS
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
 

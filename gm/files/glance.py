@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gm.base.regular import open_regular
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 
 ONE_TAIL, EACH_TAIL = 8_000_000, 64_000
 """Bytes read from the end of a file: of a single stream, and of each of several files."""

@@ -14,7 +14,7 @@ from gm.files.forms.document import read_document, render_document
 from gm.files.layers.links import links_step
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
-from gm.files.now import read_board, read_clock
+from gm.files.story.now import read_board, read_clock
 from gm.files.streams.archive import archive_steps
 from gm.files.streams.strength import strength_step
 from gm.model.clock import POST

@@ -17,7 +17,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.files.logbook import read_scene_lines
+from gm.files.story.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import node_from_record
 from gm.model.record import RecordError

@@ -17,8 +17,8 @@ from gm.files.forms.places import constants, yaml_place
 from gm.files.forms.text import place_in, read_text
 from gm.files.forms.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
-from gm.files.library import read_library
-from gm.files.pieces import list_pieces, read_piece
+from gm.files.media.library import read_library
+from gm.files.media.pieces import list_pieces, read_piece
 from gm.files.reading.records import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS

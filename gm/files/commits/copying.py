@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gm.files.beside import editor_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.files.library import texts_of
-from gm.files.temporary import temporary_folder
+from gm.files.media.library import texts_of
+from gm.files.uncommitted.beside import editor_files
+from gm.files.uncommitted.temporary import temporary_folder
 
 _BESIDE = (".gitattributes", ".gitignore")
 

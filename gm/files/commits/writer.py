@@ -38,7 +38,7 @@ from gm.files.commits.steps import (
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
-from gm.files.temporary import remove_orphans
+from gm.files.uncommitted.temporary import remove_orphans
 
 MOST_TRIES = 20
 """Retries of a change when the file is saved by another program at the same time."""

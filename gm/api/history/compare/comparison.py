@@ -24,7 +24,7 @@ from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout, find_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.layers.soul import SOUL
 
 _GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)

@@ -16,8 +16,8 @@ from gm.api.history.states import State, files_state, find_state
 from gm.base.errors import NoWorldError
 from gm.files import inside
 from gm.files.layout import Layout, is_world
-from gm.files.logbook import ref_of
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import ref_of
 from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef, parse_ref

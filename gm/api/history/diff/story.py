@@ -13,8 +13,8 @@ from gm.base.errors import Problem, UsageError
 from gm.base.texts import as_texts, items_of, objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import DayLog, read_log
-from gm.files.now import load_whole_state
+from gm.files.story.logbook import DayLog, read_log
+from gm.files.story.now import load_whole_state
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day

@@ -14,7 +14,7 @@ from gm.api.history.states import is_part
 from gm.files import inside
 from gm.files.forms import disk
 from gm.files.layout import Layout
-from gm.files.temporary import temporary_folder
+from gm.files.uncommitted.temporary import temporary_folder
 
 MERGE_AS_TEXT = "text"
 _HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "REVERT_HEAD")

@@ -29,7 +29,7 @@ from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
 
 COMMAND = "gm rewind"

@@ -24,7 +24,7 @@ from gm.files.commits.changes import (
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
-from gm.files.logbook import SceneLine, read_scene_lines
+from gm.files.story.logbook import SceneLine, read_scene_lines
 from gm.files.streams.strength import strengths_until
 from gm.model.calendar import SceneRef, parse_ref
 

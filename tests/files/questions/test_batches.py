@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.batches import BatchFolder
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.batches import BatchFolder
+from gm.files.questions.traces import TraceReader
 
 DAY = "day-003"
 NOTE: dict[str, Any] = {"after": "b0", "batch": "", "collected": False, "questions": {"ab": "x"}, "failed": {}}

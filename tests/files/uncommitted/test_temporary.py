@@ -15,7 +15,7 @@ import pytest
 from gm.files.commits.copying import scratch
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.temporary import KINDS, remove_orphans, temporary_folder
+from gm.files.uncommitted.temporary import KINDS, remove_orphans, temporary_folder
 
 MARK = ".gm-owner"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
 
-FOLDER = Path(__file__).resolve().parent.parent / "worlds" / "recorded"
+FOLDER = Path(__file__).resolve().parent.parent.parent / "worlds" / "recorded"
 """For each template: ``after-3/`` with state and gallery, ``traces/``, and files for the world itself."""
 AFTER = "after-"
 TRACES = "traces"

@@ -21,7 +21,7 @@ from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
-from gm.files.traces import TraceFolder
+from gm.files.questions.traces import TraceFolder
 from gm.model.calendar import SceneRef, parse_ref
 
 QUESTION = ".md"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from gm.base.casefold import search_key
 from gm.base.errors import Problem
+from gm.files.experiments.scripttext import ScriptNames, parse_script
 from gm.files.forms.text import list_folder, read_text
 from gm.files.layout import Layout
-from gm.files.scripttext import ScriptNames, parse_script
 from gm.model.calendar import render_day, weekday
 from gm.model.world import World
 from gm.scene.script import Script

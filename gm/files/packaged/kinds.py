@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from gm.files.shipped import shipped_kinds
+from gm.files.packaged.shipped import shipped_kinds
 from gm.memory.recall.kinds import Things, things_by_name
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError, UsageError
-from gm.files.gallery import find_artifact, is_taken, read_artifact
 from gm.files.glance import gallery_files
 from gm.files.layout import Layout
-from gm.files.pieces import list_pieces, load_piece
+from gm.files.media.gallery import find_artifact, is_taken, read_artifact
+from gm.files.media.pieces import list_pieces, load_piece
 
 PATH = "gallery/concepts/day-001_turm_v1.md"
 
@@ -69,7 +69,7 @@ def test_a_gallery_that_leads_out_of_the_world_is_neither_read_nor_written_to(tm
 
 
 def test_the_studio_has_a_gallery_from_the_first_clone_on_and_what_keeps_its_folder_is_no_piece(layout: Layout) -> None:
-    keeper = Path(__file__).parents[2] / "gallery" / ".gitkeep"
+    keeper = Path(__file__).parents[3] / "gallery" / ".gitkeep"
     assert keeper.read_bytes() == b"", "git keeps no empty folder"
     layout.gallery.mkdir(exist_ok=True)
     (layout.gallery / keeper.name).touch()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gm.base.languages import spoken_in
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = Path(__file__).resolve().parent.parent.parent
 
 
 def shipped_prompts() -> Path:

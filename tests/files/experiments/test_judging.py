@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.judging import (
+from gm.files.experiments.judging import (
     append_verdict,
     comparison_file,
     key_file,

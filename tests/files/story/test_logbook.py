@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines, ref_of
+from gm.files.story.logbook import SceneLine, SceneLines, read_days, read_log, read_scene_lines, ref_of
 from gm.model.calendar import SceneRef
 from gm.model.scene import LogEntry
 
@@ -112,7 +112,7 @@ def test_of_one_day_no_other_logbook_is_read(tmp_path: Path, monkeypatch: pytest
         read.append(path)
         return path.read_bytes()
 
-    monkeypatch.setattr("gm.files.logbook.read_data", watched)
+    monkeypatch.setattr("gm.files.story.logbook.read_data", watched)
     lines = SceneLines(layout)
     assert lines.of(2) == (SceneLine(2, 2, "WORK", ()),)
     assert read == [layout.day_log(2)]

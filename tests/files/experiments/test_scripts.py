@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from gm.base.errors import Problem, errors_in
 from gm.base.yamlwords import LINE_ENDS as YAML_LINE_ENDS
+from gm.files.experiments.scripts import find_script, load_script
+from gm.files.experiments.scripttext import ScriptNames, parse_script
 from gm.files.layout import Layout
-from gm.files.scripts import find_script, load_script
-from gm.files.scripttext import ScriptNames, parse_script
 from gm.scene.script import Free, Script, ScriptedScene
 from tests.build import SCENE_TYPES, agent
 

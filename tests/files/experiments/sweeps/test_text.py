@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.base.errors import Problem
-from gm.files.sweeps.plan import Sweep, name_of, nested
-from gm.files.sweeps.text import parse_sweep
+from gm.files.experiments.sweeps.plan import Sweep, name_of, nested
+from gm.files.experiments.sweeps.text import parse_sweep
 
 MEASURES = ("promises", "plans")
 HEAD = "template: dinner\ndays: 2\n"

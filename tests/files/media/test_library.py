@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gm.api.editing.check.whole import check_world
 from gm.files.layout import Layout
-from gm.files.library import MOST_TEXT_BYTES, find_passages, has_texts, parse_text, read_library
+from gm.files.media.library import MOST_TEXT_BYTES, find_passages, has_texts, parse_text, read_library
 
 TEXT = """\
 ---

@@ -10,7 +10,6 @@ from typing import TypeVar
 from gm.base.config import FORMAT, Settings, parse_settings
 from gm.base.errors import DISTRIBUTION, NewerWorldError, Problem, Severity
 from gm.base.frontmatter import split_front_matter
-from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
 from gm.files.forms.look import cached_by_look
@@ -18,6 +17,7 @@ from gm.files.forms.places import json_place, yaml_place
 from gm.files.forms.text import BOM, emptied, is_there, read_text
 from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
+from gm.files.story.first import first_bulletin, first_clock
 from gm.model.clock import BOARD, CLOCK, Clock, Post
 from gm.model.ids import name_from_id
 from gm.model.persona import NO_FRONT, Front, Persona

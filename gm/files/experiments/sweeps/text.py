@@ -13,10 +13,10 @@ from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
 from gm.base.texts import clip, meant
 from gm.base.texts import shown as quoted
+from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
-from gm.files.shipped import shipped_worlds
-from gm.files.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
+from gm.files.packaged.shipped import shipped_worlds
 
 KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
 BASES = ("world", "template")

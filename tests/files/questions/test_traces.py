@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.traces import TraceFolder, TraceReader
+from gm.files.questions.traces import TraceFolder, TraceReader
 
 IDENTITY = "0123456789abcdef" * 4
 OTHER = "0123456789ab0000" * 4
