@@ -160,7 +160,8 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
     for path, effect in mine.items():
         data = see(path).data
         left: tuple[Overruled, ...] = ()
-        action = DECISIONS[found[path].state][orders[path]]
+        order = orders[path]
+        action = DECISIONS[found[path].state][order]
         match action:
             case Action.FINISH:
                 contents[path] = effect.finish(data)
@@ -171,8 +172,12 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
                 if merged != data:
                     contents[path] = merged
                 overruled += left
-            case Action.STAY | Action.ASIDE:
-                stays.append(path)
+        if action in (MEND, ASIDE) and order is not Order.FINISHED:
+            rest = effect.take_arrived(planned(path), planned)
+            if rest != planned(path):
+                contents[path] = rest
+        if action in (STAY, ASIDE) and path not in contents:
+            stays.append(path)
         if (action is ASIDE or left) and (unwritten := effect.unwritten(data)) is not None:
             aside[path] = unwritten
     return RecoveryPlan(record, contents, aside, tuple(stays), tuple(overruled))
