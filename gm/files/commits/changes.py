@@ -151,7 +151,7 @@ def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked
     ]
     for path, data in after.items():
         if data is not None and data != before[path]:
-            files[path] = _compare(path, before[path], data)
+            files[path] = _compare_contents(path, before[path], data)
     shown = layout.shown(layout.world)
     then = clock_of(read(shown))
     clock = (clock_of(before[shown]), then)
@@ -175,7 +175,7 @@ def render_entry(layout: Layout, steps: Sequence[Step], described: Described) ->
     moment, opens = _moment_of(layout, steps)
     ref = parse_ref(moment)
     day = ref.day if ref else opens or described.clock[0][0]
-    line = {"moment": moment, "opens": opens, "files": [_plain(change) for change in described.files.values()]}
+    line = {"moment": moment, "opens": opens, "files": [_render_change(change) for change in described.files.values()]}
     return record_path(layout, day), json.dumps(line)
 
 
@@ -196,7 +196,7 @@ def read_entries(layout: Layout) -> list[CommitEntry]:
 
 def read_day_entries(layout: Layout, day: int) -> list[CommitEntry]:
     """Read the record of one day."""
-    return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
+    return [_read_entry(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
@@ -238,7 +238,7 @@ def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes 
             if print_of(piece) == goal:
                 return True, piece
     for data in starts:
-        found = _walk(changes, goal, data)
+        found = _walk_to(changes, goal, data)
         if found is not None:
             return True, found
     return False, None
@@ -270,7 +270,7 @@ def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[by
     return b"\n".join(rest), edited
 
 
-def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
+def _walk_to(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
     here, mark = data, print_of(data)
     for change in reversed(changes):
         if mark != goal and change.after == mark:
@@ -283,19 +283,19 @@ def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes
     return here if mark == goal and print_of(here) == goal else None
 
 
-def _compare(path: str, before: bytes | None, after: bytes) -> FileChange:
+def _compare_contents(path: str, before: bytes | None, after: bytes) -> FileChange:
     old = before or b""
     marks = (print_of(before), print_of(after))
     if after.startswith(old):
         return FileChange(path, *marks, len(old), b"", after[len(old) :])
     if max(len(old), len(after)) <= WHOLE:
         return FileChange(path, *marks, 0, old, after)
-    head = _common(old, after)
-    tail = _common(old[head:][::-1], after[head:][::-1])
+    head = _count_common(old, after)
+    tail = _count_common(old[head:][::-1], after[head:][::-1])
     return FileChange(path, *marks, head, old[head : len(old) - tail], after[head : len(after) - tail])
 
 
-def _common(one: bytes, other: bytes) -> int:
+def _count_common(one: bytes, other: bytes) -> int:
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -321,7 +321,7 @@ def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
     return moment if parse_ref(moment) else "", opens
 
 
-def _plain(change: FileChange) -> dict[str, Any]:
+def _render_change(change: FileChange) -> dict[str, Any]:
     return {
         "path": change.path,
         "before": change.before,
@@ -332,21 +332,21 @@ def _plain(change: FileChange) -> dict[str, Any]:
     }
 
 
-def _read(day: int, number: int, line: bytes) -> CommitEntry:
+def _read_entry(day: int, number: int, line: bytes) -> CommitEntry:
     try:
-        return _entry(day, json.loads(line))
+        return _parse_entry(day, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return CommitEntry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
 
 
-def _entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
+def _parse_entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
     moment, opens = record["moment"], record["opens"]
     if not isinstance(moment, str) or type(opens) is not int:
         raise ValueError("moment or opens is invalid")
-    return CommitEntry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
+    return CommitEntry(day, moment, opens, tuple(_parse_change(item) for item in record["files"]))
 
 
-def _file_change(item: Mapping[str, Any]) -> FileChange:
+def _parse_change(item: Mapping[str, Any]) -> FileChange:
     path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
     if not isinstance(path, str) or not inside.is_written(path):
         raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")

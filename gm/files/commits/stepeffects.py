@@ -49,7 +49,7 @@ class Effect:
     @property
     def added(self) -> bytes:
         """The text that is appended, by moves as well."""
-        return "".join(added.text for step in self.steps if (added := self._appended(step))).encode()
+        return "".join(added.text for step in self.steps if (added := self._append_of(step))).encode()
 
     @property
     def sets_values(self) -> bool:
@@ -60,15 +60,15 @@ class Effect:
         return any(isinstance(step, Move) and step.path == self.path for step in self.steps)
 
     @property
-    def _at(self) -> int:
+    def _size_before(self) -> int:
         """Size of the file before text was appended; -1 if none is.
 
         The sides of a file that loses lines as well do not have it.
         """
-        appended = (self._appended(step) for step in self.steps) if self.takes_lines else ()
+        appended = (self._append_of(step) for step in self.steps) if self.takes_lines else ()
         return next((added.at for added in appended if added), self.side.at)
 
-    def _appended(self, step: Step) -> Append | None:
+    def _append_of(self, step: Step) -> Append | None:
         if isinstance(step, Move) and step.to == self.path:
             return Append(step.to, step.at, step.gap + "".join(f"{line}\n" for line in step.lines))
         return step if isinstance(step, Append) else None
@@ -85,7 +85,7 @@ class Effect:
 
         The part may be the whole if lines are still to be taken out.
         """
-        at, before = self._at, self.side.before
+        at, before = self._size_before, self.side.before
         if at < 0 or len(data or b"") < at:
             return False
         tail = (data or b"")[at:].rstrip(b"\0")
@@ -115,9 +115,9 @@ class Effect:
             UnfitError: The result is not what the journal says.
         """
         if data is not None and print_of(data) != self.side.before:
-            data = data[: self._at]
+            data = data[: self._size_before]
         for step in self.steps:
-            if added := self._appended(step):
+            if added := self._append_of(step):
                 data = (data or b"") + missing_tail(added, data or b"")
             elif isinstance(step, Move):
                 data = take_lines(step, data or b"").rest
@@ -133,7 +133,7 @@ class Effect:
         begun = text.rpartition(b"\n")[2]
         missing = self.own_lines(data)[1]
         place = next((number for number, line in enumerate(missing) if begun and line.startswith(begun)), None)
-        return None if place is None else text[: len(text) - len(begun)] + _joined(missing[place:])
+        return None if place is None else text[: len(text) - len(begun)] + _join_lines(missing[place:])
 
     def merge(
         self, data: bytes | None, read: Callable[[str], bytes | None]
@@ -144,7 +144,7 @@ class Effect:
         """
         if missing := self.own_lines(data)[1]:
             gap = b"\n" if data and not data.endswith(b"\n") else b""
-            data = (data or b"") + gap + _joined(missing)
+            data = (data or b"") + gap + _join_lines(missing)
         overruled: list[Overruled] = []
         for step in self.steps:
             if not isinstance(step, Append | Move):
@@ -164,7 +164,7 @@ class Effect:
     def unwritten(self, data: bytes | None) -> bytes | None:
         """Return what is not in the file, to be kept aside; None if that is nothing."""
         if self.added:
-            return _joined(self.own_lines(data)[1]) or None
+            return _join_lines(self.own_lines(data)[1]) or None
         texts = [text for step in self.steps if (text := _text_of(step)) is not None]
         return "".join(texts).encode() if texts else None
 
@@ -193,7 +193,7 @@ def _is_in(line: bytes, names: set[bytes | str]) -> bool:
     return line in names or line_key(line) in names
 
 
-def _joined(lines: list[bytes]) -> bytes:
+def _join_lines(lines: list[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 

@@ -89,17 +89,17 @@ class _QuestionsReader(PlacedReader):
             found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
             self.say(("questions",), "questions-list", f"{found}, a list of questions expected", EXAMPLE)
             return None
-        names, gatherings = (self._texts(data, key) for key in known[:2])
-        return Questions(self._named(listed), names, gatherings)
+        names, gatherings = (self._check_texts(data, key) for key in known[:2])
+        return Questions(self._check_questions(listed), names, gatherings)
 
-    def _texts(self, data: dict[Any, Any], key: str) -> tuple[str, ...]:
+    def _check_texts(self, data: dict[Any, Any], key: str) -> tuple[str, ...]:
         found = data.get(key, [])
         if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
             return tuple(found)
         self.say((key,), "questions-texts", f"{key} is {shown(found)}, a list of texts expected")
         return ()
 
-    def _named(self, listed: list[Any]) -> tuple[Posed, ...]:
+    def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
         posed: dict[str, Posed] = {}
         for at, item in enumerate(listed):
             errors = list(POSED.problems(item))
@@ -142,7 +142,7 @@ def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
     first = answers[0]
     name = "-without-".join(filter(None, (first.agent, "-".join(first.without))))
     path = layout.interviews / first.at.replace("/", "_") / f"{name}.jsonl"
-    kept = {answer.question: answer for answer in (*_read(layout, path)[0], *answers)}
+    kept = {answer.question: answer for answer in (*_read_answers(layout, path)[0], *answers)}
     with disk.explained(path):
         disk.make_private(layout.derived)
         disk.make_folder(path.parent)
@@ -156,13 +156,13 @@ def read_interviews(layout: Layout) -> tuple[tuple[InterviewAnswer, ...], list[P
     problems: list[Problem] = []
     for path in files_below(layout.interviews):
         if path.suffix == ".jsonl":
-            answers, wrong = _read(layout, path)
+            answers, wrong = _read_answers(layout, path)
             found += answers
             problems += wrong
     return tuple(found), problems
 
 
-def _read(layout: Layout, path: Path) -> tuple[list[InterviewAnswer], list[Problem]]:
+def _read_answers(layout: Layout, path: Path) -> tuple[list[InterviewAnswer], list[Problem]]:
     where = layout.shown(path)
     text, problems = read_text(path, where)
     scan = scan_lines(text.body, where)

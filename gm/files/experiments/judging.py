@@ -59,7 +59,7 @@ def read_pairs(folder: Path) -> tuple[tuple[Pair, ...], list[Problem]]:
     path = pairs_file(folder)
     sides = _read_key(folder)
     found: dict[str, Pair] = {}
-    lines, problems, texts = _read(path, PAIR)
+    lines, problems, texts = _read_lines(path, PAIR)
     for number, pair in lines:
         if pair.key in found:
             error = PAIR.error("key", f"{pair.key!r:.60} is the key of an earlier line already")
@@ -82,7 +82,7 @@ def read_verdicts(folder: Path) -> tuple[tuple[Verdict, ...], list[Problem]]:
 
     Of one judge on one pair in one order, only the last counts and is returned.
     """
-    lines, problems, _ = _read(verdicts_file(folder), VERDICT)
+    lines, problems, _ = _read_lines(verdicts_file(folder), VERDICT)
     return tuple({(one.pair, one.judge, one.swapped): one for _, one in lines}.values()), problems
 
 
@@ -112,7 +112,9 @@ def write_comparison(folder: Path, comparison: Comparison) -> None:
     Raises:
         GmError: Writing failed.
     """
-    _write(comparison_file(folder), json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n")
+    _write_synced(
+        comparison_file(folder), json.dumps(COMPARISON.write(comparison), ensure_ascii=False, indent=1) + "\n"
+    )
 
 
 def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
@@ -123,8 +125,8 @@ def write_pairs(folder: Path, pairs: Iterable[Pair]) -> None:
     """
     pairs = tuple(pairs)
     sides = [SIDES.render(PairSides(pair=pair.key, first=pair.first, second=pair.second)) for pair in pairs]
-    _write(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
-    _write(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
+    _write_synced(key_file(folder), "[\n" + ",\n".join(sides) + "\n]\n")
+    _write_synced(pairs_file(folder), "".join(PAIR.render(replace(pair, first="", second="")) + "\n" for pair in pairs))
 
 
 def append_verdict(folder: Path, verdict: Verdict) -> None:
@@ -167,13 +169,13 @@ def _read_key(folder: Path) -> dict[str, PairSides]:
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
 
 
-def _write(path: Path, text: str) -> None:
+def _write_synced(path: Path, text: str) -> None:
     with disk.explained(path):
         disk.make_folder(path.parent)
         disk.replace_synced(path, text.encode())
 
 
-def _read(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:
+def _read_lines(path: Path, record: Record[T]) -> tuple[list[tuple[int, T]], list[Problem], dict[int, str]]:
     text, problems = read_text(path, str(path))
     scan = scan_lines(text.body, str(path))
     found, wrong = read_records(scan, str(path), record)

@@ -39,33 +39,33 @@ class ScriptNames:
     remembering: frozenset[str] = field(default_factory=frozenset)
 
 
-def _code(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+def _make_key(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
     return Key(name, kind, sentence, default=SKIP, null=True, code=code)
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
 _TEXT = replace(kinds.text, keep=str.strip)
 _TEXTS = Kind(
     "a list of texts",
-    lambda value: kinds.list_of(kinds.words, "").fits(_listed(value)),
+    lambda value: kinds.list_of(kinds.words, "").fits(_as_list(value)),
     kinds.text_or_texts.schema,
-    keep=lambda value: tuple(item.strip() for item in _listed(value)),  # type: ignore[attr-defined]
+    keep=lambda value: tuple(item.strip() for item in _as_list(value)),  # type: ignore[attr-defined]
     item=kinds.words,
 )
 SCENE = Record(
     dict[str, Any],
     "a scene",
     Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
-    _code("with", _TEXTS, "ids of those who take part; absent = all"),
-    _code("location", _TEXT, "the place; put it in quotes"),
-    _code("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
-    *(_code(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
-    _code("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
-    _code("answers", _TEXTS, "keys of what it takes up"),
-    _code("tags", _TEXTS, "tags: [bone-towers]"),
+    _make_key("with", _TEXTS, "ids of those who take part; absent = all"),
+    _make_key("location", _TEXT, "the place; put it in quotes"),
+    _make_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
+    *(_make_key(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
+    _make_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
+    _make_key("answers", _TEXTS, "keys of what it takes up"),
+    _make_key("tags", _TEXTS, "tags: [bone-towers]"),
     code="script-{key}",
     closed=True,
 )
@@ -117,17 +117,17 @@ class _ScriptReader(PlacedReader):
 
     def day(self, data: object) -> Script:
         self.say_twice()
-        day = self._read(DAY, data, ())
+        day = self._valid_values(DAY, data, ())
         items = day.get("scenes", [])
         placed: list[tuple[Keys, Slot]] = [
-            (("scenes", at), slot) for at, item in enumerate(items) for slot in self._slots(item, ("scenes", at))
+            (("scenes", at), slot) for at, item in enumerate(items) for slot in self._read_slots(item, ("scenes", at))
         ]
         slots = tuple(slot for _, slot in placed)
         script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self.shown)
         self._check_order(script, placed)
         return script
 
-    def _read(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
+    def _valid_values(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
         wrong = set()
         for error in record.problems(data):
             is_unknown = error.code == "script-key"
@@ -139,7 +139,7 @@ class _ScriptReader(PlacedReader):
         values = ((key.name, data[key.name], key.kind) for key in keys)
         return {name: kind(value) for name, value, kind in values if value is not None}
 
-    def _slots(self, item: object, place: Keys) -> list[Slot]:
+    def _read_slots(self, item: object, place: Keys) -> list[Slot]:
         line = yaml_place(self.text, place)[0]
         if isinstance(item, str) and item.strip() == FREE:
             return [Free(line)]
@@ -147,17 +147,17 @@ class _ScriptReader(PlacedReader):
             self.say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
             return []
         if FREE in item:
-            count = self._read(_FREE, item, place).get(FREE)
+            count = self._valid_values(_FREE, item, place).get(FREE)
             if count == REST:
                 return [Free(line, rest=True)]
             return [Free(line)] * count if count else []
-        written = self._scene(item, place, line)
+        written = self._read_scene(item, place, line)
         return [written] if written else []
 
-    def _scene(self, item: dict[object, object], place: Keys, line: int) -> ScriptedScene | None:
-        values = self._read(SCENE, item, place)
-        kind = self._type(values.get("type"), (*place, "type"))
-        cast = self._cast(values.get("with", ()), (*place, "with"))
+    def _read_scene(self, item: dict[object, object], place: Keys, line: int) -> ScriptedScene | None:
+        values = self._valid_values(SCENE, item, place)
+        kind = self._find_type(values.get("type"), (*place, "type"))
+        cast = self._find_cast(values.get("with", ()), (*place, "with"))
         if kind and cast is not None:
             self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
         where = values.get("location", "")
@@ -172,14 +172,14 @@ class _ScriptReader(PlacedReader):
             type=kind.name if kind else "",
             cast=cast or (),
             place=where,
-            premises=self._premises(values.get("premises", {}), cast, (*place, "premises")),
+            premises=self._read_premises(values.get("premises", {}), cast, (*place, "premises")),
             answers=values.get("answers", ()),
             tags=tags,
             **{name: values.get(name, "") for name in ("time", "topic", "premise", "why", "intent")},
         )
         return written if kind else None
 
-    def _type(self, name: str | None, place: Keys) -> SceneType | None:
+    def _find_type(self, name: str | None, place: Keys) -> SceneType | None:
         types = self._known.scene_types
         if name is None:
             return None
@@ -189,7 +189,7 @@ class _ScriptReader(PlacedReader):
             self.say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
         return kind
 
-    def _cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
+    def _find_cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
         """Empty = all; None when a name is unknown."""
         agents = self._known.agents
         found: list[str] = []
@@ -214,7 +214,7 @@ class _ScriptReader(PlacedReader):
             hint = "" if cast else "name them: with: [a, b]"
             self.say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
 
-    def _premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
+    def _read_premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
         found: dict[str, str] = {}
         for key, value in data.items():
             here, name = (*place, str(key)), str(key)

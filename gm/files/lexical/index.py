@@ -89,10 +89,10 @@ class IndexedLexicon:
                 "SELECT docs, counts, places FROM posting WHERE owner = ? AND term = ? ORDER BY doc",
                 (self._number, term),
             ).fetchall()
-            self._found[term] = self._read(*map(b"".join, zip(*rows, strict=True))) if rows else NOWHERE
+            self._found[term] = self._read_postings(*map(b"".join, zip(*rows, strict=True))) if rows else NOWHERE
         return self._found[term]
 
-    def _read(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
+    def _read_postings(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
         postings = Postings(list(map(self._place.get, array(NUMBER, docs), repeat(GONE))), array(NUMBER, counts), where)
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:

@@ -40,7 +40,7 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
     """Read all passages in the order of paths; unreadable texts are reported."""
     passages: list[Passage] = []
     problems: list[Problem] = []
-    for path in _files(layout):
+    for path in _walk_library(layout):
         found = _problem_of(layout, path)
         if found:
             problems.append(found)
@@ -57,12 +57,12 @@ def read_library(layout: Layout) -> tuple[list[Passage], list[Problem]]:
 
 def has_texts(layout: Layout) -> bool:
     """Return whether the library has a readable text, without reading any."""
-    return any(_problem_of(layout, path) is None for path in _files(layout))
+    return any(_problem_of(layout, path) is None for path in _walk_library(layout))
 
 
 def texts_of(layout: Layout) -> list[Path]:
     """Return the texts of the library that are readable, judged without reading them."""
-    return [path for path in _files(layout) if _problem_of(layout, path) is None]
+    return [path for path in _walk_library(layout) if _problem_of(layout, path) is None]
 
 
 def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
@@ -71,7 +71,7 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
     A heading belongs to the paragraph below it.
     """
     front, rest, first = split_front_matter(body)
-    data, tags, problems = _front(front, shown)
+    data, tags, problems = _read_front(front, shown)
     lines = rest.split("\n")
     headings = (match["text"] for line in lines if (match := _HEADING.match(line.strip())))
     title = data.get("title") or next(headings, "") or Path(shown).stem.replace("-", " ").replace("_", " ")
@@ -79,12 +79,12 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
         Passage(
             shown, first + start, first + end, title, _clip("\n".join(lines[start : end + 1])), data["author"], tags
         )
-        for start, end in _paragraphs(lines, title)
+        for start, end in _find_paragraphs(lines, title)
     ]
     return found, problems
 
 
-def _paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
+def _find_paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
     start: int | None = None
     has_text = False
     for number, line in enumerate((*lines, "")):
@@ -105,7 +105,7 @@ def _clip(text: str) -> str:
     return text if len(text) <= PASSAGE_CHARACTERS else text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip() + " […]"
 
 
-def _front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ...], list[Problem]]:
+def _read_front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ...], list[Problem]]:
     empty = {"title": "", "author": ""}
     try:
         data = load_safely(front or "")
@@ -123,7 +123,7 @@ def _front(front: str | None, shown: str) -> tuple[dict[str, str], tuple[str, ..
     return texts, tuple(tag for tag in listed if isinstance(tag, str)), []
 
 
-def _files(layout: Layout) -> Iterator[Path]:
+def _walk_library(layout: Layout) -> Iterator[Path]:
     """Linked folders are not entered."""
     for folder, folders, names in os.walk(layout.library):
         folders[:] = sorted(name for name in folders if not name.startswith("."))

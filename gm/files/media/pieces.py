@@ -55,10 +55,10 @@ class PieceFile:
 
 def list_pieces(layout: Layout) -> tuple[PieceFile, ...]:
     """Return the files of the gallery by path, without links that lead out of it."""
-    return tuple(_pieces(layout))
+    return tuple(_walk_pieces(layout))
 
 
-def _pieces(layout: Layout) -> Iterator[PieceFile]:
+def _walk_pieces(layout: Layout) -> Iterator[PieceFile]:
     for path in files_below(layout.gallery):
         if path.is_file() and lies_in_gallery(layout, path):
             yield parse_piece(path.relative_to(layout.gallery).as_posix())
@@ -129,11 +129,11 @@ def load_piece(layout: Layout, path: str) -> LoadedPiece | None:
             data = read_data(real)
         except (OSError, ValueError, RuntimeError):
             continue  # not a valid file name, or a circular link
-        return LoadedPiece(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_parts(data), data)
+        return LoadedPiece(f"{GALLERY}/{real.relative_to(inside).as_posix()}", *_split_piece(data), data)
     return None
 
 
-def _parts(data: bytes) -> tuple[Mapping[str, Any], str | None]:
+def _split_piece(data: bytes) -> tuple[Mapping[str, Any], str | None]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -32,13 +32,13 @@ def find_portraits(layout: Layout) -> Mapping[str, tuple[Path, str]]:
     """Return file and ending of the characters' pictures, by the id that stands in the file's name."""
     found: dict[str, tuple[Path, str]] = {}
     for folder in (layout.portrait("_").parent, layout.personas):
-        for path in _pictures(folder):
-            if ending := _ending(path):
+        for path in _list_pictures(folder):
+            if ending := _ending_of(path):
                 found[path.stem] = path, ending
     return found
 
 
-def _pictures(folder: Path) -> list[Path]:
+def _list_pictures(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder) as entries:
             names = [entry.name for entry in entries if entry.name.endswith(_ENDINGS)]
@@ -48,7 +48,7 @@ def _pictures(folder: Path) -> list[Path]:
 
 
 @cached_by_look(1000, lambda path: path)
-def _ending(path: Path) -> str:
+def _ending_of(path: Path) -> str:
     data = read_portrait(path)
     return picture_ending(data) if data else ""
 

@@ -20,7 +20,7 @@ def recorded_days(name: str) -> tuple[int, ...]:
     if FOLDER.is_dir():
         folders = {path.name for path in (FOLDER / name).glob(f"{AFTER}*")}
     else:
-        folders = {path.partition("/")[0] for path in _read(name, AFTER)}
+        folders = {path.partition("/")[0] for path in _read_recorded(name, AFTER)}
     return tuple(sorted(int(folder.removeprefix(AFTER)) for folder in folders))
 
 
@@ -28,7 +28,7 @@ def recorded_files(name: str, days: int) -> dict[str, str]:
     """Return the files of a world after recorded days, by path; ``gm.yaml`` holds what is added to the template's."""
     traces = Layout(Path()).traces.as_posix()
     found: dict[str, str] = {}
-    for path, text in _read(name).items():
+    for path, text in _read_recorded(name).items():
         top, _, rest = path.partition("/")
         if not rest:
             found[path] = text
@@ -39,7 +39,7 @@ def recorded_files(name: str, days: int) -> dict[str, str]:
     return found
 
 
-def _read(name: str, begins: str = "") -> dict[str, str]:
+def _read_recorded(name: str, begins: str = "") -> dict[str, str]:
     if FOLDER.is_dir():
         files = {path.relative_to(FOLDER / name).as_posix(): path for path in sorted((FOLDER / name).rglob("*"))}
         return {

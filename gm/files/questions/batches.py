@@ -29,32 +29,32 @@ class BatchFolder:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
-        paths = [path for path in list_folder(self._layout.traces / day) if _number(path)]
-        return {self._layout.shown(path): self._read(path) for path in sorted(paths, key=_number)}
+        paths = [path for path in list_folder(self._layout.traces / day) if _number_of(path)]
+        return {self._layout.shown(path): self._read_note(path) for path in sorted(paths, key=_number_of)}
 
     def add(self, day: str, note: Mapping[str, Any]) -> str:
         """Write a new note, sync it, and return its name."""
         folder = self._layout.traces / day
-        number = 1 + max((_number(path) for path in list_folder(folder)), default=0)
+        number = 1 + max((_number_of(path) for path in list_folder(folder)), default=0)
         path = folder / f"{PREFIX}{number}{SUFFIX}"
         with disk.explained(path):
             make_private(self._layout.traces)
             disk.make_folder(folder)
-            self._write(path, note)
+            self._write_note(path, note)
             disk.sync_folder(self._layout.traces)
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
         path = self._layout.root / name
         with disk.explained(path):
-            self._write(path, note)
+            self._write_note(path, note)
 
-    def _write(self, path: Path, note: Mapping[str, Any]) -> None:
+    def _write_note(self, path: Path, note: Mapping[str, Any]) -> None:
         text = json.dumps(note, ensure_ascii=False, indent=1) + "\n"
         disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
         disk.sync_folder(path.parent)
 
-    def _read(self, path: Path) -> Mapping[str, Any]:
+    def _read_note(self, path: Path) -> Mapping[str, Any]:
         try:
             note = json.loads(disk.read(path) or b"null")
         except (OSError, ValueError, RecursionError):
@@ -77,7 +77,7 @@ def _is_note(note: object) -> bool:
     )
 
 
-def _number(path: Path) -> int:
+def _number_of(path: Path) -> int:
     number = path.name.removeprefix(PREFIX).removesuffix(SUFFIX)
     is_note = path.name == f"{PREFIX}{number}{SUFFIX}"
     return int(number) if is_note and is_digits(number) else 0

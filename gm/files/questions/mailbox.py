@@ -58,7 +58,7 @@ class PostFolder:
 
     def paths(self, letter: str) -> tuple[str, str]:
         """Return the paths of a question and of its expected answer, inside the world."""
-        return self._shown(letter + QUESTION), self._shown(letter + ANSWERS[0])
+        return self._shown_path(letter + QUESTION), self._shown_path(letter + ANSWERS[0])
 
     def put(self, letter: str, front: Mapping[str, str], text: str) -> None:
         """Write a question, unless the same one is there already.
@@ -84,9 +84,9 @@ class PostFolder:
         Raises:
             GmError: The answer cannot be read.
         """
-        return self._newest(letter)[0] if self._lies_there(letter, identity) else None
+        return self._find_newest(letter)[0] if self._lies_there(letter, identity) else None
 
-    def _newest(self, letter: str) -> tuple[str | None, int]:
+    def _find_newest(self, letter: str) -> tuple[str | None, int]:
         there = [path for ending in ANSWERS if (path := self._folder / (letter + ending)).is_file()]
         written = {path: path.stat().st_mtime_ns for path in there}
         for path in sorted(there, key=lambda path: written[path], reverse=True):
@@ -120,13 +120,13 @@ class PostFolder:
         Raises:
             GmError: An answer cannot be read.
         """
-        return [posted for path, front in self._questions() if (posted := self._posted(path, front))]
+        return [posted for path, front in self._find_questions() if (posted := self._read_posted(path, front))]
 
-    def _posted(self, path: Path, front: Mapping[str, str]) -> PostedLetter | None:
+    def _read_posted(self, path: Path, front: Mapping[str, str]) -> PostedLetter | None:
         letter = path.name.removesuffix(QUESTION)
         with suppress(OSError):
             data, since_ns = disk.read(path), path.stat().st_mtime_ns
-            answer, answered_ns = self._newest(letter)
+            answer, answered_ns = self._find_newest(letter)
             problem = self._folder / (letter + PROBLEM)
             # what was answered after the problem was named may be right
             why = disk.read(problem) if problem.is_file() and problem.stat().st_mtime_ns >= answered_ns else None
@@ -157,7 +157,7 @@ class PostFolder:
         Raises:
             GmError: Removing failed.
         """
-        for path, front in list(self._questions()):
+        for path, front in list(self._find_questions()):
             scene, label = front.get("scene", ""), front.get("label", "")
             place = parse_ref(scene)
             letter = path.name.removesuffix(QUESTION)
@@ -198,16 +198,18 @@ class PostFolder:
     def unanswered(self) -> tuple[str, ...]:
         """Return the paths of unanswered questions inside the world; no day waits for one out of scene."""
         answered = {name.removesuffix(ending) for name in self.answers() for ending in ANSWERS if name.endswith(ending)}
-        names = (path.name for path, front in self._questions() if not _OUT_OF_SCENE.search(front.get("label", "")))
-        return tuple(sorted(self._shown(name) for name in names if name.removesuffix(QUESTION) not in answered))
+        names = (
+            path.name for path, front in self._find_questions() if not _OUT_OF_SCENE.search(front.get("label", ""))
+        )
+        return tuple(sorted(self._shown_path(name) for name in names if name.removesuffix(QUESTION) not in answered))
 
-    def _questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
+    def _find_questions(self) -> Iterator[tuple[Path, Mapping[str, str]]]:
         for path in list_folder(self._folder):
             if path.suffix == QUESTION and not path.name.endswith((PROBLEM, *ANSWERS)):
-                yield path, _front(path)
+                yield path, _read_front(path)
 
     def _lies_there(self, letter: str, identity: str) -> bool:
-        return _front(self._folder / (letter + QUESTION)).get("identity") == identity
+        return _read_front(self._folder / (letter + QUESTION)).get("identity") == identity
 
     def _set_aside(self, letter: str) -> None:
         """Move the files aside instead of deleting them: a person may have worked on them."""
@@ -222,7 +224,7 @@ class PostFolder:
         for path in there:
             disk.rename(path, aside / path.name)
 
-    def _shown(self, name: str) -> str:
+    def _shown_path(self, name: str) -> str:
         return self._layout.shown(self._folder / name)
 
 
@@ -231,7 +233,7 @@ def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
     PostFolder(layout).sweep(played)
 
 
-def _front(path: Path) -> Mapping[str, str]:
+def _read_front(path: Path) -> Mapping[str, str]:
     try:
         data = disk.read(path)
         head = split_front_matter(data.decode("utf-8", "replace"))[0] if data else None

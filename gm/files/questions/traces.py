@@ -31,7 +31,7 @@ class TraceFolder:
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
         try:
-            record = json.loads(disk.read(self._path(label, identity)) or b"null")
+            record = json.loads(disk.read(self._path_of(label, identity)) or b"null")
         except (OSError, ValueError, RecursionError):
             return None  # damaged: the caller sets it aside
         return record if isinstance(record, dict) and record.get("identity") == identity else None
@@ -42,7 +42,7 @@ class TraceFolder:
         Raises:
             GmError: The disk is full or not writable.
         """
-        path = self._path(label, identity)
+        path = self._path_of(label, identity)
         try:
             make_private(self._traces)
             disk.make_folder(path.parent)
@@ -54,7 +54,7 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
-        disk.release(self._path(label, identity))
+        disk.release(self._path_of(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
         """Write and sync a trace.
@@ -63,7 +63,7 @@ class TraceFolder:
             GmError: Writing failed.
         """
         text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
-        self._write(self._path(label, identity), text)
+        self._write_synced(self._path_of(label, identity), text)
 
     def keep_raw(self, label: str, identity: str, data: bytes) -> str:
         """Write and sync the bytes of an answer that no trace can hold; return the path.
@@ -71,7 +71,7 @@ class TraceFolder:
         Raises:
             GmError: Writing failed.
         """
-        path = _free(self._path(label, identity), "raw", "bin")
+        path = _free_path(self._path_of(label, identity), "raw", "bin")
         with disk.explained(path):
             make_private(self._traces)
             disk.make_folder(path.parent)
@@ -84,10 +84,10 @@ class TraceFolder:
         Raises:
             GmError: Renaming failed.
         """
-        path = self._path(label, identity)
+        path = self._path_of(label, identity)
         if not os.path.lexists(path):
             return ""
-        aside = _free(path, "rejected", "json")
+        aside = _free_path(path, "rejected", "json")
         with disk.explained(path):
             disk.rename(path, aside)
         return str(aside)
@@ -98,17 +98,17 @@ class TraceFolder:
             number += 1
         make_private(self._traces)
         disk.make_folder(path.parent)
-        self._write(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
+        self._write_synced(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
 
-    def _write(self, path: Path, text: str) -> None:
+    def _write_synced(self, path: Path, text: str) -> None:
         with disk.explained(path):
             disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
 
-    def _path(self, label: str, identity: str) -> Path:
+    def _path_of(self, label: str, identity: str) -> Path:
         return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
 
 
-def _free(path: Path, what: str, kind: str) -> Path:
+def _free_path(path: Path, what: str, kind: str) -> Path:
     number = 1
     while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
         number += 1
@@ -131,15 +131,15 @@ class TraceReader:
         self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
-        return [record for home in self._homes for record, rejected in self._read(home / place) if not rejected]
+        return [record for home in self._homes for record, rejected in self._read_records(home / place) if not rejected]
 
     def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
         """Yield every trace of a scene with its file, and whether its answer was rejected."""
         for home in self._homes:
-            yield from self._files(home / place)
+            yield from self._read_files(home / place)
 
     def days(self) -> list[int]:
-        return [ref.day for ref in self._folders("") if not ref.scene]
+        return [ref.day for ref in self._list_folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
         return any((home / render_day(day)).is_dir() for home in self._homes)
@@ -151,23 +151,23 @@ class TraceReader:
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
     def scenes(self, day: int) -> list[SceneRef]:
-        return [ref for ref in self._folders(f"{render_day(day)}/") if ref.scene]
+        return [ref for ref in self._list_folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[KeptTrace]:
         """Yield every trace of a day: of its scenes, of its close, and rejected ones."""
         for ref in (*self.scenes(day), SceneRef(day)):
             for home in self._homes:
-                for record, rejected in self._read(home / str(ref)):
+                for record, rejected in self._read_records(home / str(ref)):
                     yield KeptTrace(ref, record, rejected)
 
-    def _folders(self, inside: str) -> list[SceneRef]:
+    def _list_folders(self, inside: str) -> list[SceneRef]:
         folders = (path for home in self._homes for path in list_folder(home / inside) if path.is_dir())
         return sorted({ref for path in folders if (ref := parse_ref(f"{inside}{path.name}"))})
 
-    def _read(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
-        return ((record, rejected) for _, record, rejected in self._files(folder))
+    def _read_records(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        return ((record, rejected) for _, record, rejected in self._read_files(folder))
 
-    def _files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
+    def _read_files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
         for path in sorted(list_folder(folder)):
             if path.suffix == ".json":
                 try:

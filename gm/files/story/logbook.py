@@ -116,7 +116,7 @@ class SceneLines:
     def all(self) -> tuple[SceneLine, ...]:
         """Return the scenes of all days in order, without closing lines; unreadable lines are left out."""
         with self._lock:
-            days = [self._read(day, path) for day, path in self._layout.day_logs().items()]
+            days = [self._read_scenes(day, path) for day, path in self._layout.day_logs().items()]
             if len(days) != len(self._days) or any(map(is_not, days, self._days)):
                 self._days, self._all = days, tuple(chain.from_iterable(days))
             return self._all
@@ -124,9 +124,9 @@ class SceneLines:
     def of(self, day: int) -> tuple[SceneLine, ...]:
         """Return the scenes of one day; no other logbook is read."""
         with self._lock:
-            return self._read(day, self._layout.day_log(day))
+            return self._read_scenes(day, self._layout.day_log(day))
 
-    def _read(self, day: int, path: Path) -> tuple[SceneLine, ...]:
+    def _read_scenes(self, day: int, path: Path) -> tuple[SceneLine, ...]:
         if is_overlaid(path):
             return read_scene_lines(day, read_data(path))
         look = look_of(path)
@@ -145,28 +145,28 @@ def read_scene_lines(day: int, data: bytes) -> tuple[SceneLine, ...]:
     """Read the scenes of one logbook; unreadable lines are left out."""
     found = []
     for line in data.removeprefix(BOM.encode()).split(b"\n"):
-        read = _quick(day, line) or _whole(day, line)
+        read = _scan_line(day, line) or _parse_line(day, line)
         if read is not None and read.type != SUMMARY:
             found.append(read)
     return tuple(found)
 
 
-def _quick(day: int, line: bytes) -> SceneLine | None:
+def _scan_line(day: int, line: bytes) -> SceneLine | None:
     match = _HEAD.match(line)
     if match is None:
         return None
     try:
-        return SceneLine(day, int(match[1]), _decoded(b'"%b"' % match[2]), tuple(_decoded(match[4])))
+        return SceneLine(day, int(match[1]), _decode_json(b'"%b"' % match[2]), tuple(_decode_json(match[4])))
     except ValueError:
         return None
 
 
 @lru_cache(maxsize=4096)
-def _decoded(data: bytes) -> Any:
+def _decode_json(data: bytes) -> Any:
     return json.loads(data)
 
 
-def _whole(day: int, line: bytes) -> SceneLine | None:
+def _parse_line(day: int, line: bytes) -> SceneLine | None:
     if not line.strip():
         return None
     try:

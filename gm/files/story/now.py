@@ -37,7 +37,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     data, text, problems = read_yaml(layout.settings, shown)
     settings, wrong = parse_settings(data)
     if settings.format > FORMAT:
-        raise _newer(settings.format, shown, *yaml_place(text, ("format",)))
+        raise _newer_error(settings.format, shown, *yaml_place(text, ("format",)))
     for item in wrong:
         line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
         severity: Severity = "error" if item.is_error else "warning"
@@ -47,7 +47,7 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     return settings, problems
 
 
-def _newer(number: int, shown: str, line: int, column: int) -> NewerWorldError:
+def _newer_error(number: int, shown: str, line: int, column: int) -> NewerWorldError:
     message = f"format {number} found, at most {FORMAT} expected"
     return NewerWorldError(
         f"this world has format {number}, and this version of gm reads worlds up to format {FORMAT}",
@@ -58,7 +58,7 @@ def _newer(number: int, shown: str, line: int, column: int) -> NewerWorldError:
 
 def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
     """Read ``state/world.json`` as a document; absent = day 0."""
-    document, problems = _read(layout, layout.world)
+    document, problems = _read_strictly(layout, layout.world)
     if document.exists or layout.logged_days():
         return document, problems
     return replace(document, data=first_clock(load_settings(layout)[0])), problems
@@ -66,7 +66,7 @@ def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
 
 def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
     """Read ``state/bulletin.json`` as a document; absent = day 0."""
-    document, problems = _read(layout, layout.bulletin)
+    document, problems = _read_strictly(layout, layout.bulletin)
     if document.exists or layout.logged_days() or load_clock(layout)[0].day:
         return document, problems
     return replace(document, data=first_bulletin(load_settings(layout)[0])), problems
@@ -120,17 +120,17 @@ def first_mood(front: Front) -> str:
 def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
     """Read an agent file without values of the persona."""
     path = layout.agent(name)
-    return _read_as(AGENT_STATE, *_read(layout, path), layout.shown(path))
+    return _read_as(AGENT_STATE, *_read_strictly(layout, path), layout.shown(path))
 
 
 def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
     """Read a persona; None when there is none. An unchanged one is read once."""
-    persona, problems = _persona(layout, name)
+    persona, problems = _read_persona(layout, name)
     return persona, list(problems)
 
 
 @cached_by_look(1000, Layout.persona)
-def _persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Problem, ...]]:
+def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Problem, ...]]:
     path = layout.persona(name)
     if not is_there(path):
         return None, ()
@@ -153,7 +153,7 @@ def _lens_problems(
         yield Problem(shown, line + lines_before, column, "error", item.code, item.message, item.hint)
 
 
-def _read(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
+def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
     shown = layout.shown(path)
     document, problems = read_document(path, shown)
     if document.data:

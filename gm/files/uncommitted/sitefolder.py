@@ -41,7 +41,7 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
     """
     before = _read_manifest(folder)
     now = {path: _hash(data) for path, data in files.items()}
-    standing = {path: _standing(folder / path) for path in {*before, *now}}
+    standing = {path: _hash_of_file(folder / path) for path in {*before, *now}}
     if not force:
         _refuse_others(folder, before, now, standing)
     with disk.explained(folder):
@@ -119,7 +119,7 @@ def _write_manifest(
     disk.replace(folder / MANIFEST, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def _standing(path: Path) -> str | None:
+def _hash_of_file(path: Path) -> str | None:
     if path.is_dir():
         raise UsageError(f"{path} is a folder", "a page has to be written there; move it away")
     data = disk.read(path)

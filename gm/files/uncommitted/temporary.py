@@ -31,11 +31,11 @@ def temporary_folder(kind: str) -> Iterator[Path]:
     """
     assert kind in KINDS
     remove_orphans()
-    folder, mark = _make(kind)
+    folder, mark = _make_locked(kind)
     try:
         yield folder / _INSIDE
     finally:
-        _remove(folder)
+        _remove_unlocked(folder)
         os.close(mark)
 
 
@@ -61,12 +61,12 @@ def _remove_if_free(folder: Path) -> None:
     mark = os.open(folder / _MARK, os.O_RDWR | os.O_NOFOLLOW)
     try:
         fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _remove(folder)
+        _remove_unlocked(folder)
     finally:
         os.close(mark)
 
 
-def _make(kind: str) -> tuple[Path, int]:
+def _make_locked(kind: str) -> tuple[Path, int]:
     from tempfile import gettempdir, mkdtemp
 
     while True:
@@ -82,7 +82,7 @@ def _make(kind: str) -> tuple[Path, int]:
         os.close(mark)
 
 
-def _remove(folder: Path) -> None:
+def _remove_unlocked(folder: Path) -> None:
     """The mark is removed last, so that remains of a killed process are still recognised."""
     import shutil
 

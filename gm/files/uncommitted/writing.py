@@ -30,10 +30,10 @@ class WritingNote:
             else:
                 self._who[who] = characters
             if before != self._who.keys():
-                self._write()
+                self._write_note()
         self._then(who, characters, text)
 
-    def _write(self) -> None:
+    def _write_note(self) -> None:
         try:
             make_private(self._layout.derived)
             disk.replace(self._layout.writing_note, json.dumps({NAMES: sorted(self._who)}).encode())

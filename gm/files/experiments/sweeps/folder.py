@@ -37,14 +37,14 @@ class SweepFolder:
 
     @property
     def base(self) -> Path:
-        return self._own / "base"
+        return self._gm_folder / "base"
 
     @property
     def base_note(self) -> Path:
-        return self._own / "base.json"
+        return self._gm_folder / "base.json"
 
     @property
-    def _own(self) -> Path:
+    def _gm_folder(self) -> Path:
         return self.root / ".sweep"
 
     def world(self, name: str) -> Layout:
@@ -52,14 +52,14 @@ class SweepFolder:
 
     def making(self, name: str) -> Path:
         """Work folder from which a complete folder is moved to its place."""
-        return self._own / "making" / name
+        return self._gm_folder / "making" / name
 
     def note(self, name: str) -> Path:
-        return self._own / RUNS / f"{name}.json"
+        return self._gm_folder / RUNS / f"{name}.json"
 
     def seconds(self, name: str) -> Path:
         """Wall-clock seconds that a run took so far."""
-        return self._own / "seconds" / f"{name}.json"
+        return self._gm_folder / "seconds" / f"{name}.json"
 
     @property
     def table(self) -> Path:
@@ -72,7 +72,7 @@ class SweepFolder:
     @property
     def experiment(self) -> Path:
         """Names of the conditions and measures."""
-        return self._own / "experiment.json"
+        return self._gm_folder / "experiment.json"
 
     @property
     def measures(self) -> Path:
@@ -89,7 +89,7 @@ class SweepFolder:
         Raises:
             LockedError: Another process holds it.
         """
-        with locked(self._own / "lock", "gm sweep"):
+        with locked(self._gm_folder / "lock", "gm sweep"):
             yield
 
 

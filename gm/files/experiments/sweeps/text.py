@@ -65,20 +65,20 @@ class _SweepReader(PlacedReader):
         if self._instead.keys() & BASES:
             data = {key: value for key, value in data.items() if key not in BASES}
         data = {**data, **self._instead}
-        world, template = self._base(data)
-        days = self._days(data)
+        world, template = self._read_base(data)
+        days = self._read_days(data)
         self._briefs = self._brief_sets(data.get("briefs"))
-        shared = self._values(data.get("all"), ("all",))
-        conditions = self._conditions(data.get("conditions"))
-        found = [*self._matrix(*self._with_seeds(data)), *self._listed(data.get("runs"))]
+        shared = self._read_values(data.get("all"), ("all",))
+        conditions = self._read_conditions(data.get("conditions"))
+        found = [*self._read_matrix(*self._with_seeds(data)), *self._read_listed(data.get("runs"))]
         if not found and not conditions and not self.problems:
             self.say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
         self._refuse_both(conditions, found)
         runs = self._runs(found, shared, conditions)
         varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
-        return Sweep(world, template, days, varied, runs, conditions, self._measures(data.get("measures")))
+        return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
 
-    def _conditions(self, data: Any) -> tuple[Condition, ...]:
+    def _read_conditions(self, data: Any) -> tuple[Condition, ...]:
         """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
         if data is None:
             return ()
@@ -94,7 +94,7 @@ class _SweepReader(PlacedReader):
             elif name.casefold() in {one.name.casefold() for one in found}:
                 self.say(place, "sweep-conditions", f"the condition {name} occurs twice", "rename one", key=True)
             else:
-                found.append(Condition(name, self._values(values, place)))
+                found.append(Condition(name, self._read_values(values, place)))
         return tuple(found)
 
     def _with_seeds(self, data: Mapping[str, Any]) -> tuple[Any, str]:
@@ -115,7 +115,7 @@ class _SweepReader(PlacedReader):
                     place = ("conditions", one.name, key)
                     self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
 
-    def _measures(self, data: Any) -> tuple[str, ...]:
+    def _read_measures(self, data: Any) -> tuple[str, ...]:
         if data is None:
             return ()
         if not isinstance(data, list):
@@ -128,7 +128,7 @@ class _SweepReader(PlacedReader):
                 self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
         return tuple(dict.fromkeys(map(str, data)))
 
-    def _base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
+    def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
         named = [key for key in ("world", "template") if data.get(key) is not None]
         if len(named) != 1:
             found = "both world and template are" if named else "neither world nor template is"
@@ -157,7 +157,7 @@ class _SweepReader(PlacedReader):
             )
         return None, value
 
-    def _days(self, data: Mapping[str, Any]) -> int:
+    def _read_days(self, data: Mapping[str, Any]) -> int:
         days = data.get("days")
         if type(days) is int and 1 <= days <= MOST_DAYS:
             return days
@@ -201,7 +201,7 @@ class _SweepReader(PlacedReader):
             if len(set(map(str, items))) < len(items):
                 self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
 
-    def _matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
+    def _read_matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
             return []
         if not isinstance(data, dict):
@@ -219,7 +219,7 @@ class _SweepReader(PlacedReader):
                     place, "sweep-matrix", f"{clip(str(key))} is {quoted(values)}, expected a list of values", hint
                 )
                 continue
-            good = [self._check(str(key), value, (*place, at)) for at, value in enumerate(values)]
+            good = [self._check_value(str(key), value, (*place, at)) for at, value in enumerate(values)]
             if all(good):
                 axes[str(key)] = values
         count = 1
@@ -230,7 +230,7 @@ class _SweepReader(PlacedReader):
             return []
         return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
 
-    def _listed(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
+    def _read_listed(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
         if data is None:
             return []
         if not isinstance(data, list):
@@ -243,18 +243,20 @@ class _SweepReader(PlacedReader):
             if not isinstance(item, dict) or not item:
                 self.say(("runs", at), "sweep-runs", f"{quoted(item)} found, expected {{key: value}}")
             else:
-                found.append((self._values(item, ("runs", at)), ("runs", at)))
+                found.append((self._read_values(item, ("runs", at)), ("runs", at)))
         return found
 
-    def _values(self, data: Any, place: Keys) -> dict[str, Any]:
+    def _read_values(self, data: Any, place: Keys) -> dict[str, Any]:
         if data is None:
             return {}
         if not isinstance(data, dict):
             self.say(place, "sweep-values", f"{place[-1]} is {quoted(data)}, expected {{key: value}}")
             return {}
-        return {str(key): value for key, value in data.items() if self._check(str(key), value, (*place, str(key)))}
+        return {
+            str(key): value for key, value in data.items() if self._check_value(str(key), value, (*place, str(key)))
+        }
 
-    def _check(self, key: str, value: Any, place: Keys) -> bool:
+    def _check_value(self, key: str, value: Any, place: Keys) -> bool:
         if key == BRIEFS:
             good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
             if not good:
