@@ -79,21 +79,11 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
     streams = _read_streams(layout, remembering, layout.stream, refs)
     archives = _read_streams(layout, remembering, layout.archived, refs)
     summaries = _read_streams(layout, remembering, layout.summarised, refs)
-    logs = []
-    for day in layout.logged_days() if history else ():
-        path = layout.day_log(day)
-        log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
-        log.problems += read_log(layout, day).problems if not log.scan.lines else ()
-        logs.append(log)
+    logs = [_read_log_file(layout, day) for day in (layout.logged_days() if history else ())]
     path = layout.threads
     threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
-    for file in (
-        *streams.values(),
-        *archives.values(),
-        *summaries.values(),
-        *logs,
-        *((threads_file,) if threads_file else ()),
-    ):
+    threads_files = [threads_file] if threads_file else []
+    for file in (*streams.values(), *archives.values(), *summaries.values(), *logs, *threads_files):
         problems += file.problems
     empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
     elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
@@ -140,6 +130,13 @@ def _read_streams(
 ) -> dict[str, StreamFile]:
     paths = {name: place(name) for name in names}
     return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
+
+
+def _read_log_file(layout: Layout, day: int) -> LogFile:
+    path = layout.day_log(day)
+    log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
+    log.problems += read_log(layout, day).problems if not log.scan.lines else ()
+    return log
 
 
 def _read_doc(layout: Layout, path: Path) -> Doc:

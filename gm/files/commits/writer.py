@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from gm.base.errors import GmError
 from gm.files import inside
-from gm.files.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
 from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
 from gm.files.commits.journalreader import read_trusted
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held, locked
+from gm.files.commits.recording import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.files.commits.review import review
 from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
