@@ -88,6 +88,7 @@ class Layout:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
+        """The files that gm itself names, whether or not they exist; none of a single character."""
         notes = (self.run_note, self.end_note, self.sitting_note, self.links_note)
         kept = (self.lock, self.journal, *notes, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
@@ -95,6 +96,7 @@ class Layout:
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
+        """The folders that gm itself names, whether or not they exist."""
         from gm.layers import LAYERS
 
         minds = map(self.layer_folder, LAYERS)
@@ -104,6 +106,7 @@ class Layout:
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
     def agent(self, name: str) -> Path:
+        """An agent's state; for this and the other files of a character, another case or Unicode form is found too."""
         return _find_file(self.agents, name, ".json")
 
     def persona(self, name: str) -> Path:

@@ -33,6 +33,7 @@ class CorrectedFile:
 
     @property
     def step(self) -> Replace:
+        """The step that writes the correction, unless the file has been changed since."""
         return Replace(self.path, sha256(self.before.encode()), self.after)
 
     def diff(self) -> str:

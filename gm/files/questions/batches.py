@@ -29,6 +29,7 @@ class BatchFolder:
         self._layout = layout
 
     def of_day(self, day: str) -> dict[str, Mapping[str, Any]]:
+        """Return the notes of a day by name, in the order of their numbers."""
         paths = [path for path in list_folder(self._layout.traces / day) if _number_of(path)]
         return {self._layout.shown(path): self._read_note(path) for path in sorted(paths, key=_number_of)}
 
@@ -45,6 +46,7 @@ class BatchFolder:
         return self._layout.shown(path)
 
     def change(self, name: str, note: Mapping[str, Any]) -> None:
+        """Replace a note, and sync it."""
         path = self._layout.root / name
         with disk.explained(path):
             self._write_note(path, note)

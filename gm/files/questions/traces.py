@@ -30,6 +30,7 @@ class TraceFolder:
         self._folder = traces / created
 
     def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
+        """Return the trace of a question; None if there is none, or it is damaged or of another question."""
         try:
             record = json.loads(disk.read(self._path_of(label, identity)) or b"null")
         except (OSError, ValueError, RecursionError):
@@ -54,6 +55,7 @@ class TraceFolder:
             ) from error
 
     def release(self, label: str, identity: str) -> None:
+        """Give back the reserved space for which no answer came."""
         disk.release(self._path_of(label, identity))
 
     def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
@@ -93,6 +95,11 @@ class TraceFolder:
         return str(aside)
 
     def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
+        """Write and sync items as ``name-1.json``, or the next free number.
+
+        Raises:
+            GmError: Writing failed.
+        """
         number = 1
         while (path := self._folder / f"{name}-{number}.json").exists():
             number += 1
@@ -131,6 +138,7 @@ class TraceReader:
         self._homes = homes
 
     def in_scene(self, place: str) -> list[Mapping[str, Any]]:
+        """Return the traces of a scene (``day-003/scene-04``), rejected ones aside."""
         return [record for home in self._homes for record, rejected in self._read_records(home / place) if not rejected]
 
     def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
@@ -139,6 +147,7 @@ class TraceReader:
             yield from self._read_files(home / place)
 
     def days(self) -> list[int]:
+        """Return the days that have traces, in order."""
         return [ref.day for ref in self._list_folders("") if not ref.scene]
 
     def has_day(self, day: int) -> bool:
@@ -151,6 +160,7 @@ class TraceReader:
         return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
 
     def scenes(self, day: int) -> list[SceneRef]:
+        """Return the scenes of a day that have traces, in order."""
         return [ref for ref in self._list_folders(f"{render_day(day)}/") if ref.scene]
 
     def of_day(self, day: int) -> Iterator[KeptTrace]:

@@ -48,6 +48,7 @@ class DayLog:
 
     @property
     def closing(self) -> Mapping[str, Any]:
+        """The record that closes the day; empty while it is open."""
         return next((entry.record for entry in reversed(self.entries) if entry.is_summary), {})
 
 

@@ -113,6 +113,7 @@ class Finder:
         return self._known[identifier]
 
     def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[FoundMemory]:
+        """Return the memories of one character with this id in any case; ``spellings`` are those of its JSON string."""
         wanted = casefold(identifier)
         return [found for found in self._find_lines(name, spellings) if casefold(found.node.id) == wanted]
 
@@ -131,6 +132,7 @@ class Finder:
                     yield from self._find_lines(name, spellings, (home,))
 
     def near(self, identifier: str) -> list[str]:
+        """Return existing ids that resemble one that does not exist, for a hint."""
         from difflib import get_close_matches
 
         parsed = parse_node_id(casefold(identifier))

@@ -153,9 +153,11 @@ class LongStream(_Backwards, InOrder):
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
+        """Return the reflections before an index of the stream, in order."""
         return tuple([self._read_reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
+        """Return the memories with these ids in order; ids that are not there are left out."""
         known = {node.id: node for node in (*self._reflections.values(), *self._found)}
         found = [known[one] if one in known else self._search_earlier(one) for one in set(ids)]
         nodes = [node for node in found if node is not None]

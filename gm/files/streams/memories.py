@@ -99,6 +99,7 @@ class Memories:
             yield
 
     def of(self, name: str) -> Held:
+        """Return the memories of a character as they are now; only files that changed are read."""
         return Held(
             name, {file.home: self._without_hidden(file.path, self._rows_of(file)) for file in self._files_of(name)}
         )
@@ -119,6 +120,7 @@ class Memories:
         return self.nodes([spot])[0]
 
     def nodes(self, spots: Iterable[OwnedRow]) -> list[Node | None]:
+        """Read memories; None in place of each whose line has changed."""
         return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[OwnedRow]) -> list[str]:

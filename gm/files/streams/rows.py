@@ -79,6 +79,7 @@ class FileRows:
 
     @cached_property
     def by_id(self) -> Mapping[str, MemoryRow]:
+        """Rows by folded id; of several with one id, the first."""
         rows = self.rows[::-1]
         return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
@@ -106,6 +107,7 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
+        """Return these rows with those of lines that were appended since."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
         grown._texts = _Texts(self._fold_texts() + more._fold_texts(), folded=True)

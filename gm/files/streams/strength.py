@@ -59,6 +59,7 @@ class StrengthFile:
         self._file, self._size, self._known = file, 0, _read_older(self._layout)
 
     def fading(self, settings: Settings) -> Fading | None:
+        """Return how memories fade, with the counts as they are now; None where decay is off."""
         return Fading(settings.decay, self.read()) if settings.decay.enabled else None
 
 

@@ -48,6 +48,7 @@ class SweepFolder:
         return self.root / ".sweep"
 
     def world(self, name: str) -> Layout:
+        """Return the layout of the world of one run."""
         return Layout(self.root / RUNS / name)
 
     def making(self, name: str) -> Path:
