@@ -17,7 +17,7 @@ from gm.ask.prompt.render import Prompts
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import ARRIVAL, LogEntry
 from gm.model.world import World
 from gm.scene.habits import has_number, sentences_of

@@ -21,7 +21,7 @@ from bench import used
 from bench.letters import Letter, played, recorded, rehearsed
 from bench.table import Row
 from gm.base.config import RecallSettings
-from gm.files.kinds import load_things
+from gm.files.packaged.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query

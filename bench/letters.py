@@ -16,8 +16,8 @@ from gm.api.worlds.create import create_world
 from gm.ask.prompt.people import view_scene, view_self
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.recorded import FOLDER, TRACES, recorded_days
-from gm.files.traces import TraceReader
+from gm.files.packaged.recorded import FOLDER, TRACES, recorded_days
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import plain_content

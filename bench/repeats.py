@@ -22,8 +22,8 @@ from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
-from gm.files.recorded import recorded_days
-from gm.files.traces import TraceReader
+from gm.files.packaged.recorded import recorded_days
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.content import text_of

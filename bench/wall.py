@@ -24,7 +24,7 @@ from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.traces import TraceFolder
+from gm.files.questions.traces import TraceFolder
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request
 from gm.llm.choose import Choice

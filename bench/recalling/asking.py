@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from bench.recalling.figures import Outcome
-from gm.files.kinds import load_things
+from gm.files.packaged.kinds import load_things
 from gm.memory.recall.columns import Columns
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Purpose, Query

@@ -15,7 +15,7 @@ from bench.recalling.locomo import SHARED
 from gm.cli import gm
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_stream, load_threads
-from gm.files.now import load_whole_state
+from gm.files.story.now import load_whole_state
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.character import Agent

@@ -127,7 +127,7 @@ def chosen_world(context: click.Context, value: str | None) -> Layout:
         NoWorldError: There is none.
         NewerWorldError: A newer version of gm wrote it.
     """
-    from gm.files.now import load_settings
+    from gm.files.story.now import load_settings
 
     named = named_world(context, value)
     layout = find_world(Path(named or "."), named=named is not None)
@@ -178,7 +178,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
     Raises:
         BrokenWorldError: The settings have an error.
     """
-    from gm.files.now import load_settings
+    from gm.files.story.now import load_settings
 
     settings, problems = load_settings(layout)
     if errors_in(problems):

@@ -119,13 +119,13 @@ def _scene_types(layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _places(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.now import load_settings
+    from gm.files.story.now import load_settings
 
     return load_settings(layout)[0].places if layout else ()
 
 
 def _models(layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.now import load_settings
+    from gm.files.story.now import load_settings
     from gm.llm.prices import FREE_BACKENDS, published
 
     found = ["auto", *FREE_BACKENDS]
@@ -143,7 +143,7 @@ def _setting_names(_layout: Layout | None, _typed: str) -> Iterable[str]:
 
 
 def _templates(_layout: Layout | None, _typed: str) -> Iterable[str]:
-    from gm.files.shipped import shipped_worlds
+    from gm.files.packaged.shipped import shipped_worlds
 
     return shipped_worlds()
 

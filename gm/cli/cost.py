@@ -35,7 +35,7 @@ def cost(layout: Layout, day: int | None, by_agent: bool) -> Output:
     """
     from gm.api.reports.cost import describe_cost
     from gm.files.load import load_settings
-    from gm.files.traces import TraceReader
+    from gm.files.questions.traces import TraceReader
 
     settings, problems = load_settings(layout)
     found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)

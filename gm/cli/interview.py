@@ -74,8 +74,8 @@ def interview(
     from gm.api.history.past import parse_moment
     from gm.api.reports.models import choose_for
     from gm.cli.faces import free_place
+    from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.forms import disk
-    from gm.files.interviews import is_interview, render_answers
 
     def notice(line: str) -> None:
         say(safe(f"note: {line}"))

@@ -156,7 +156,7 @@ def _on_page(folder: Path, port: int) -> int:
 
 def _by_hand(folder: Path, person: str) -> dict[str, Any]:
     from gm.api.experiments.judging.judges import judge_by_hand, open_for
-    from gm.files.judging import read_comparison
+    from gm.files.experiments.judging import read_comparison
 
     if not person.strip() or not person.isprintable():
         raise UsageError(f"{person!r} is no name", "write one that can be seen")

@@ -21,7 +21,7 @@ from gm.cli import gm as commands
 from gm.cli.commands import chosen_world, examples
 from gm.cli.terminal import out, out_json, say
 from gm.cli.world import HELP, OPTIONS, folders, named_world
-from gm.files.beside import SCHEMAS
+from gm.files.uncommitted.beside import SCHEMAS
 
 PACKAGE = Path(gm.__file__).resolve().parent
 SHARED = {"--world", "--json", "--help"}

@@ -10,7 +10,7 @@ from gm.base.errors import Problem
 from gm.files import inside
 from gm.files.forms.text import BOM, files_below, read_text
 from gm.files.layout import Layout, is_nameable
-from gm.files.library import ENDINGS as TEXTS
+from gm.files.media.library import ENDINGS as TEXTS
 from gm.layers import LAYERS
 from gm.layers.declare import YAML
 
@@ -41,7 +41,7 @@ class EditableFile:
 
 def editable_files(layout: Layout) -> tuple[EditableFile, ...]:
     """Return the files of a world that a person edits, by kind and path; no links."""
-    return tuple(file for file in _named(layout) if _is_own(layout, file.path))
+    return tuple(file for file in _list_all(layout) if _is_own(layout, file.path))
 
 
 def read_editable(layout: Layout, file: EditableFile) -> tuple[str, list[Problem]]:
@@ -61,27 +61,27 @@ def body_of(text: str) -> str:
     return text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _named(layout: Layout) -> Iterator[EditableFile]:
-    yield _file(layout, SETTINGS, layout.settings)
-    yield from (_file(layout, PERSONA, layout.persona(name), name) for name in layout.agent_names())
+def _list_all(layout: Layout) -> Iterator[EditableFile]:
+    yield _make_file(layout, SETTINGS, layout.settings)
+    yield from (_make_file(layout, PERSONA, layout.persona(name), name) for name in layout.agent_names())
     for layer in LAYERS:
         for path in sorted(layout.layer_folder(layer).glob(f"*{layer.file.ending}")):
-            yield _file(layout, LAYER, path, path.stem, layer.name)
+            yield _make_file(layout, LAYER, path, path.stem, layer.name)
     prompts = [path for path in files_below(layout.prompts) if path.suffix in (TEMPLATE, YAML)]
     types = [path for path in prompts if path.suffix == TEMPLATE and path.parent.name == SCENES]
-    yield from _files(layout, SCENE_TYPE, types)
-    yield from _files(layout, SCRIPT, (path for path in files_below(layout.scripts) if path.suffix == YAML))
-    yield _file(layout, BOARD, layout.bulletin)
-    yield _file(layout, CALENDAR, layout.world)
-    yield from _files(layout, LIBRARY, (path for path in files_below(layout.library) if path.suffix in TEXTS))
-    yield from _files(layout, PROMPT, (path for path in prompts if path not in types))
+    yield from _list_files(layout, SCENE_TYPE, types)
+    yield from _list_files(layout, SCRIPT, (path for path in files_below(layout.scripts) if path.suffix == YAML))
+    yield _make_file(layout, BOARD, layout.bulletin)
+    yield _make_file(layout, CALENDAR, layout.world)
+    yield from _list_files(layout, LIBRARY, (path for path in files_below(layout.library) if path.suffix in TEXTS))
+    yield from _list_files(layout, PROMPT, (path for path in prompts if path not in types))
 
 
-def _files(layout: Layout, kind: str, paths: Iterable[Path]) -> Iterator[EditableFile]:
-    return (_file(layout, kind, path) for path in paths)
+def _list_files(layout: Layout, kind: str, paths: Iterable[Path]) -> Iterator[EditableFile]:
+    return (_make_file(layout, kind, path) for path in paths)
 
 
-def _file(layout: Layout, kind: str, path: Path, name: str = "", layer: str = "") -> EditableFile:
+def _make_file(layout: Layout, kind: str, path: Path, name: str = "", layer: str = "") -> EditableFile:
     return EditableFile(kind, layout.shown(path), name or path.stem, layer)
 
 

@@ -88,6 +88,7 @@ class Layout:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
+        """The files that gm itself names, whether or not they exist; none of a single character."""
         notes = (self.run_note, self.end_note, self.sitting_note, self.links_note)
         kept = (self.lock, self.journal, *notes, self.reinforced)
         counted = (self.lines, self.lexical, self.vectors_lock, self.vectors_note)
@@ -95,6 +96,7 @@ class Layout:
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
+        """The folders that gm itself names, whether or not they exist."""
         from gm.layers import LAYERS
 
         minds = map(self.layer_folder, LAYERS)
@@ -104,37 +106,38 @@ class Layout:
         return (self.state, self.agents, self.personas, *minds, *streams, *kept, *beside)
 
     def agent(self, name: str) -> Path:
-        return _named(self.agents, name, ".json")
+        """An agent's state; for this and the other files of a character, another case or Unicode form is found too."""
+        return _find_file(self.agents, name, ".json")
 
     def persona(self, name: str) -> Path:
-        return _named(self.personas, name, ".md")
+        return _find_file(self.personas, name, ".md")
 
     def stream(self, name: str) -> Path:
-        return _named(self.memories, name, ".jsonl")
+        return _find_file(self.memories, name, ".jsonl")
 
     def gifted(self, name: str) -> Path:
-        return _named(self.gifted_folder, name, ".jsonl")
+        return _find_file(self.gifted_folder, name, ".jsonl")
 
     def kept(self, name: str, ending: str = ".json") -> Path:
         """What was imported as this character or book, as it came."""
-        return _named(self.imported, name, ending)
+        return _find_file(self.imported, name, ending)
 
     def portrait(self, name: str) -> Path:
-        return _named(self.gallery / "portraits", name, ".png")
+        return _find_file(self.gallery / "portraits", name, ".png")
 
     def layer_folder(self, layer: Layer[Any, Any]) -> Path:
         return self.state / layer.file.folder
 
     def layer(self, layer: Layer[Any, Any], name: str, beside: str = "") -> Path:
         """An agent's file of a layer, or a further one with the ending ``beside``."""
-        path = _named(self.layer_folder(layer), name, layer.file.ending)
+        path = _find_file(self.layer_folder(layer), name, layer.file.ending)
         return path.with_suffix(beside) if beside else path
 
     def archived(self, name: str) -> Path:
-        return _named(self.archive, name, ".jsonl")
+        return _find_file(self.archive, name, ".jsonl")
 
     def summarised(self, name: str) -> Path:
-        return _named(self.summaries, name, ".jsonl")
+        return _find_file(self.summaries, name, ".jsonl")
 
     def day_log(self, day: int) -> Path:
         return self.logbook / f"{render_day(day)}.jsonl"
@@ -163,14 +166,14 @@ class Layout:
 
     def _agent_files(self) -> Iterator[Path]:
         for folder, ending in ((self.agents, ".json"), (self.memories, ".jsonl"), (self.personas, ".md")):
-            for path in sorted(_files(folder, ending)):
+            for path in sorted(_list_files(folder, ending)):
                 if not (ending == ".md" and path.stem.lower() == "readme"):  # a README is no persona
                     yield path
 
     def day_logs(self) -> dict[int, Path]:
         """Return the logbooks that are there, by day in order."""
         found = {}
-        for path in _files(self.logbook, ".jsonl"):
+        for path in _list_files(self.logbook, ".jsonl"):
             number = path.stem.removeprefix("day-")
             is_day = is_digits(number, LONGEST_DAY)
             if is_day and path.stem == render_day(int(number)):
@@ -234,14 +237,14 @@ def find_world(start: Path, *, named: bool = False) -> Layout:
     raise NoWorldError(where, "a world is a folder with gm.yaml and state/; make one with: gm init DIR")
 
 
-def _files(folder: Path, ending: str) -> list[Path]:
+def _list_files(folder: Path, ending: str) -> list[Path]:
     return [path for path in list_folder(folder) if path.suffix == ending]
 
 
-def _named(folder: Path, name: str, ending: str) -> Path:
+def _find_file(folder: Path, name: str, ending: str) -> Path:
     """Return the file with exactly this name, else one that differs in case or Unicode form."""
     path = folder / f"{name}{ending}"
     if path.exists() or not folder.is_dir():
         return path
     wanted = casefold(name)
-    return next((other for other in sorted(_files(folder, ending)) if casefold(other.stem) == wanted), path)
+    return next((other for other in sorted(_list_files(folder, ending)) if casefold(other.stem) == wanted), path)

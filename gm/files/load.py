@@ -13,11 +13,11 @@ from gm.files.forms.text import is_there, read_text
 from gm.files.layers.links import load_links
 from gm.files.layers.minds import load_mind, without_switched_off
 from gm.files.layout import Layout, file_name_problem
-from gm.files.library import has_texts
-from gm.files.logbook import read_log
-from gm.files.now import load_bulletin, load_clock, load_now, load_persona, load_settings, load_state
+from gm.files.media.library import has_texts
 from gm.files.reading.lines import lost_streams
 from gm.files.reading.records import read_events
+from gm.files.story.logbook import read_log
+from gm.files.story.now import load_bulletin, load_clock, load_now, load_persona, load_settings, load_state
 from gm.files.streams.archive import archived_sources
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.files.streams.longstream import open_long

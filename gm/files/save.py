@@ -14,7 +14,7 @@ from gm.files.forms.document import read_document, render_document
 from gm.files.layers.links import links_step
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
-from gm.files.now import read_board, read_clock
+from gm.files.story.now import read_board, read_clock
 from gm.files.streams.archive import archive_steps
 from gm.files.streams.strength import strength_step
 from gm.model.clock import POST
@@ -65,7 +65,7 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
 def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValues:
     state = world.agents[name].state
     path = layout.agent(name)
-    known = {key: _plain(getattr(state, key)) for key in state.__slots__}
+    known = {key: _tuple_as_list(getattr(state, key)) for key in state.__slots__}
     if state.conv_summarized_until is None:
         del known["conv_summarized_until"]
     if not state.care_wanted:
@@ -95,7 +95,7 @@ def clock_step(layout: Layout, world: World, values: Mapping[str, Any]) -> SetVa
         return values_step(layout, path, {}, values)
     # day 0 from gm.yaml is written with the first change
     first = read_clock(layout)[0].data
-    known = first or {key: _plain(getattr(world.clock, key)) for key in world.clock.__slots__}
+    known = first or {key: _tuple_as_list(getattr(world.clock, key)) for key in world.clock.__slots__}
     return values_step(layout, path, known, values)
 
 
@@ -116,5 +116,5 @@ def values_step(layout: Layout, path: Path, known: Mapping[str, Any], values: Ma
     return SetValues(shown, old, new)
 
 
-def _plain(value: object) -> object:
+def _tuple_as_list(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value

@@ -11,7 +11,7 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import ReplySettings, RetentionSettings, Settings
-from gm.files.mailbox import sweep_mailbox
+from gm.files.questions.mailbox import sweep_mailbox
 from gm.llm.base import Block
 from gm.llm.facts import Cue
 from gm.memory.care import Batch, Cause, plan_care

@@ -13,8 +13,8 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.base.plugins import PluginError
+from gm.files.experiments.scripts import find_script, known_in, load_script
 from gm.files.layout import Layout
-from gm.files.scripts import find_script, known_in, load_script
 from gm.llm.base import Block
 from gm.llm.facts import DirectorFacts
 from gm.model.master_replies import DirectorReply

@@ -14,11 +14,11 @@ from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import UsageError
-from gm.files.batches import BatchFolder
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
-from gm.files.mailbox import sweep_mailbox
-from gm.files.traces import TraceFolder
+from gm.files.questions.batches import BatchFolder
+from gm.files.questions.mailbox import sweep_mailbox
+from gm.files.questions.traces import TraceFolder
 from gm.llm.base import Request, window_of
 from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.waiting import make_asker

@@ -10,8 +10,8 @@ from gm.base.errors import UsageError
 from gm.files.commits.steps import SetValues, Step
 from gm.files.forms.document import Document
 from gm.files.layout import Layout
-from gm.files.now import read_board, read_clock
 from gm.files.save import clock_step, values_step
+from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
 from gm.model.world import NOTE, ScheduledEvent, World
 from gm.scene.attendance import coming_day

@@ -16,8 +16,8 @@ from gm.files.commits.writer import Writer
 from gm.files.layers.minds import edited_file
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
+from gm.files.questions.traces import TraceFolder
 from gm.files.save import plan_steps
-from gm.files.traces import TraceFolder
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
 from gm.play.prompts import open_prompts

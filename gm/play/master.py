@@ -13,8 +13,8 @@ from gm.base.errors import GmError, WaitingError
 from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.library import find_passages
-from gm.files.mailbox import sweep_mailbox
+from gm.files.media.library import find_passages
+from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.streams.gifted import GIVE, lessons_not_given
 from gm.files.streams.strength import fold_strengths
 from gm.llm.choose import Choice

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import casefold
-from gm.files.gallery import is_taken
 from gm.files.layout import Layout
+from gm.files.media.gallery import is_taken
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 
 
 def open_prompts(layout: Layout, settings: Settings) -> Prompts:

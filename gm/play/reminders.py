@@ -12,9 +12,9 @@ from gm.ask.prompt.context import Assembler
 from gm.base.config import RagSettings, read_rag
 from gm.base.errors import PromptError
 from gm.base.tokens import estimate_tokens
-from gm.files.kinds import load_things
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex
+from gm.files.packaged.kinds import load_things
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, boosts_of, original_text, read_through

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gm.base.config import BudgetSettings, Settings
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import PURPOSES
 from gm.llm.budget import NOT_COUNTED, Budget
 from gm.llm.calls import Call, parse_call

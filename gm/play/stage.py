@@ -17,10 +17,10 @@ from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
 from gm.base.errors import GmError
-from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
-from gm.files.logbook import read_days
-from gm.files.traces import TraceFolder
+from gm.files.media.gallery import read_artifact
+from gm.files.questions.traces import TraceFolder
+from gm.files.story.logbook import read_days
 from gm.llm.base import Block, Request, window_of
 from gm.llm.choose import Choice
 from gm.llm.facts import Cue, Logbook, no_logbook

@@ -12,10 +12,10 @@ from gm.ask.reply.schema import schema_of
 from gm.base import plugins
 from gm.base.config import DIRECTORS
 from gm.base.plugins import load_plugin
-from gm.files.batches import BatchFolder
 from gm.files.commits.runnote import is_ended, note_end
 from gm.files.commits.writer import Writer
 from gm.files.layout import Layout
+from gm.files.questions.batches import BatchFolder
 from gm.llm.choose import Choice
 from gm.llm.record import Asker
 from gm.llm.waiting import make_asker

@@ -24,7 +24,7 @@ from gm.faces.book.texts import even_levels
 from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, Manuscript, Plate, Points
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.pieces import load_piece
+from gm.files.media.pieces import load_piece
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.turns import turns_of
 from tests.handmade import make_handmade

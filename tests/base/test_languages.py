@@ -11,7 +11,7 @@ from gm.ask.prompt.render import Prompts
 from gm.base import languages as declared
 from gm.base.config import Settings
 from gm.base.languages import language_of, languages, spoken_in
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.layers.working import prefixes_of
 from gm.memory.importance import rate_by_rule
 from gm.memory.recall import words as recall

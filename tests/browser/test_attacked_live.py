@@ -27,7 +27,7 @@ from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
 from gm.faces.web.stage.state import RunState
 from gm.files.layout import Layout
-from gm.files.pieces import list_pieces
+from gm.files.media.pieces import list_pieces
 from tests.browser.attacked import LETTER, STRANGERS, run_events
 from tests.browser.attacks import ATTACKS, HTML
 from tests.browser.crawling import FORM

@@ -14,7 +14,7 @@ from gm.cli import COMMANDS
 from gm.cli.commands import WorldCommand
 from gm.cli.reference import all_commands
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_worlds
+from gm.files.packaged.shipped import shipped_worlds
 from tests.cli.running import Run
 from tests.stories.playing import records, tree
 

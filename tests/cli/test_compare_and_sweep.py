@@ -15,9 +15,9 @@ from gm.api.experiments.sweep.effects import Compared, Effect, Experiment
 from gm.api.worlds.create import create_world
 from gm.cli.compare import sparkline
 from gm.cli.sweep import _show_experiment
+from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
 from gm.files.load import load_settings
-from gm.files.sweeps.folder import SweepFolder
 from tests.cli.running import Run
 from tests.stories.playing import play, set_sections
 

@@ -10,7 +10,7 @@ import pytest
 
 from gm.api.experiments.judging.pairs import PairsMade
 from gm.cli.judge import _show_made
-from gm.files.judging import read_comparison, read_verdicts, write_pairs
+from gm.files.experiments.judging import read_comparison, read_verdicts, write_pairs
 from gm.model.verdict import Pair
 from tests.api.experiments.test_judging import HOSTILE, folder_of, say
 from tests.cli.running import Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder
+from gm.files.questions.mailbox import PostFolder
 from tests.cli.running import Run
 
 CAST = ["darius", "emre", "finn", "leo", "nami", "tobi", "vera"]

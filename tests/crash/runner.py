@@ -31,7 +31,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.traces import TraceFolder
+from gm.files.questions.traces import TraceFolder
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.llm.base import Answer, Request

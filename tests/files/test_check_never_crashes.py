@@ -27,7 +27,7 @@ from gm.base.errors import Problem
 from gm.files.check.whole import check_files
 from gm.files.layout import Layout
 from gm.files.load import load_stream, load_world
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 from gm.model.node import node_record

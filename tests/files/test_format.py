@@ -11,7 +11,7 @@ from gm.base.config import FORMAT, Settings
 from gm.base.errors import NewerWorldError
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
-from gm.files.shipped import shipped_world, shipped_worlds
+from gm.files.packaged.shipped import shipped_world, shipped_worlds
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.handmade import fingerprint, make_handmade

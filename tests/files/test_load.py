@@ -14,8 +14,8 @@ from gm.files.check.whole import check_files
 from gm.files.commits.steps import SetValues
 from gm.files.layout import Layout
 from gm.files.load import load_cast, load_world
-from gm.files.now import load_written_state
 from gm.files.save import plan_steps
+from gm.files.story.now import load_written_state
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.scene import Scene
 from gm.model.world import Change, Post, World

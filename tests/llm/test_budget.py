@@ -10,7 +10,7 @@ import pytest
 
 from gm.base.config import BudgetSettings, parse_settings
 from gm.base.errors import BackendError, BudgetError
-from gm.files.traces import NoTraces
+from gm.files.questions.traces import NoTraces
 from gm.llm.base import Answer, Block, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import Call

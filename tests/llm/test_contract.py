@@ -18,8 +18,8 @@ from gm.ask.reply.parse import parse_reply
 from gm.base.config import LlmSettings
 from gm.base.errors import EXIT_WAITING, GmError, WaitingError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder, sweep_mailbox
-from gm.files.traces import TraceFolder, TraceReader
+from gm.files.questions.mailbox import PostFolder, sweep_mailbox
+from gm.files.questions.traces import TraceFolder, TraceReader
 from gm.llm import choose
 from gm.llm.base import Answer, Backend, Recordings, Request, Surroundings, Usage
 from gm.llm.choose import Choice, choose_backend

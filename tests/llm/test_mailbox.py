@@ -12,8 +12,8 @@ import pytest
 
 from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder, sweep_mailbox
-from gm.files.traces import NoTraces, TraceFolder
+from gm.files.questions.mailbox import PostFolder, sweep_mailbox
+from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.llm.base import Answer, Block, Request
 from gm.llm.identity import identity
 from gm.llm.mailbox import Mailbox, letter_name

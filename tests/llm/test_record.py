@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import BackendError, GmError
-from gm.files.traces import NoTraces, TraceFolder
+from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.llm.base import Answer, Block, Request, UnreadableAnswerError, Usage
 from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity

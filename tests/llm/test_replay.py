@@ -11,7 +11,7 @@ import pytest
 
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.play.master import play_days

@@ -14,7 +14,7 @@ from gm.base.errors import BackendError
 from gm.cli.show import DayView
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
-from gm.files.writing import WritingNote, who_writes
+from gm.files.uncommitted.writing import WritingNote, who_writes
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Block, Request, Surroundings, UnreadableAnswerError, Usage
 from gm.llm.chat import read_chat

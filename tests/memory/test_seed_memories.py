@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gm.ask.prompt.render import Prompts
 from gm.base.config import Settings, parse_settings
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.memory.recall.words import CHUNK_CHARACTERS
 from gm.memory.seed_memories import (
     CATEGORIES,

@@ -17,8 +17,8 @@ from gm.ask.prompt.turn_context import Gathered, PieceAtHand, TurnContext, calle
 from gm.base.config import ContextSettings, Settings
 from gm.base.errors import GmError
 from gm.base.tokens import estimate_tokens
-from gm.files.shipped import shipped_prompts
-from gm.files.traces import NoTraces
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import NoTraces
 from gm.memory.retrieve import Selection
 from gm.model.calendar import SceneRef
 from gm.model.node import Node

@@ -14,8 +14,8 @@ from gm.api.playing.context import render_request
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
-from gm.files.traces import NoTraces
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import NoTraces
 from gm.llm.base import LAST_WORD
 from gm.model.calendar import SceneRef
 from gm.model.layer_replies import MemoryAnswer

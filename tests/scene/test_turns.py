@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.ask.prompt.render import Prompts
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import SceneType
 from gm.model.scene_reply import SceneReply
 from gm.scene.turns import (

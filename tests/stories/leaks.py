@@ -17,8 +17,8 @@ from typing import Any
 from gm.base.casefold import says
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.questions.traces import TraceReader
 from gm.files.streams.archive import read_archive
-from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.layers.now import NOW

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
-from gm.files.recorded import AFTER, FOLDER, TRACES
-from gm.files.traces import TraceReader
+from gm.files.packaged.recorded import AFTER, FOLDER, TRACES
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.play.master import game_master

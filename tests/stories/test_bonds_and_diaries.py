@@ -23,7 +23,7 @@ from gm.cli import gm
 from gm.cli.boundary import guarded
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request

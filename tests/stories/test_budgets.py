@@ -8,7 +8,7 @@ from gm.ask.prompt.context import Assembler
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.traces import NoTraces
+from gm.files.questions.traces import NoTraces
 from gm.llm.choose import Choice
 from gm.play.master import game_master
 from gm.play.prompts import open_prompts

@@ -17,7 +17,7 @@ from gm.api.worlds.parts import Guest, invite
 from gm.base.config import Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.model.scene import SUMMARY
 from tests.cli.running import Outcome, Run, runner
 from tests.stories.person import SAYS, Person, filled_in

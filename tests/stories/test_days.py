@@ -18,10 +18,10 @@ from gm.api.worlds.create import create_world
 from gm.ask.prompt.context import SETTLED_PART
 from gm.base.errors import BackendError
 from gm.base.frontmatter import split_front_matter
-from gm.files.beside import SCHEMAS
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
-from gm.files.shipped import shipped_worlds
+from gm.files.packaged.shipped import shipped_worlds
+from gm.files.uncommitted.beside import SCHEMAS
 from gm.model.node import NODE_KEYS, render_node
 from gm.model.scene import Scene, SceneType
 from gm.model.world import LOG_DAYS, World

@@ -18,8 +18,8 @@ from gm.api.playing.forecast.report import describe_forecast
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import BackendError, BrokenWorldError, BudgetError, WaitingError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder
-from gm.files.traces import TraceReader
+from gm.files.questions.mailbox import PostFolder
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Backend, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import DirectorFacts

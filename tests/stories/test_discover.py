@@ -18,8 +18,8 @@ from gm.base.errors import BackendError, ReplyError
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
 from gm.files.load import load_agent
+from gm.files.questions.traces import TraceReader
 from gm.files.streams.strength import read_strengths
-from gm.files.traces import TraceReader
 from gm.layers.soul import SOUL
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend

@@ -21,7 +21,7 @@ from gm.cli.reference import all_commands
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.thread import Thread
 from gm.scene.candidates import plans, threads
 from gm.scene.director import scene_of

@@ -18,8 +18,8 @@ from gm.ask.reply.schema import schema_of
 from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.questions.traces import TraceReader
 from gm.files.streams.archive import read_archive
-from gm.files.traces import TraceReader
 from gm.layers import LAYERS
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS

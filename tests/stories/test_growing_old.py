@@ -13,7 +13,7 @@ from gm.api.editing.check.whole import check_world
 from gm.base.errors import BackendError, ReplyError
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request, Surroundings
 from gm.llm.choose import choose_backend
 from gm.llm.content import text_of

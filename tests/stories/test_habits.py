@@ -16,8 +16,8 @@ from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import ImportanceSettings, PersonaSettings, Settings
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
-from gm.files.traces import NoTraces
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import NoTraces
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Request
 from gm.model.mind import Mind

@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.answers.moods import moods_by_scene
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request
 from gm.model.scene import Scene
 from gm.model.world import Change, World

@@ -13,7 +13,7 @@ from gm.ask.prompt.off_scene import render_evening
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import Settings
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events

@@ -15,7 +15,7 @@ from gm.api.worlds.create import create_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.llm.identity import identity
 from tests.cli.running import Run, runner
 from tests.everything import everything_on

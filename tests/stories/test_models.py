@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal

@@ -16,8 +16,8 @@ from gm.ask.prompt.render import inner_quotes
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError, ReplyError, WaitingError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder
-from gm.files.traces import TraceReader
+from gm.files.questions.mailbox import PostFolder
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Request, Surroundings
 from gm.llm.choose import Choice, choose_backend
 from gm.llm.facts import RatingFacts

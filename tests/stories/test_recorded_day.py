@@ -13,9 +13,9 @@ from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.logbook import read_log
-from gm.files.recorded import recorded_days
-from gm.files.traces import TraceReader
+from gm.files.packaged.recorded import recorded_days
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import read_log
 from gm.llm.base import Surroundings
 from gm.llm.choose import choose_backend
 from gm.play.master import game_master

@@ -13,8 +13,8 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.config import PersonaSettings, Settings
-from gm.files.shipped import shipped_prompts
-from gm.files.traces import NoTraces
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import NoTraces
 from gm.model.node import Node
 from gm.model.scene import Reason, Scene
 from gm.model.scene_reply import Closed, SceneReply

@@ -9,7 +9,7 @@ import pytest
 
 from gm.base.errors import BudgetError
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.replay import Replay

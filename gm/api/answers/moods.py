@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gm.ask.reply.extract import extract_object
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import LAST_WORD
 
 PURPOSES = ("scene", "reflection")

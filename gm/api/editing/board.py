@@ -9,9 +9,9 @@ from typing import Any
 from gm.api.answers.document import part
 from gm.api.editing.desk import choose, editing
 from gm.base.errors import UsageError
-from gm.files.gallery import find_artifact
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.files.media.gallery import find_artifact
 from gm.model.calendar import is_time_of_day, weekday
 from gm.model.character import known_agent
 from gm.model.scene import EVENT, SceneType

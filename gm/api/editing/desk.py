@@ -19,8 +19,8 @@ from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
 from gm.files.load import Loaded, load_world
-from gm.files.logbook import ref_of
 from gm.files.save import plan_steps
+from gm.files.story.logbook import ref_of
 from gm.layers.declare import Layer
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import Agent, known_agent

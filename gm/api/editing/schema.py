@@ -9,12 +9,12 @@ from typing import Any
 
 from gm.ask.prompt.scenetypes import front_matter_schema
 from gm.base.config.manual import settings_schema
-from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
+from gm.files.experiments.scripttext import DAY
 from gm.files.forms.document import read_document, render_document, set_values
 from gm.files.forms.places import twice
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
-from gm.files.scripttext import DAY
+from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
 from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML, Layer
 from gm.memory.lens_form import LENS, SHARED_LENS

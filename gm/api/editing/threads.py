@@ -14,7 +14,7 @@ from gm.base.errors import UsageError
 from gm.base.texts import meant
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
-from gm.files.logbook import ref_of
+from gm.files.story.logbook import ref_of
 from gm.layers.goals import GOALS, Goal, GoalEvent, next_goal, render_goal_id
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.character import Agent, known_agent, known_agents

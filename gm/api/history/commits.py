@@ -33,27 +33,27 @@ class CommittingReport(Report):
         self._settings = settings
         self._repository = find_repository(layout.root)
         self.commits: list[str] = []
-        check_ready(self._repository, self._paths, settings.author)
+        check_ready(self._repository, self._played_paths, settings.author)
 
     @property
-    def _paths(self) -> tuple[str, ...]:
+    def _played_paths(self) -> tuple[str, ...]:
         return played_paths(self._layout)
 
     def look_around(self, *, is_open: bool) -> None:
         """Report other changed and staged files; own changes of a day only if it is over."""
-        found = pending(self._repository, self._paths)
+        found = pending(self._repository, self._played_paths)
         if found.own and not is_open:
-            some, first = _files(found.own)
+            some, first = _describe_paths(found.own)
             self.notice(f"{some} of this world changed since the last commit ({first}) and will be in the day's commit")
         if found.staged_elsewhere:
-            some, first = _files(found.staged_elsewhere)
+            some, first = _describe_paths(found.staged_elsewhere)
             self.notice(f"{some} staged elsewhere ({first}): left staged, not committed")
 
     def catch_up(self, world: World) -> None:
         """Commit the last day if it is closed and still uncommitted."""
         if not world.clock.day_open and world.clock.day:
             closing = [entry.record for entry in world.log if entry.day == world.clock.day and entry.is_summary]
-            self._commit(day_message(world, closing[-1] if closing else {}), f"day {world.clock.day}")
+            self._commit_paths(day_message(world, closing[-1] if closing else {}), f"day {world.clock.day}")
 
     def day_opened(self, world: World) -> None:
         self._inner.day_opened(world)
@@ -67,7 +67,7 @@ class CommittingReport(Report):
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._inner.scene_played(world, scene, change)
         if self._settings.commit == SCENE:
-            self._commit(scene_message(world, scene, change), f"scene {scene.ref.scene} of day {scene.ref.day}")
+            self._commit_paths(scene_message(world, scene, change), f"scene {scene.ref.scene} of day {scene.ref.day}")
 
     def cared(self, world: World, name: str, change: Change) -> None:
         self._inner.cared(world, name, change)
@@ -77,7 +77,7 @@ class CommittingReport(Report):
 
     def day_closed(self, world: World, change: Change) -> None:
         self._inner.day_closed(world, change)
-        self._commit(day_message(world, change.log or {}), f"day {world.clock.day}")
+        self._commit_paths(day_message(world, change.log or {}), f"day {world.clock.day}")
 
     def day_left(self, world: World) -> None:
         self._inner.day_left(world)
@@ -85,10 +85,10 @@ class CommittingReport(Report):
     def notice(self, text: str) -> None:
         self._inner.notice(text)
 
-    def _commit(self, message: str, what: str) -> None:
+    def _commit_paths(self, message: str, what: str) -> None:
         subject = message.split("\n", 1)[0]
         try:
-            commit = commit_paths(self._repository, self._paths, message, self._settings.author)
+            commit = commit_paths(self._repository, self._played_paths, message, self._settings.author)
         except GitError as error:
             raise GitError(
                 f"{what} is played and in the files, but it could not be committed: {error.message}",
@@ -112,37 +112,39 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     memories = sum(len(of_day(agent.stream, day)) for agent in world.agents.values())
     scenes = world.scenes_of(day)
     artifacts = sum(len(entry.artifacts) for entry in scenes)
-    parts = [f"day {day}: {_count(len(scenes), 'scene')}, {_count(memories, 'memory', 'memories')}"]
+    parts = [f"day {day}: {_count_of(len(scenes), 'scene')}, {_count_of(memories, 'memory', 'memories')}"]
     thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
     if thinkers:
-        parts.append(f"{_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
+        parts.append(f"{_join_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
     if artifacts:
-        parts.append(_count(artifacts, "piece of work", "pieces of work"))
-    body = [*_listed("", [str(record.get("summary", ""))]), *_listed("Highlights:", record.get("highlights"))]
-    body += [*_listed("Finished:", record.get("finished")), *_listed("Open:", record.get("open_threads"))]
-    return _message("; ".join(parts), body)
+        parts.append(_count_of(artifacts, "piece of work", "pieces of work"))
+    body = [*_wrap_items("", [str(record.get("summary", ""))]), *_wrap_items("Highlights:", record.get("highlights"))]
+    body += [*_wrap_items("Finished:", record.get("finished")), *_wrap_items("Open:", record.get("open_threads"))]
+    return _join_message("; ".join(parts), body)
 
 
 def scene_message(world: World, scene: Scene, change: Change) -> str:
     """Return the commit message of a scene."""
     count = sum(map(len, change.nodes.values()))
-    names = _names([world.agents[name].call_name for name in scene.cast])
+    names = _join_names([world.agents[name].call_name for name in scene.cast])
     head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
-    body = [*_listed("Why:", [scene.why]), *_listed("", [str((change.log or {}).get("summary", ""))])]
-    return _message(f"{head}; {_count(count, 'memory', 'memories')}", [*body, *_listed("Made:", list(change.files))])
+    body = [*_wrap_items("Why:", [scene.why]), *_wrap_items("", [str((change.log or {}).get("summary", ""))])]
+    return _join_message(
+        f"{head}; {_count_of(count, 'memory', 'memories')}", [*body, *_wrap_items("Made:", list(change.files))]
+    )
 
 
 def _reflected(world: World, name: str, day: int) -> bool:
     return any(node.type == "reflection" for node in of_day(world.agents[name].stream, day))
 
 
-def _message(subject: str, body: Sequence[str]) -> str:
+def _join_message(subject: str, body: Sequence[str]) -> str:
     head = one_line(subject)
     head = head if len(head) <= SUBJECT else head[: SUBJECT - 1].rstrip(" ,;") + "…"
     return "\n".join([head, "", *body]).rstrip() + "\n"
 
 
-def _listed(title: str, items: object) -> list[str]:
+def _wrap_items(title: str, items: object) -> list[str]:
     import textwrap
 
     texts = list(filter(None, map(one_line, texts_in(items))))
@@ -155,16 +157,16 @@ def _listed(title: str, items: object) -> list[str]:
     return [*lines, ""]
 
 
-def _names(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     more = len(names) - MOST_NAMES
     if more > 1:
         return f"{', '.join(names[:MOST_NAMES])} and {more} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _count(number: int, one: str, many: str = "") -> str:
+def _count_of(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def _files(paths: Sequence[str]) -> tuple[str, str]:
-    return _count(len(paths), "file"), f"{paths[0]}{', …' if len(paths) > 1 else ''}"
+def _describe_paths(paths: Sequence[str]) -> tuple[str, str]:
+    return _count_of(len(paths), "file"), f"{paths[0]}{', …' if len(paths) > 1 else ''}"

@@ -109,7 +109,7 @@ def settle_all(folder: Path) -> dict[str, list[str]]:
     return {world: settle(Layout(repository.top / world)) for world in worlds}
 
 
-def _hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
+def _read_hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]:
     with suppress(GitError):
         path = _path_in_git(repository, f"hooks/{name}")
         old = disk.read(path)
@@ -119,7 +119,7 @@ def _hook(repository: Repository, name: str) -> tuple[Path | None, bytes | None]
 
 
 def _write_hook(repository: Repository, name: str, text: str) -> str:
-    path, old = _hook(repository, name)
+    path, old = _read_hook(repository, name)
     if path is None:
         return "foreign"
     if old == text.encode():
@@ -131,7 +131,7 @@ def _write_hook(repository: Repository, name: str, text: str) -> str:
 
 
 def _remove_hook(repository: Repository, name: str) -> str:
-    path, old = _hook(repository, name)
+    path, old = _read_hook(repository, name)
     if path is None:
         return "foreign"
     if old is None:

@@ -47,7 +47,7 @@ class PastFiles:
             text = data.decode("utf-8-sig")
             return json.loads(text) if path.endswith(".json") else load_safely(text)
         except (ValueError, RecursionError, yaml.YAMLError) as error:
-            self._report(path, str(error).split("\n")[0])
+            self._report_problem(path, str(error).split("\n")[0])
             return None
 
     def mapping(self, path: str) -> dict[str, Any]:
@@ -56,32 +56,32 @@ class PastFiles:
         return value if isinstance(value, dict) else {}
 
     def records(self, path: str) -> list[dict[str, Any]]:
-        return [line.record for line in self._lines(path)]
+        return [line.record for line in self._lines_of(path)]
 
     def nodes(self, path: str) -> dict[str, Node]:
         """Read memories by id, in file order; repeated ids get a suffix ``#2``."""
         nodes: dict[str, Node] = {}
-        for line in self._lines(path):
+        for line in self._lines_of(path):
             try:
                 node = node_from_record(line.record)
             except RecordError as error:
-                self._report(path, error.message, line.number)
+                self._report_problem(path, error.message, line.number)
                 continue
             nodes[unused(node.id, nodes)] = node
         return nodes
 
-    def _lines(self, path: str) -> Sequence[JsonLine]:
+    def _lines_of(self, path: str) -> Sequence[JsonLine]:
         try:
             text = (self.contents.get(path) or b"").decode("utf-8").removeprefix(BOM)
         except UnicodeDecodeError as error:
-            self._report(path, f"not UTF-8: {error.reason}")
+            self._report_problem(path, f"not UTF-8: {error.reason}")
             return ()
         scan = scan_lines(text, path)
         for problem in scan.problems:
-            self._report(path, problem.message, problem.line)
+            self._report_problem(path, problem.message, problem.line)
         return scan.lines
 
-    def _report(self, path: str, message: str, line: int = 0) -> None:
+    def _report_problem(self, path: str, message: str, line: int = 0) -> None:
         item = Unreadable(self.state, path, line, message)
         if item not in self.unreadable:
             self.unreadable.append(item)

@@ -17,7 +17,7 @@ from gm.files.commits.changes import read_day_entries
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.files.logbook import read_scene_lines
+from gm.files.story.logbook import read_scene_lines
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import node_from_record
 from gm.model.record import RecordError
@@ -121,11 +121,11 @@ def commit_state(repository: Repository, commit: str, name: str) -> State:
 def files_state(layout: Layout) -> State:
     """Return the world in the current files."""
     with snapshot(layout):
-        return _held(NOW, "files", dict(_contents(layout)))
+        return _state_of(NOW, "files", dict(_read_contents(layout)))
 
 
-def _contents(layout: Layout) -> Iterator[tuple[str, bytes]]:
-    for path in _files(layout):
+def _read_contents(layout: Layout) -> Iterator[tuple[str, bytes]]:
+    for path in _world_files(layout):
         shown = layout.shown(path)
         try:
             yield shown, read_data(path)
@@ -147,14 +147,14 @@ def day_state(layout: Layout, day: int, name: str) -> State:
     if repository is not None:
         state, is_closed = _closing_state(repository, layout, day)
         if state is not None:
-            return replace(state, name=name) if is_closed else _until(state, day, name)
+            return replace(state, name=name) if is_closed else _state_until(state, day, name)
     now = files_state(layout)
     clock = now.day
     if clock is not None and day == clock[0] and not clock[1]:
         return replace(now, name=name)
     if clock is not None and day > clock[0]:
         raise UsageError(f"day {day} has not been played: the clock shows day {clock[0]}")
-    return _until(now, day, name)
+    return _state_until(now, day, name)
 
 
 def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: bool = False) -> State | None:
@@ -173,16 +173,16 @@ def exact_state(repository: Repository, layout: Layout, ref: SceneRef, *, last: 
 def other_commits(repository: Repository, layout: Layout, ref: SceneRef) -> list[str]:
     """Return the commits just after a scene or a day, newest first, whether they agree with its logbook or not."""
     path = layout.shown(layout.day_log(ref.day))
-    states = _states(repository, layout, path, newest_first=True)
-    return [state.commit for state in states if _reached(state, layout) == _end_of(ref)]
+    states = _find_states(repository, layout, path, newest_first=True)
+    return [state.commit for state in states if _moment_reached(state, layout) == _end_of(ref)]
 
 
 def newest_until(repository: Repository, layout: Layout, ref: SceneRef) -> str:
     """Return the newest commit of a world not beyond a moment, and with the present logbook of its day; "" if none."""
-    for state in _states(repository, layout, "state", newest_first=True):
-        if state.day and _reached(state, layout) <= _end_of(ref):
+    for state in _find_states(repository, layout, "state", newest_first=True):
+        if state.day and _moment_reached(state, layout) <= _end_of(ref):
             path = layout.shown(layout.day_log(state.day[0]))
-            if _begins(state.read([path]).get(path, b""), _present(layout, path)):
+            if _begins_with(state.read([path]).get(path, b""), _read_present(layout, path)):
                 return state.commit
     return ""
 
@@ -195,7 +195,7 @@ def _closing_state(repository: Repository, layout: Layout, day: int) -> tuple[St
 
 def _beginning_state(repository: Repository, layout: Layout, *, last: bool = False) -> tuple[State | None, bool]:
     found = None
-    for state in _states(repository, layout, "state" if last else inside.CLOCK):
+    for state in _find_states(repository, layout, "state" if last else inside.CLOCK):
         clock = state.day
         if clock == (0, False) and last:
             found = state
@@ -210,15 +210,15 @@ def _present_state(repository: Repository, layout: Layout, ref: SceneRef) -> tup
     A logbook that was edited by hand since is also compared as gm wrote it.
     """
     path = layout.shown(layout.day_log(ref.day))
-    present, recorded, wanted = _present(layout, path), _recorded(layout, ref.day, path), _end_of(ref)
+    present, recorded, wanted = _read_present(layout, path), _read_recorded(layout, ref.day, path), _end_of(ref)
     later = edited = None
-    for state in _states(repository, layout, path, newest_first=True):
-        data, reached = state.read([path]).get(path, b""), _reached(state, layout)
-        if reached == wanted and _begins(data, present):
+    for state in _find_states(repository, layout, path, newest_first=True):
+        data, reached = state.read([path]).get(path, b""), _moment_reached(state, layout)
+        if reached == wanted and _begins_with(data, present):
             return state, True
-        if reached == wanted and edited is None and _begins(data, recorded):
+        if reached == wanted and edited is None and _begins_with(data, recorded):
             edited = state
-        if reached > wanted and state.day and state.day[0] > ref.day and _begins(data, present):
+        if reached > wanted and state.day and state.day[0] > ref.day and _begins_with(data, present):
             later = state
     return (edited, True) if edited else (later, False)
 
@@ -227,35 +227,35 @@ def _end_of(ref: SceneRef) -> tuple[int, float]:
     return ref.day, ref.scene or math.inf
 
 
-def _present(layout: Layout, path: str) -> bytes:
+def _read_present(layout: Layout, path: str) -> bytes:
     with suppress(OSError, RefusedFileError):
         return read_data(layout.root / path)
     return b""
 
 
-def _recorded(layout: Layout, day: int, path: str) -> bytes:
+def _read_recorded(layout: Layout, day: int, path: str) -> bytes:
     data = b""
     for change in (change for entry in read_day_entries(layout, day) for change in entry.files if change.path == path):
         data = change.forth(data if change.before else b"")
     return data
 
 
-def _begins(data: bytes, whole: bytes) -> bool:
+def _begins_with(data: bytes, whole: bytes) -> bool:
     lines = data.splitlines()
     return whole.splitlines()[: len(lines)] == lines
 
 
-def _states(repository: Repository, layout: Layout, path: str, *, newest_first: bool = False) -> Iterator[State]:
+def _find_states(repository: Repository, layout: Layout, path: str, *, newest_first: bool = False) -> Iterator[State]:
     rewound = [(item, ref) for item in find_rewound(repository) if (ref := parse_ref(item.moment))]
     commits = repository.history(path)
     for commit in commits if newest_first else reversed(commits):
         state = commit_state(repository, commit, "")
         later = [ref for item, ref in rewound if commit in item.earlier]
-        if not later or all(_reached(state, layout) <= _end_of(ref) for ref in later):
+        if not later or all(_moment_reached(state, layout) <= _end_of(ref) for ref in later):
             yield state
 
 
-def _reached(state: State, layout: Layout) -> tuple[int, float]:
+def _moment_reached(state: State, layout: Layout) -> tuple[int, float]:
     day, is_open = state.day or (0, False)
     if not is_open:
         return day, math.inf
@@ -269,7 +269,7 @@ def is_part(path: str) -> bool:
     return path.startswith(PARTS) and not path.startswith(inside.LOCAL)
 
 
-def _until(now: State, day: int, name: str) -> State:
+def _state_until(now: State, day: int, name: str) -> State:
     kept: dict[str, bytes] = {}
     for path, data in now.read(now.prints).items():
         if inside.is_logbook(path):
@@ -277,10 +277,10 @@ def _until(now: State, day: int, name: str) -> State:
                 kept[path] = data
         elif path.endswith(".jsonl") and not inside.is_gifted(path):
             kept[path] = b"".join(line for line in data.splitlines(keepends=True) if _day_of(line) <= day)
-    return _held(name, "streams", kept)
+    return _state_of(name, "streams", kept)
 
 
-def _held(name: str, kind: str, contents: Mapping[str, bytes]) -> State:
+def _state_of(name: str, kind: str, contents: Mapping[str, bytes]) -> State:
     prints = {path: content_id(data) for path, data in contents.items()}
     return State(name, kind, "", prints, lambda paths: {path: contents[path] for path in paths if path in contents})
 
@@ -299,7 +299,7 @@ def _day_of(line: bytes) -> int:
         return 0
 
 
-def _files(layout: Layout) -> list[Path]:
+def _world_files(layout: Layout) -> list[Path]:
     local = (layout.derived, layout.traces, layout.mailbox)
     places = (path for part in PARTS if part.endswith("/") for path in files_below(layout.root / part, local))
     return [path for path in (layout.settings, *places) if path.is_file()]

@@ -21,7 +21,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.model.character import known_agent
 
 LONGEST_PART = 300

@@ -22,7 +22,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layers.minds import mind_steps
 from gm.files.layout import Layout
-from gm.files.now import load_clock
+from gm.files.story.now import load_clock
 from gm.files.streams.gifted import read_gifted
 from gm.layers import LAYERS
 from gm.layers.relationships import RELATIONSHIPS, RelationshipChange

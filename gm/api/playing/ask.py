@@ -13,7 +13,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.files.commits.writer import Writer, writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.mailbox import sweep_mailbox
+from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.save import plan_steps
 from gm.llm.choose import Choice
 from gm.model.character import known_agent

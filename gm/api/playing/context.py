@@ -20,12 +20,12 @@ from gm.base.config import DISCOVER, Settings
 from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
-from gm.files.gallery import read_artifact
 from gm.files.layout import Layout
-from gm.files.library import find_passages
-from gm.files.logbook import read_days
+from gm.files.media.gallery import read_artifact
+from gm.files.media.library import find_passages
+from gm.files.questions.traces import NoTraces
+from gm.files.story.logbook import read_days
 from gm.files.streams.archive import read_archive
-from gm.files.traces import NoTraces
 from gm.llm.base import Request, window_of
 from gm.llm.choose import BACKENDS, will_tell_schema
 from gm.llm.content import plain_tool, text_of

@@ -10,7 +10,7 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
 from gm.base.errors import Awaited, WaitingError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostFolder
+from gm.files.questions.mailbox import PostFolder
 from gm.llm.choose import Choice
 from gm.model.scene import LogEntry
 from gm.play import master

@@ -17,8 +17,8 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
-from gm.files.mailbox import PostedLetter, PostFolder
-from gm.files.now import load_settings
+from gm.files.questions.mailbox import PostedLetter, PostFolder
+from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.mind import ON
 

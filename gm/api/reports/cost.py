@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gm.api.answers.document import part
 from gm.base.config import Settings
 from gm.base.tokens import Counter, calibrate
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Usage
 from gm.llm.calls import Call, parse_call
 from gm.llm.prices import Prices, sources_of

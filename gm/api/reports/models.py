@@ -11,10 +11,10 @@ from gm.base.config import LlmSettings
 from gm.base.errors import UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
-from gm.files.mailbox import PostFolder
-from gm.files.now import load_persona
-from gm.files.traces import TraceReader
-from gm.files.writing import WritingNote
+from gm.files.questions.mailbox import PostFolder
+from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_persona
+from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
 from gm.llm.offers import Offer

@@ -13,7 +13,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout, find_world
 from gm.files.load import load_world
-from gm.files.logbook import DayLog, read_log
+from gm.files.story.logbook import DayLog, read_log
 from gm.files.streams.archive import read_archive
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node

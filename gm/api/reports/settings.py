@@ -16,7 +16,7 @@ from gm.base.errors import Problem, UsageError
 from gm.files.forms.places import yaml_lines
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 
 DEFAULT = "default"
 NEAREST = 3

@@ -11,7 +11,7 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
+from gm.files.story.now import load_bulletin, load_now, load_settings, load_whole_state, load_written_state
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due
 from gm.model.ids import render_node_id
@@ -119,7 +119,7 @@ def awaited(layout: Layout) -> tuple[str, ...]:
     """Return the open questions of the mailbox, by the names of their files without ending."""
     if not layout.mailbox.is_dir():
         return ()
-    from gm.files.mailbox import PostFolder
+    from gm.files.questions.mailbox import PostFolder
 
     return PostFolder(layout).unanswered()
 

@@ -17,9 +17,9 @@ from gm.api.reports.opened import OpenWorld
 from gm.base.errors import GmError, pip_install
 from gm.base.texts import text_at
 from gm.files.forms import disk
-from gm.files.logbook import ref_of
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import ref_of
 from gm.files.streams.find import ARCHIVE, STREAM, SUMMARIES
-from gm.files.traces import TraceReader
 from gm.llm.calls import parse_call
 from gm.llm.prices import Prices
 from gm.model.calendar import SceneRef

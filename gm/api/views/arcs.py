@@ -12,8 +12,8 @@ from gm.api.views.threads import known_threads, thread_events
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import read_log, ref_of
-from gm.files.now import load_clock
+from gm.files.story.logbook import read_log, ref_of
+from gm.files.story.now import load_clock
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.scene.mentions import content_words

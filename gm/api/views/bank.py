@@ -12,7 +12,7 @@ from gm.api.views.graphs.draw import source_of
 from gm.api.views.memory import Resolver
 from gm.base.errors import Problem
 from gm.files.layout import GALLERY, Layout
-from gm.files.pieces import list_pieces
+from gm.files.media.pieces import list_pieces
 from gm.files.streams.find import ARCHIVE, STREAM, FoundMemory
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import BY_IMPORTANCE, BY_TIME, MemoryRow

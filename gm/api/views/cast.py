@@ -17,8 +17,8 @@ from gm.base.errors import Problem
 from gm.base.languages import in_any_language
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_now, load_persona, load_settings, load_state, load_whole_state
-from gm.files.portraits import find_portraits
+from gm.files.media.portraits import find_portraits
+from gm.files.story.now import load_now, load_persona, load_settings, load_state, load_whole_state
 from gm.files.streams.find import Finder
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.memory.reflect import is_due

@@ -10,8 +10,8 @@ from gm.api.views.logbook import logged_day
 from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layout import Layout
-from gm.files.now import load_settings
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.llm.prices import FREE_BACKENDS, published
 from gm.model.calendar import render_day
 

@@ -16,11 +16,11 @@ from gm.base.errors import Problem
 from gm.base.texts import as_texts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import read_log
-from gm.files.now import load_bulletin, load_now
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import read_log
+from gm.files.story.now import load_bulletin, load_now
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.nodefile import day_of_event, read_tail
-from gm.files.traces import TraceReader
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.share import MEMORIES, withheld_nodes
 from gm.model.calendar import weekday

@@ -11,9 +11,9 @@ from pathlib import Path
 from statistics import fmean
 
 from gm.base.errors import Problem
+from gm.files.experiments.sweeps.folder import sweep_of
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.files.sweeps.folder import sweep_of
 
 CONDITION, SEED, RUN, STATUS, ALL = "condition", "seed", "run", "status", "all"
 DONE = "done"

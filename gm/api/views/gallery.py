@@ -9,8 +9,8 @@ from typing import Any
 from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
-from gm.files.now import load_bulletin
-from gm.files.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
+from gm.files.media.pieces import PieceFile, has_piece, list_pieces, parse_piece, read_piece
+from gm.files.story.now import load_bulletin
 from gm.model.calendar import parse_ref
 from gm.model.clock import Post
 from gm.model.ids import parse_node_id

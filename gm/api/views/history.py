@@ -17,7 +17,7 @@ from gm.base.errors import GmError
 from gm.files.commits.changes import recorded_days
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_now
+from gm.files.story.now import load_now
 from gm.model.calendar import render_day
 
 PAGE = 20

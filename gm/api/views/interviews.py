@@ -8,7 +8,7 @@ from functools import cache
 from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank
 from gm.base.errors import Problem
-from gm.files.interviews import read_interviews
+from gm.files.experiments.interviews import read_interviews
 from gm.files.streams.memories import Memories
 from gm.model.calendar import by_end
 from gm.model.interview import KINDS, InterviewAnswer

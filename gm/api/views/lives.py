@@ -20,7 +20,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
-from gm.files.now import load_now
+from gm.files.story.now import load_now
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef

@@ -12,8 +12,8 @@ from gm.base.errors import Problem
 from gm.base.texts import items_of, objects_in
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
-from gm.files.logbook import read_log, scene_name, scene_number
-from gm.files.now import load_clock
+from gm.files.story.logbook import read_log, scene_name, scene_number
+from gm.files.story.now import load_clock
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.nodefile import read_last_memories
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes

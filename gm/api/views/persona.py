@@ -12,7 +12,7 @@ from gm.base.markup.parse import without_parts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
-from gm.files.now import load_persona, load_settings
+from gm.files.story.now import load_persona, load_settings
 from gm.layers.declare import Layer
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.working import Page, page_words

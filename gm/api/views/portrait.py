@@ -21,7 +21,7 @@ from gm.base.config import Settings
 from gm.base.errors import Problem
 from gm.files.layers.minds import load_layer, without_switched_off
 from gm.files.layout import Layout
-from gm.files.now import load_clock, load_settings, load_state
+from gm.files.story.now import load_clock, load_settings, load_state
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.memories import Memories

@@ -13,8 +13,8 @@ from gm.api.views.titles import scene_title
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import scene_name, scene_number
-from gm.files.now import load_settings
+from gm.files.story.logbook import scene_name, scene_number
+from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day

@@ -21,8 +21,8 @@ from gm.ask.prompt.render import inner_quotes
 from gm.base.casefold import shorten_at_clause
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import read_log
-from gm.files.now import load_clock, load_now
+from gm.files.story.logbook import read_log
+from gm.files.story.now import load_clock, load_now
 from gm.layers.relationships import RELATIONSHIPS, TRUST
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import parse_ref

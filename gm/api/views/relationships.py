@@ -15,7 +15,7 @@ from gm.base.errors import Problem
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_history, load_layer, without_switched_off
 from gm.files.layout import Layout
-from gm.files.now import load_persona, load_settings
+from gm.files.story.now import load_persona, load_settings
 from gm.layers.relationships import COUNT, HISTORY, KEYS, MET, RELATIONSHIP, RELATIONSHIPS, Relationship
 from gm.model.calendar import SceneRef, moment_of
 from gm.model.mind import is_on

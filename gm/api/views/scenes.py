@@ -15,7 +15,7 @@ from gm.base.frontmatter import split_front_matter
 from gm.files.forms.look import cached_by_look
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.files.streams.find import FoundMemory
 from gm.model.calendar import render_day
 from gm.model.telling import Mark, marked

@@ -16,9 +16,9 @@ from gm.base.errors import Problem
 from gm.files.commits.lock import Holder, find_holder
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.now import load_whole_state
+from gm.files.story.now import load_whole_state
 from gm.files.streams.find import FoundMemory
-from gm.files.writing import who_writes
+from gm.files.uncommitted.writing import who_writes
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World

@@ -15,18 +15,18 @@ from typing import Any
 from gm.api.editing.schema import MODELINE, add_editor_files
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
-from gm.files.beside import make_files
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
-from gm.files.first import first_bulletin, first_clock
 from gm.files.forms.disk import make_private
 from gm.files.forms.document import render_document
 from gm.files.layout import Layout, is_world
-from gm.files.library import texts_of
 from gm.files.load import load_world
-from gm.files.now import first_mood
-from gm.files.recorded import recorded_days, recorded_files
-from gm.files.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
+from gm.files.media.library import texts_of
+from gm.files.packaged.recorded import recorded_days, recorded_files
+from gm.files.packaged.shipped import shipped_assistant, shipped_prompts, shipped_world, shipped_worlds
+from gm.files.story.first import first_bulletin, first_clock
+from gm.files.story.now import first_mood
+from gm.files.uncommitted.beside import make_files
 from gm.model.character import Agent
 from gm.model.world import World
 

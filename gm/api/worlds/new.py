@@ -27,9 +27,9 @@ from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.now import load_settings
-from gm.files.shipped import shipped_blank
-from gm.files.traces import TraceReader
+from gm.files.packaged.shipped import shipped_blank
+from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.model.draft import PersonaDraft
 from gm.play.draft import draft

@@ -17,7 +17,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_now, load_settings
+from gm.files.story.now import load_now, load_settings
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.play.prompts import open_prompts

@@ -18,7 +18,7 @@ from gm.faces.book.minds import nodes_of
 from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
-from gm.files.logbook import read_days, scene_name
+from gm.files.story.logbook import read_days, scene_name
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
 from gm.memory.share import quotes

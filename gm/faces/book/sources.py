@@ -16,7 +16,7 @@ from gm.base.errors import UsageError
 from gm.base.languages import language_of
 from gm.base.markup.clean import neutral_line
 from gm.files.layout import Layout
-from gm.files.pieces import LoadedPiece, load_piece
+from gm.files.media.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
 from gm.memory.share import MEMORIES, open_nodes

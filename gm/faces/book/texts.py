@@ -29,7 +29,7 @@ from gm.base.markup.clean import neutral_line, neutralise
 from gm.faces.book.sources import Sources
 from gm.faces.book.values import Chapter, Image, Plate
 from gm.files.layout import GALLERY
-from gm.files.pieces import LoadedPiece, list_pieces
+from gm.files.media.pieces import LoadedPiece, list_pieces
 from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 

@@ -44,7 +44,7 @@ from gm.faces.web.stage.deed import stage_deed
 from gm.faces.web.stage.page import told
 from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout, is_world
-from gm.files.pieces import read_bytes
+from gm.files.media.pieces import read_bytes
 from gm.files.streams.memories import Memories
 
 STATIC = Path(str(files("gm.faces.web") / "static"))

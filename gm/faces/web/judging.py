@@ -31,7 +31,7 @@ from gm.faces.web.beginning import words_for
 from gm.faces.web.fields import Fields, FormError
 from gm.faces.web.paths import relative
 from gm.faces.web.rendering import render_bare
-from gm.files.judging import read_comparison, read_pairs, read_verdicts
+from gm.files.experiments.judging import read_comparison, read_pairs, read_verdicts
 from gm.model.verdict import CHOICES, Pair
 
 FIRST_PAGE, PAIR_PAGE = "index.html", "pair.html"

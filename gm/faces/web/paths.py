@@ -17,7 +17,7 @@ from gm.api.views.cast import Face
 from gm.base.casefold import casefold
 from gm.files.editable import EditableFile, editable_files
 from gm.files.layout import Layout
-from gm.files.pieces import PICTURES, PieceFile, list_pieces
+from gm.files.media.pieces import PICTURES, PieceFile, list_pieces
 
 FOLDER = "gallery/files"
 PORTRAITS = "agents/portraits"

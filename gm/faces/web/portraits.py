@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from gm.api.imports.png import without_texts
 from gm.faces.web.paths import portrait_path
 from gm.faces.web.site import NoPageError, Site
-from gm.files.portraits import KINDS, find_portraits, picture_ending, read_portrait
+from gm.files.media.portraits import KINDS, find_portraits, picture_ending, read_portrait
 
 HEADERS = {"Content-Security-Policy": "default-src 'none'; sandbox", "Cache-Control": "no-cache"}
 

@@ -14,7 +14,7 @@ from gm.faces.web.rendering import has_page, page_path, render_page
 from gm.faces.web.site import Site, open_site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.sitefolder import SiteWritten, refuse_inside, write_site
+from gm.files.uncommitted.sitefolder import SiteWritten, refuse_inside, write_site
 
 FIRST = "index.html"
 LIVE_ONLY = ("editor.", "help.", "vendor/codemirror/")

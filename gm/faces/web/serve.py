@@ -26,7 +26,7 @@ from gm.faces.web.judging import make_judging
 from gm.faces.web.rendering import make_ready
 from gm.faces.web.stage.run import StageRun
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.files.streams.memories import Memories, set_aside
 
 LOOPBACK = "127.0.0.1"

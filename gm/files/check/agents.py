@@ -139,17 +139,17 @@ def importance_since(agent: str, last: object, files: Files, *, insights: int | 
         if files.node(str(last)) is None or owner_of(str(last)) != agent:
             return None
         begin = stream.nodes[str(last)].number if str(last) in stream.nodes else 0
-        above = _number(agent, str(last))
+        above = _number_in(agent, str(last))
     total = sum(
         node.importance
         for identifier, node in stream.nodes.items()
-        if identifier not in stream.copies and (node.number > begin if begin else _number(agent, identifier) > above)
+        if identifier not in stream.copies and (node.number > begin if begin else _number_in(agent, identifier) > above)
     )
     if archive is not None:
         total += sum(
             node.importance
             for identifier, node in archive.nodes.items()
-            if _number(agent, identifier) > above and identifier not in archive.copies
+            if _number_in(agent, identifier) > above and identifier not in archive.copies
         )
     if insights is None:
         counted = bool(last) and files.settings.reflection.reset == BEFORE
@@ -167,11 +167,11 @@ def _importance_of_reflection(agent: str, last: str, files: Files) -> int:
         for stream in filter(None, kinds)
         for identifier, node in stream.nodes.items()
         if node.created == written.created and node.type == "reflection" and identifier not in stream.copies
-        if _number(agent, identifier) <= _number(agent, last)
+        if _number_in(agent, identifier) <= _number_in(agent, last)
     )
 
 
-def _number(agent: str, identifier: str) -> int:
+def _number_in(agent: str, identifier: str) -> int:
     figures = identifier[len(agent) + 1 :]
     return int(figures) if figures.isdecimal() else 0
 

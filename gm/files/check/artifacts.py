@@ -39,7 +39,7 @@ def judge(value: object, files: Files) -> Iterator[Finding]:
 def judge_again(value: object, files: Files) -> Iterator[Finding]:
     """Check an entry in a logbook or the clock, without missing files already reported at a memory."""
     return (
-        item for item in judge(value, files) if not (item.code == "artifact-missing" and _path(value) in files.made)
+        item for item in judge(value, files) if not (item.code == "artifact-missing" and _path_in(value) in files.made)
     )
 
 
@@ -51,7 +51,7 @@ def _asked(question: Callable[[], bool]) -> bool:
         return False
 
 
-def _path(value: object) -> object:
+def _path_in(value: object) -> object:
     return value.get("path") if isinstance(value, dict) else value
 
 

@@ -39,10 +39,10 @@ def layers(files: Files) -> Iterator[Problem]:
     """Every file of a layer can be read, and keeps its rules."""
     for layer in LAYERS:
         for name in files.names:
-            yield from _layer(layer, name, files)
+            yield from _check_layer(layer, name, files)
 
 
-def _layer(layer: Layer[Any, Any], name: str, files: Files) -> Iterator[Problem]:
+def _check_layer(layer: Layer[Any, Any], name: str, files: Files) -> Iterator[Problem]:
     path = files.layout.layer(layer, name)
     data, places, beside = None, {}, {}
     if is_there(path):
@@ -74,7 +74,7 @@ def threads(files: Files) -> Iterator[Problem]:
     found = [
         *by_record(THREAD_EVENT, contents),
         *course(_without_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__),
-        *_people(events, files.names),
+        *_check_people(events, files.names),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
         *_replaced(events, lost),
@@ -95,7 +95,7 @@ def _without_agreed(events: list[tuple[JsonLine, ThreadEvent]], data: Mapping[in
     return {number: record for number, record in data.items() if number not in agreed}
 
 
-def _people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
+def _check_people(events: list[tuple[JsonLine, ThreadEvent]], names: Sequence[str]) -> Iterator[Finding]:
     hint = "write the id of an agent, as the file in state/agents/ is called"
     for line, event in events:
         if event.by not in (*names, *(() if event.event == OPEN else NOBODY)):

@@ -35,6 +35,7 @@ class LineFile:
     def at(
         self, line: JsonLine | MemoryFacts, keys: Keys, severity: Severity, code: str, message: str, hint: str = ""
     ) -> Problem:
+        """Return a problem at a value of a line, or at the line where it has no such value."""
         return Problem(
             self.shown, line.number, column_of(self.scan.line(line.number), keys), severity, code, message, hint
         )
@@ -95,6 +96,7 @@ class StreamFile(LineFile):
         return highest_number(self.agent, (*self.lost, *self.nodes))
 
     def again(self) -> Iterator[JsonLine]:
+        """Decode the kept lines once more: a stream holds only the facts of its memories."""
         kept = {node.number for node in self.nodes.values()}
         return (line for line in scan_lines(self.text.body, self.shown).lines if line.number in kept)
 
@@ -162,6 +164,7 @@ class Files:
         return frozenset(path for path in paths if isinstance(path, str))
 
     def node(self, identifier: str) -> MemoryFacts | None:
+        """Find a memory in the stream, the summaries or the archive of its owner; None if there is none."""
         owner = owner_of(identifier)
         for files in (self.streams, self.summaries, self.archives):
             stream = files.get(owner)
@@ -235,11 +238,13 @@ class Often:
         message: str,
         hint: str = "",
     ) -> None:
+        """Count a finding; the first place of each ``what`` is reported."""
         self._count[what] = self._count.get(what, 0) + 1
         if what not in self._found:
             self._found[what] = self._file.at(line, keys, severity, code, message, hint)
 
     def problems(self) -> Iterator[Problem]:
+        """Yield one problem for each ``what``, with its number."""
         for what, problem in self._found.items():
             count = self._count[what]
             more = f" ({count} times in this file, first here)" if count > 1 else ""

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import difflib
 import json
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gm.files.check.files import StreamFile
 from gm.files.check.rest import text_files
 from gm.files.check.streams import read_stream
+from gm.files.check.text import compose, is_composed
 from gm.files.commits.steps import Replace, sha256
 from gm.files.forms.places import ValueSpan, find_spot, walk
 from gm.files.forms.text import BOM, read_text
@@ -33,6 +33,7 @@ class CorrectedFile:
 
     @property
     def step(self) -> Replace:
+        """The step that writes the correction, unless the file has been changed since."""
         return Replace(self.path, sha256(self.before.encode()), self.after)
 
     def diff(self) -> str:
@@ -73,15 +74,15 @@ def _is_whole(text: str, suffix: str) -> bool:
 
 
 def _correct_stream(stream: StreamFile, text: str) -> str:
-    if not stream.suspects and unicodedata.is_normalized("NFC", text):
+    if not stream.suspects and is_composed(text):
         return text
     head = BOM if text.startswith(BOM) else ""
     lines = text.removeprefix(BOM).split("\n")
     for line in stream.again():
         key = "content" if is_older_record(line.record) else "description"
         tags = line.record.get("tags", [])
-        distinct = list(dict.fromkeys(_composed(tag) for tag in tags))
-        if distinct != tags or not unicodedata.is_normalized("NFC", line.record[key]):
+        distinct = list(dict.fromkeys(compose(tag) for tag in tags))
+        if distinct != tags or not is_composed(line.record[key]):
             lines[line.number - 1] = _correct_line(lines[line.number - 1], key)
     return head + "\n".join(lines)
 
@@ -100,8 +101,8 @@ def _correct_line(line: str, key: str) -> str:
 def _composed_text(line: str, spot: ValueSpan) -> Iterator[tuple[int, int, str]]:
     raw = line[spot.begin : spot.end]
     value = json.loads(raw)
-    if isinstance(value, str) and not unicodedata.is_normalized("NFC", value):
-        yield spot.begin, spot.end, json.dumps(_composed(value), ensure_ascii=raw.isascii())
+    if isinstance(value, str) and not is_composed(value):
+        yield spot.begin, spot.end, json.dumps(compose(value), ensure_ascii=raw.isascii())
 
 
 def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
@@ -110,17 +111,13 @@ def _distinct_items(line: str) -> Iterator[tuple[int, int, str]]:
     for spot in walk(line):
         if len(spot.keys) != 2 or spot.keys[0] != "tags":
             continue
-        tag = _composed(json.loads(line[spot.begin : spot.end]))
+        tag = compose(json.loads(line[spot.begin : spot.end]))
         if tag in seen:
             yield end, spot.end, ""
         else:
             yield from _composed_text(line, spot)
         seen.add(tag)
         end = spot.end
-
-
-def _composed(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
 
 
 def _shown_lines(text: str) -> list[str]:

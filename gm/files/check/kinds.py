@@ -18,7 +18,7 @@ def check_kinds(layout: Layout) -> Iterator[Problem]:
     """Yield what cannot be opened: a FIFO, a device, a folder in place of a file, a link out of the world."""
     for path in layout.own_files:
         if os.path.lexists(path):
-            yield from _file(layout, path)
+            yield from _check_file(layout, path)
     for path in layout.own_folders:
         if os.path.lexists(path):
             yield from _folder(layout, path)
@@ -28,13 +28,13 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
     shown = layout.shown(path)
     if not path.is_dir():
         if path.is_symlink() and not path.exists():
-            yield from _file(layout, path)
+            yield from _check_file(layout, path)
         else:
             hint = "move it away; gm makes the folder when it needs it"
-            yield _error(shown, "file-kind", "cannot be read: a file found, a folder expected", hint)
+            yield _error_at(shown, "file-kind", "cannot be read: a file found, a folder expected", hint)
         return
     if (target := leads_out(path)) is not None:
-        yield _outside(shown, target)
+        yield _outside_problem(shown, target)
         return
     try:
         with os.scandir(path) as found:
@@ -45,10 +45,10 @@ def _folder(layout: Layout, path: Path) -> Iterator[Problem]:
     for entry in entries:
         if entry.name.startswith(".") and path != layout.state:
             continue
-        yield from _entry(layout, path, entry)
+        yield from _check_entry(layout, path, entry)
 
 
-def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Problem]:
+def _check_entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Problem]:
     place = folder / entry.name
     if not is_nameable(entry.name):
         yield file_name_problem(layout.shown(place))
@@ -56,31 +56,31 @@ def _entry(layout: Layout, folder: Path, entry: os.DirEntry[str]) -> Iterator[Pr
         return  # the library reports these itself
     is_folder = entry.is_dir(follow_symlinks=False)
     if is_folder and entry.name.endswith(ENDINGS) and layout.gallery not in (folder, *folder.parents):
-        yield from _file(layout, place)
+        yield from _check_file(layout, place)
     elif is_folder:
         if place not in layout.own_folders:
             yield from _folder(layout, place)
     elif entry.is_file(follow_symlinks=False):
         if not os.access(place, os.R_OK):
-            yield _error(layout.shown(place), "file-unreadable", "cannot be read: Permission denied", "chmod u+r")
+            yield _error_at(layout.shown(place), "file-unreadable", "cannot be read: Permission denied", "chmod u+r")
     elif entry.is_symlink() and place.is_dir() and not entry.name.endswith(ENDINGS):
         if (target := leads_out(place)) is not None:
-            yield _outside(layout.shown(place), target)
+            yield _outside_problem(layout.shown(place), target)
     else:
-        yield from _file(layout, place)
+        yield from _check_file(layout, place)
 
 
-def _file(layout: Layout, path: Path) -> Iterator[Problem]:
+def _check_file(layout: Layout, path: Path) -> Iterator[Problem]:
     try:
         refuse_other(path)
     except OSError as error:
         yield unreadable(error, layout.shown(path))
 
 
-def _outside(shown: str, target: str) -> Problem:
+def _outside_problem(shown: str, target: str) -> Problem:
     hint = "put a copy of the folder into the world instead; links inside a world are fine"
-    return _error(shown, "link-outside", f"cannot be read: a link leads out of the world, to {target}", hint)
+    return _error_at(shown, "link-outside", f"cannot be read: a link leads out of the world, to {target}", hint)
 
 
-def _error(shown: str, code: str, message: str, hint: str) -> Problem:
+def _error_at(shown: str, code: str, message: str, hint: str) -> Problem:
     return Problem(shown, 0, 0, "error", code, message, hint)

@@ -68,7 +68,7 @@ def words(log: LogFile, files: Files) -> Iterator[Problem]:
         elif not is_time_of_day(time):
             message = f"time of day {time!r} is outside morning, noon, afternoon, evening"
             often.add(("time", time), line, (key,), "info", "scene-time", message)
-        for keys, name in _people(line):
+        for keys, name in _participants_in(line):
             if name not in files.names:
                 message = f"{name!r} takes part and is no agent"
                 often.add(("who", name), line, keys, "info", "participant", message)
@@ -85,7 +85,7 @@ def turns(log: LogFile, _files: Files) -> Iterator[Problem]:
         for key in differing_lists(line.record) if isinstance(items, list) and items else ():
             message = f"{key} differs from turns; pages, books and diaries read turns"
             yield log.at(line, (key,), "info", "turn-lists", message, "change both, or take turns out")
-        there = [person for _, person in _people(line)]
+        there = [person for _, person in _participants_in(line)]
         for index, item in enumerate(items_of(items)):
             agent = item.get("agent") if isinstance(item, dict) else None
             if isinstance(agent, str) and agent not in there:
@@ -107,7 +107,7 @@ def artifacts(log: LogFile, files: Files) -> Iterator[Problem]:
 def memories(log: LogFile, files: Files) -> Iterator[Problem]:
     """Memories listed in a scene or summary exist, with the same importance."""
     for line in log.scan.lines:
-        for keys, identifier, item in _listed(line):
+        for keys, identifier, item in _memories_in(line):
             node = files.node(identifier)
             if node is None:
                 if files.is_lost(identifier):
@@ -132,7 +132,7 @@ def unlisted(stream: StreamFile, files: Files) -> Iterator[Problem]:
         days.add(log.day)
         for line in log.scan.lines:  # the summary lists memories of the day's close
             key = _scene_key(line.record.get("scene"))
-            found = [identifier for _, identifier, _ in _listed(line)]
+            found = [identifier for _, identifier, _ in _memories_in(line)]
             if key is not None:
                 reference = f"day-{log.day:03d}/scene-{key[0]:02d}{key[1]}"
                 scenes.add(reference)
@@ -178,7 +178,7 @@ def _scene_key(number: object) -> tuple[int, str] | None:
     return None
 
 
-def _people(line: JsonLine) -> Iterator[tuple[Keys, str]]:
+def _participants_in(line: JsonLine) -> Iterator[tuple[Keys, str]]:
     people = line.record.get("participants")
     for index, person in enumerate(items_of(people)):
         yield ("participants", index), person if isinstance(person, str) else repr(person)
@@ -203,7 +203,7 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
             yield (index, "lines"), "lines is not a list of objects with a text each"
 
 
-def _listed(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]]:
+def _memories_in(line: JsonLine) -> Iterator[tuple[Keys, str, dict[str, object]]]:
     """Memories are listed as objects with an id, or as bare ids (``memories_created``)."""
     for key in ("memories", "memories_created"):
         items = line.record.get(key)

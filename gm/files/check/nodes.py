@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 from gm.base.errors import Problem
 from gm.files.check.files import Files, Often, StreamFile
 from gm.files.check.streams import PLAIN_TAG
-from gm.files.check.text import is_composed
+from gm.files.check.text import compose, is_composed
 from gm.files.forms.places import constants
 from gm.files.reading.records import column_of
 from gm.model.calendar import SceneRef
@@ -141,15 +140,15 @@ def spelling(stream: StreamFile, _files: Files) -> Iterator[Problem]:
             continue
         for index, tag in enumerate(tags):
             keys = ("tags", index)
-            if not unicodedata.is_normalized("NFC", tag):
+            if not is_composed(tag):
                 message = f"tag {tag!r} is written with combining marks (NFD); it is matched all the same"
                 yield stream.at(line, keys, "warning", "tag-nfd", message, "gm check --fix writes it as NFC")
-            if unicodedata.normalize("NFC", tag) in map(_composed, tags[:index]):
+            if compose(tag) in map(compose, tags[:index]):
                 hint = "gm check --fix takes the second one out"
                 yield stream.at(line, keys, "warning", "tag-twice", f"tag {tag!r} is listed twice", hint)
             if not tag.strip():
                 yield stream.at(line, keys, "warning", "tag-empty", "an empty tag", "take it out")
-            elif _WORDS.fullmatch(_composed(tag)) is None:
+            elif _WORDS.fullmatch(compose(tag)) is None:
                 message = f"tag {tag!r} is more than lower-case letters, digits and hyphens; it is matched as it is"
                 often.add(tag, line, keys, "info", "tag-form", message)
             elif PLAIN_TAG.fullmatch(tag) is None:
@@ -166,7 +165,7 @@ def variants(files: Files) -> Iterator[Problem]:
     spellings: dict[str, set[str]] = {}
     for tag in frozenset().union(*(stream.tags for stream in files.streams.values())):
         spellings.setdefault(_folded(tag), set()).add(tag)
-    several = [forms for forms in spellings.values() if len({_composed(tag).casefold() for tag in forms}) > 1]
+    several = [forms for forms in spellings.values() if len({compose(tag).casefold() for tag in forms}) > 1]
     if not several:
         return
     lines = {name: list(stream.again()) for name, stream in files.streams.items()}
@@ -174,7 +173,7 @@ def variants(files: Files) -> Iterator[Problem]:
     usual = {}
     for forms in several:
         best = max(forms, key=lambda tag: (counts[tag], tag))
-        usual.update({tag: best for tag in forms if _composed(tag).casefold() != _composed(best).casefold()})
+        usual.update({tag: best for tag in forms if compose(tag).casefold() != compose(best).casefold()})
     for name, stream in files.streams.items():
         often = Often(stream)
         for line in lines[name]:
@@ -185,12 +184,8 @@ def variants(files: Files) -> Iterator[Problem]:
         yield from often.problems()
 
 
-def _composed(tag: str) -> str:
-    return unicodedata.normalize("NFC", tag)
-
-
 def _folded(tag: str) -> str:
-    return _composed(tag).casefold().translate(_GERMAN)
+    return compose(tag).casefold().translate(_GERMAN)
 
 
 RULES = (shape, composed, not_json, numbers, created, spelling)

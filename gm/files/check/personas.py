@@ -80,14 +80,14 @@ def names(files: Files) -> Iterator[Problem]:
             for name in named:
                 if find_agent(cast, name) not in others:
                     message = f"{key} names {quoted(name)}, which is no other character"
-                    yield _placed(files, agent, (key, name), "persona-agent", message, others)
+                    yield _problem_at(files, agent, (key, name), "persona-agent", message, others)
         for name in agent.told.roles if types else ():
             if name not in types:
                 message = f"roles names {quoted(name)}, which is no scene type in lower case"
-                yield _placed(files, agent, ("roles", name), "persona-scene", message, types)
+                yield _problem_at(files, agent, ("roles", name), "persona-scene", message, types)
 
 
-def _placed(
+def _problem_at(
     files: Files, agent: Agent, place: tuple[str, str], code: str, message: str, known: Sequence[str]
 ) -> Problem:
     path = files.layout.persona(agent.id)

@@ -17,8 +17,8 @@ from gm.files.forms.places import constants, yaml_place
 from gm.files.forms.text import place_in, read_text
 from gm.files.forms.yamlfile import load_yaml, read_front_matter
 from gm.files.layout import Layout
-from gm.files.library import read_library
-from gm.files.pieces import list_pieces, read_piece
+from gm.files.media.library import read_library
+from gm.files.media.pieces import list_pieces, read_piece
 from gm.files.reading.records import front_problems
 from gm.files.streams.gifted import GIVE, lessons_not_given, read_gifted
 from gm.layers import LAYERS
@@ -129,12 +129,12 @@ def _own_layout(doc: Doc) -> Iterator[Problem]:
                 written = json.dumps(doc.data, ensure_ascii=ascii_only, indent=indent, separators=separators)
                 if written == text:
                     return
-                furthest = max(furthest, _same(written, text))
+                furthest = max(furthest, _count_same(written, text))
     message = "laid out by hand from here on; gm changes single values and keeps the rest"
     yield Problem(doc.shown, *place_in(text, furthest), "info", "json-layout", message)
 
 
-def _same(one: str, other: str) -> int:
+def _count_same(one: str, other: str) -> int:
     for place, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return place

@@ -29,7 +29,7 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     """Read a memory stream with the errors of its lines."""
     refs = {} if refs is None else refs
     text, problems = read_text(path, shown)
-    stream = _read(text, shown, agent, refs)
+    stream = _read_text(text, shown, agent, refs)
     for number, broken in stream.scan.broken:
         stream.lost.add(id_in(broken))
         stream.left_out.append(number)
@@ -37,7 +37,7 @@ def read_stream(path: Path, shown: str, agent: str, refs: dict[str, SceneRef] | 
     return stream
 
 
-def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> StreamFile:
+def _read_text(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> StreamFile:
     scan = Scan(text.body)
     stream = StreamFile(shown, text, scan, [], agent, refs)
     own, start = re.compile(re.escape(agent) + "-[0-9]{3,18}").fullmatch, len(agent) + 1
@@ -56,7 +56,7 @@ def _read(text: Text, shown: str, agent: str, refs: dict[str, SceneRef]) -> Stre
                     and 0 <= depth < BEYOND
                     and kind in _TYPES
                     and (identifier == following or (own(identifier) is not None and identifier not in nodes))
-                    and (created == latest or created in refs or _note(created, stream))
+                    and (created == latest or created in refs or _note_created(created, stream))
                 )
                 distinct = set(tags)
                 fresh = not distinct <= plain
@@ -141,12 +141,12 @@ def _read_carefully(stream: StreamFile, line: JsonLine) -> JsonLine | None:
         stream.left_out.append(line.number)
         stream.lost.add(str(line.record.get("id", "")))
         return None
-    _note(node.created, stream)
+    _note_created(node.created, stream)
     stream.odd.append(line)
     return JsonLine(line.number, node_record(node))
 
 
-def _note(created: str, stream: StreamFile) -> bool:
+def _note_created(created: str, stream: StreamFile) -> bool:
     ref = parse_ref(created)
     if ref is not None:
         stream.refs[created] = ref

@@ -54,6 +54,11 @@ def twice(text: str, shown: str, lines_before: int = 0) -> Iterator[Problem]:
         yield Problem(shown, line + lines_before, column, "warning", "key-twice", message, "delete one of the two")
 
 
+def compose(text: str) -> str:
+    """Return a text in composed Unicode (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
 def is_composed(text: str) -> bool:
     """Return whether a text is composed Unicode (NFC)."""
     try:

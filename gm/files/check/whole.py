@@ -19,8 +19,8 @@ from gm.files.forms.text import BOM, is_there
 from gm.files.forms.yamlfile import read_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_bulletin, load_clock, load_persona, load_settings, load_state
-from gm.files.logbook import read_log
 from gm.files.reading.lines import lost_streams
+from gm.files.story.logbook import read_log
 from gm.model.calendar import SceneRef
 
 STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)
@@ -52,12 +52,12 @@ def check_files(layout: Layout, scene_types: Iterable[str] = (), *, history: boo
         history: Whether to read memories and logbooks; without them, only problems of other files count.
     """
     with snapshot(layout), _collector_paused():
-        return _check(layout, scene_types, history)
+        return _check_world(layout, scene_types, history)
 
 
-def _check(layout: Layout, scene_types: Iterable[str], history: bool) -> Findings:
+def _check_world(layout: Layout, scene_types: Iterable[str], history: bool) -> Findings:
     files, problems = read_files(layout, scene_types, history=history)
-    problems += _held_against_rules(files)
+    problems += _apply_rules(files)
     memories = sum(len(stream.nodes) for stream in files.streams.values())
     scenes = sum(len(log.scenes) for log in files.logs)
     return Findings(len(files.names), memories, scenes, tuple(sorted(set(problems))))
@@ -76,24 +76,14 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
         problems += load_state(layout, name, persona)[1]
     refs: dict[str, SceneRef] = {}
     remembering = names if history else ()
-    streams = _streams(layout, remembering, layout.stream, refs)
-    archives = _streams(layout, remembering, layout.archived, refs)
-    summaries = _streams(layout, remembering, layout.summarised, refs)
-    logs = []
-    for day in layout.logged_days() if history else ():
-        path = layout.day_log(day)
-        log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
-        log.problems += read_log(layout, day).problems if not log.scan.lines else ()
-        logs.append(log)
+    streams = _read_streams(layout, remembering, layout.stream, refs)
+    archives = _read_streams(layout, remembering, layout.archived, refs)
+    summaries = _read_streams(layout, remembering, layout.summarised, refs)
+    logs = [_read_log_file(layout, day) for day in (layout.logged_days() if history else ())]
     path = layout.threads
     threads_file = LineFile(layout.shown(path), *read_line_file(path, layout.shown(path))) if is_there(path) else None
-    for file in (
-        *streams.values(),
-        *archives.values(),
-        *summaries.values(),
-        *logs,
-        *((threads_file,) if threads_file else ()),
-    ):
+    threads_files = [threads_file] if threads_file else []
+    for file in (*streams.values(), *archives.values(), *summaries.values(), *logs, *threads_files):
         problems += file.problems
     empty = {name: stream.shown for name, stream in streams.items() if not (stream.nodes or stream.lost)}
     elsewhere = {name for files in (archives, summaries) for name, file in files.items() if file.nodes or file.lost}
@@ -107,9 +97,9 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
             archives,
             summaries,
             logs,
-            _document(layout, layout.world),
-            _document(layout, layout.bulletin),
-            {name: _document(layout, layout.agent(name)) for name in names},
+            _read_doc(layout, layout.world),
+            _read_doc(layout, layout.bulletin),
+            {name: _read_doc(layout, layout.agent(name)) for name in names},
             frozenset(scene_types),
             threads_file,
             is_set=not read_yaml(layout.settings, layout.shown(layout.settings))[2],
@@ -119,7 +109,7 @@ def read_files(layout: Layout, scene_types: Iterable[str] = (), *, history: bool
     )
 
 
-def _held_against_rules(files: Files) -> Iterator[Problem]:
+def _apply_rules(files: Files) -> Iterator[Problem]:
     for stream in files.streams.values():
         for stream_rule in STREAM_RULES:
             yield from stream_rule(stream, files)
@@ -135,14 +125,21 @@ def _held_against_rules(files: Files) -> Iterator[Problem]:
         yield from world_rule(files)
 
 
-def _streams(
+def _read_streams(
     layout: Layout, names: Iterable[str], place: Callable[[str], Path], refs: dict[str, SceneRef]
 ) -> dict[str, StreamFile]:
     paths = {name: place(name) for name in names}
     return {name: read_stream(path, layout.shown(path), name, refs) for name, path in paths.items() if is_there(path)}
 
 
-def _document(layout: Layout, path: Path) -> Doc:
+def _read_log_file(layout: Layout, day: int) -> LogFile:
+    path = layout.day_log(day)
+    log = LogFile(layout.shown(path), *read_line_file(path, layout.shown(path)), day)
+    log.problems += read_log(layout, day).problems if not log.scan.lines else ()
+    return log
+
+
+def _read_doc(layout: Layout, path: Path) -> Doc:
     shown = layout.shown(path)
     document, _ = read_document(path, shown)
     return Doc(shown, document, is_there(path), document.text.removeprefix(BOM))

@@ -117,7 +117,7 @@ def weekdays(files: Files) -> Iterator[Problem]:
 
 def people(files: Files) -> Iterator[Problem]:
     """Characters named in the calendar exist."""
-    known = {*files.names, *_names(files)}
+    known = {*files.names, *_all_names(files)}
     calendar = files.settings.calendar
     named: list[Named] = [(("away", number, "who"), item.get("who")) for number, item in enumerate(calendar.away)]
     for number, item in enumerate(calendar.weekly):
@@ -149,7 +149,7 @@ def start(files: Files) -> Iterator[Problem]:
             yield _setting(files, ("start", "events", number), "event-form", message, "it is not read")
 
 
-def _names(files: Files) -> Iterator[str]:
+def _all_names(files: Files) -> Iterator[str]:
     for agent in load_cast(files.layout)[0].values():
         yield from (agent.name, agent.call_name)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -13,15 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from gm.files import inside
-from gm.files.commits.journal import Clock, FileSides
-from gm.files.commits.steps import Append, SetValues, Step, Worked, carry_out_all, paths_of
-from gm.files.forms import disk
 from gm.files.forms.text import list_folder, read_data
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref, render_day
 
-WHOLE = 64 * 1024
-"""Up to this size, in bytes, documents are recorded whole."""
 PRINT = 32
 
 
@@ -70,35 +64,6 @@ class CommitEntry:
     problem: str = ""
 
 
-class Prints:
-    """Incremental digests, so that growing files are not read whole for each commit."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[disk.Look, Any]] = {}
-        self._landing: dict[str, tuple[int, Any]] = {}
-
-    def appended(self, path: str, text: bytes, look: disk.Look | None) -> tuple[str, str]:
-        """Return the digests before and after an append."""
-        if look is None:
-            digest, before = hashlib.sha256(), ""
-        else:
-            known = self._known.get(path)
-            digest = known[1] if known and known[0] == look else hashlib.sha256(disk.read(path) or b"")
-            before = digest.hexdigest()[:PRINT]
-        digest = digest.copy()
-        digest.update(text)
-        self._landing[path] = (look[2] if look else 0) + len(text), digest
-        return before, digest.hexdigest()[:PRINT]
-
-    def landed(self, paths: Iterable[str]) -> None:
-        """Keep the digests of completed appends to files that have the expected size."""
-        for path in self._landing.keys() & paths:
-            size, digest = self._landing.pop(path)
-            look = disk.look_of(path)
-            if look is not None and look[2] == size:
-                self._known[path] = look, digest
-
-
 def print_of(data: bytes | None) -> str:
     """Return the digest of a content; "" for None."""
     return "" if data is None else hashlib.sha256(data).hexdigest()[:PRINT]
@@ -109,86 +74,6 @@ def record_path(layout: Layout, day: int) -> Path:
     return layout.changes / f"{render_day(day)}.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """The effects of a commit before it is carried out."""
-
-    sides: Mapping[str, FileSides]
-    files: Mapping[str, FileChange]
-    clock: tuple[Clock, Clock]
-
-
-def describe(layout: Layout, steps: Sequence[Step], prints: Prints, work: Worked) -> Described:
-    """Return the effects of a commit.
-
-    Raises:
-        OSError: A file cannot be read.
-        BrokenFileError: As ``carry_out``.
-    """
-    uses = Counter([path for step in steps for path in paths_of(step)])
-    before: dict[str, bytes | None] = {}
-    after: dict[str, bytes | None] = {}
-    files: dict[str, FileChange] = {}
-    root = str(layout.root)
-
-    def read(path: str) -> bytes | None:
-        if path not in before:
-            with suppress(NotADirectoryError):  # reported when it is carried out
-                before[path] = disk.read(os.path.join(root, path))
-        before.setdefault(path, None)
-        return after[path] if path in after else before[path]
-
-    for step in steps:
-        change = append_change(step, root, prints) if isinstance(step, Append) and uses[step.path] == 1 else None
-        if change is not None:
-            files[step.path] = change
-            continue
-        after |= carry_out_all(step, read, work)[0]
-    gone = [
-        FileChange(path, print_of(before[path]), "", -1, b"", b"")
-        for path, new in after.items()
-        if new is None and before[path] is not None
-    ]
-    for path, data in after.items():
-        if data is not None and data != before[path]:
-            files[path] = _compare(path, before[path], data)
-    shown = layout.shown(layout.world)
-    then = clock_of(read(shown))
-    clock = (clock_of(before[shown]), then)
-    ordered = {path: files[path] for path in uses if path in files}
-    return Described(sides_of(root, [*gone, *ordered.values()]), ordered, clock)
-
-
-def sides_of(root: str, changes: Sequence[FileChange]) -> dict[str, FileSides]:
-    """Return the journal's entries for changes, by path."""
-    looks = [disk.look_of(os.path.join(root, change.path)) if change.before else None for change in changes]
-    return {
-        change.path: FileSides(change.before, change.after, change.at if change.appends else -1, (look or (0, 0))[:2])
-        for change, look in zip(changes, looks, strict=True)
-    }
-
-
-def render_entry(layout: Layout, steps: Sequence[Step], described: Described) -> tuple[Path, str] | None:
-    """Return the path of the record and the commit's line; None if nothing changes."""
-    if not described.files:
-        return None
-    moment, opens = _moment_of(layout, steps)
-    ref = parse_ref(moment)
-    day = ref.day if ref else opens or described.clock[0][0]
-    line = {"moment": moment, "opens": opens, "files": [_plain(change) for change in described.files.values()]}
-    return record_path(layout, day), json.dumps(line)
-
-
-def append_change(step: Append, root: str, prints: Prints) -> FileChange | None:
-    """Return the change made by an append; None if the file has an unexpected size."""
-    place = os.path.join(root, step.path)
-    look = disk.look_of(place)
-    if (look[2] if look else 0) != step.at:
-        return None
-    text = step.text.encode()
-    return FileChange(step.path, *prints.appended(place, text, look), step.at, b"", text)
-
-
 def read_entries(layout: Layout) -> list[CommitEntry]:
     """Read the whole record in order; an unreadable line becomes an empty entry with a problem."""
     return [entry for day in recorded_days(layout) for entry in read_day_entries(layout, day)]
@@ -196,7 +81,7 @@ def read_entries(layout: Layout) -> list[CommitEntry]:
 
 def read_day_entries(layout: Layout, day: int) -> list[CommitEntry]:
     """Read the record of one day."""
-    return [_read(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
+    return [_read_entry(day, number, line) for number, line in enumerate(raw_lines(layout, day), 1)]
 
 
 def raw_lines(layout: Layout, day: int) -> list[bytes]:
@@ -238,7 +123,7 @@ def content_at(changes: Sequence[FileChange], goal: str, starts: Iterable[bytes 
             if print_of(piece) == goal:
                 return True, piece
     for data in starts:
-        found = _walk(changes, goal, data)
+        found = _walk_to(changes, goal, data)
         if found is not None:
             return True, found
     return False, None
@@ -270,7 +155,7 @@ def without_lines(changes: Sequence[FileChange], data: bytes | None) -> tuple[by
     return b"\n".join(rest), edited
 
 
-def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
+def _walk_to(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes | None:
     here, mark = data, print_of(data)
     for change in reversed(changes):
         if mark != goal and change.after == mark:
@@ -283,70 +168,21 @@ def _walk(changes: Sequence[FileChange], goal: str, data: bytes | None) -> bytes
     return here if mark == goal and print_of(here) == goal else None
 
 
-def _compare(path: str, before: bytes | None, after: bytes) -> FileChange:
-    old = before or b""
-    marks = (print_of(before), print_of(after))
-    if after.startswith(old):
-        return FileChange(path, *marks, len(old), b"", after[len(old) :])
-    if max(len(old), len(after)) <= WHOLE:
-        return FileChange(path, *marks, 0, old, after)
-    head = _common(old, after)
-    tail = _common(old[head:][::-1], after[head:][::-1])
-    return FileChange(path, *marks, head, old[head : len(old) - tail], after[head : len(after) - tail])
-
-
-def _common(one: bytes, other: bytes) -> int:
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _moment_of(layout: Layout, steps: Sequence[Step]) -> tuple[str, int]:
-    moment, opens = "", 0
-    book, world = f"{layout.shown(layout.logbook)}/", layout.shown(layout.world)
-    for step in steps:
-        if isinstance(step, Append) and step.path.startswith(book):
-            with suppress(ValueError, AttributeError):
-                record = json.loads(step.text.strip().rsplit("\n", 1)[-1])
-                day = step.path[len(book) :].removesuffix(".jsonl")
-                number = record.get("scene")
-                moment = day if record.get("type") == "SUMMARY" else f"{day}/scene-{int(number):02d}" if number else ""
-        if isinstance(step, SetValues) and step.path == world and step.new.get("day_open") is True:
-            opens = int(step.new.get("day", 0))
-    return moment if parse_ref(moment) else "", opens
-
-
-def _plain(change: FileChange) -> dict[str, Any]:
-    return {
-        "path": change.path,
-        "before": change.before,
-        "after": change.after,
-        "at": change.at,
-        "was": change.was.decode("utf-8", "surrogateescape"),
-        "now": change.now.decode("utf-8", "surrogateescape"),
-    }
-
-
-def _read(day: int, number: int, line: bytes) -> CommitEntry:
+def _read_entry(day: int, number: int, line: bytes) -> CommitEntry:
     try:
-        return _entry(day, json.loads(line))
+        return _parse_entry(day, json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         return CommitEntry(day, "", 0, (), f"{inside.CHANGES}{render_day(day)}.jsonl:{number}: {error}")
 
 
-def _entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
+def _parse_entry(day: int, record: Mapping[str, Any]) -> CommitEntry:
     moment, opens = record["moment"], record["opens"]
     if not isinstance(moment, str) or type(opens) is not int:
         raise ValueError("moment or opens is invalid")
-    return CommitEntry(day, moment, opens, tuple(_file_change(item) for item in record["files"]))
+    return CommitEntry(day, moment, opens, tuple(_parse_change(item) for item in record["files"]))
 
 
-def _file_change(item: Mapping[str, Any]) -> FileChange:
+def _parse_change(item: Mapping[str, Any]) -> FileChange:
     path, before, after, at = (item[key] for key in ("path", "before", "after", "at"))
     if not isinstance(path, str) or not inside.is_written(path):
         raise ValueError(f"a path that gm never writes to was found: {path!r:.80}")

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gm.files.beside import editor_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
-from gm.files.library import texts_of
-from gm.files.temporary import temporary_folder
+from gm.files.media.library import texts_of
+from gm.files.uncommitted.beside import editor_files
+from gm.files.uncommitted.temporary import temporary_folder
 
 _BESIDE = (".gitattributes", ".gitignore")
 
@@ -26,7 +26,7 @@ def copy_world(source: Layout, target: Path) -> Layout:
     copy = Layout(target)
     with disk.explained(target), snapshot(source):
         disk.make_folder(target)
-        copy_files(source.root, target, _files(source))
+        copy_files(source.root, target, _files_to_copy(source))
     return copy
 
 
@@ -38,7 +38,7 @@ def copy_files(source: Path, target: Path, paths: Iterable[Path]) -> None:
         disk.replace(there, read_data(path))
 
 
-def _files(source: Layout) -> Iterator[Path]:
+def _files_to_copy(source: Layout) -> Iterator[Path]:
     yield from (path for path in (source.settings, *(source.root / name for name in _BESIDE)) if path.is_file())
     yield from editor_files(source)
     left_out = {source.traces, source.mailbox, source.derived}
@@ -57,11 +57,11 @@ def scratch(layout: Layout) -> Iterator[Layout]:
     with temporary_folder("scratch") as folder:
         copy = Layout(folder)
         with disk.explained(copy.root), snapshot(layout):
-            copy_files(layout.root, copy.root, _played_from(layout))
+            copy_files(layout.root, copy.root, _files_to_play(layout))
         yield copy
 
 
-def _played_from(layout: Layout) -> Iterator[Path]:
+def _files_to_play(layout: Layout) -> Iterator[Path]:
     for path in (layout.settings, layout.run_note):
         if path.is_file():
             yield path

@@ -106,7 +106,7 @@ def find(journal: Journal, record: CommitRecord, effects: Sequence[Effect], seen
         return Finding(State.AFTER, False, True)
     is_touched = _is_touched(journal, record, effect, seen)
     if mark == effect.side.before:
-        return Finding(_edited(effect, seen.data) if is_touched else State.BEFORE, True, False)
+        return Finding(_state_if_edited(effect, seen.data) if is_touched else State.BEFORE, True, False)
     if any(one.is_torn(seen.data) for one in later):
         return Finding(State.AFTER, False, True)
     by_gm = journal.in_order(record) or not is_touched or (seen.data or b"").endswith(b"\0")
@@ -114,7 +114,7 @@ def find(journal: Journal, record: CommitRecord, effects: Sequence[Effect], seen
     if by_gm and effect.is_torn(seen.data):
         is_cut = not (seen.data or b"").endswith(b"\n") or not missing
         return Finding(State.CUT if is_cut else State.SHORT, False, True)
-    state = State.BROKEN if effect.mend(seen.data) is not None else _edited(effect, seen.data)
+    state = State.BROKEN if effect.mend(seen.data) is not None else _state_if_edited(effect, seen.data)
     return Finding(state, False, bool(present))
 
 
@@ -128,7 +128,7 @@ def _is_touched(journal: Journal, record: CommitRecord, effect: Effect, seen: Se
     return seen.look != effect.side.look and is_newer
 
 
-def _edited(effect: Effect, data: bytes | None) -> State:
+def _state_if_edited(effect: Effect, data: bytes | None) -> State:
     if effect.added:
         return State.LINES
     if effect.sets_values:
@@ -167,7 +167,7 @@ def see_at(root: str) -> See:
         try:
             status = os.stat(place)
         except FileNotFoundError:
-            return Seen(None, (0, _changed(os.path.dirname(place))), bool(inside.way_out(root, path)))
+            return Seen(None, (0, _mtime_of(os.path.dirname(place))), bool(inside.way_out(root, path)))
         except NotADirectoryError:
             return Seen(None)
         if not S_ISREG(status.st_mode) or inside.way_out(root, path):
@@ -177,7 +177,7 @@ def see_at(root: str) -> See:
     return see
 
 
-def _changed(folder: str) -> int:
+def _mtime_of(folder: str) -> int:
     try:
         return os.stat(folder).st_mtime_ns
     except OSError:

@@ -36,7 +36,7 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
     brought: set[str] = set()
     for plan in plans:
         for path, data in plan.contents.items():
-            _bring(root, path, data, see_at(root)(path) if path in brought else see(path))
+            _bring_file(root, path, data, see_at(root)(path) if path in brought else see(path))
             brought.add(path)
         if not plan.record.done:
             write_done(layout.journal, plan.record.number)
@@ -65,7 +65,7 @@ def _keep_aside(layout: Layout, plan: RecoveryPlan) -> list[str]:
     return notes
 
 
-def _bring(root: str, path: str, data: bytes | None, seen: Seen) -> None:
+def _bring_file(root: str, path: str, data: bytes | None, seen: Seen) -> None:
     """Raises GmError if the file was saved since it was read; the next command decides again."""
     target = os.path.join(root, path)
     if seen.data is not None and (disk.look_of(target) or (0, 0))[:2] != seen.look:

@@ -71,7 +71,7 @@ def read_trusted(layout: Layout) -> list[CommitRecord]:
         raise GmError(
             "the journal of interrupted writes is not as gm writes it",
             f"nothing of it was written; it is kept as {aside}, and the next command goes on without it",
-            [_refused(layout, error)],
+            [_journal_problem(layout, error)],
         ) from error
 
 
@@ -81,13 +81,13 @@ def journal_problems(layout: Layout) -> list[Problem]:
         read_journal(layout)
     except JournalError as error:
         hint = "the next command that writes sets it aside, and writes nothing of it"
-        return [_refused(layout, error, hint)]
+        return [_journal_problem(layout, error, hint)]
     except OSError:
         pass  # reported by the next command that writes
     return []
 
 
-def _refused(layout: Layout, error: JournalError, hint: str = "") -> Problem:
+def _journal_problem(layout: Layout, error: JournalError, hint: str = "") -> Problem:
     """Return the problem of a malformed journal."""
     return Problem(layout.shown(layout.journal), error.line, 0, "error", "journal-refused", error.found, hint)
 
@@ -118,7 +118,7 @@ def parse_records(data: bytes) -> list[CommitRecord]:
         try:
             values = _read_line(line) if line else None
             if values is not None:
-                _take(values, number, found)
+                _add_line(values, number, found)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise JournalError(number, str(error) or type(error).__name__) from error
     return list(found.values())
@@ -141,12 +141,12 @@ def _read_line(line: bytes) -> dict[str, Any] | None:
     return values
 
 
-def _take(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> None:
+def _add_line(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> None:
     if values.keys() == {"done"}:
-        number = _number(values["done"], found)
+        number = _known_number(values["done"], found)
         found[number] = replace(found[number], done=True)
     elif values.keys() == {"stays", "paths"}:
-        number = _number(values["stays"], found)
+        number = _known_number(values["stays"], found)
         paths = frozenset(path for step in found[number].steps for path in paths_of(step))
         found[number] = replace(found[number], stays=paths.intersection(values["paths"]))
     else:
@@ -156,7 +156,7 @@ def _take(values: dict[str, Any], line: int, found: dict[int, CommitRecord]) -> 
         found[record.number] = record
 
 
-def _number(value: object, found: Mapping[int, CommitRecord]) -> int:
+def _known_number(value: object, found: Mapping[int, CommitRecord]) -> int:
     if type(value) is not int or value not in found:
         raise ValueError(f"a line names the record {quoted(value)}, which is missing")
     return value

@@ -46,7 +46,7 @@ def locked(path: Path, command: str) -> Iterator[None]:
         make_private(path.parent)
         handle = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
     try:
-        _take(handle)
+        _take_lock(handle)
         since = datetime.now().astimezone().isoformat(timespec="seconds")
         with disk.explained(path):
             os.ftruncate(handle, 0)
@@ -59,12 +59,12 @@ def locked(path: Path, command: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _take(handle: int) -> None:
+def _take_lock(handle: int) -> None:
     for more in range(LOOKS, -1, -1):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = _holder(handle)
+            holder = _read_holder(handle)
             if holder.pid or not more:
                 message = f"the world is being written to: {holder}"
                 raise LockedError(message, "wait for it to finish, or stop it") from None
@@ -82,13 +82,13 @@ def find_holder(path: Path) -> Holder | None:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return _holder(handle)
+        return _read_holder(handle)
     finally:
         os.close(handle)
     return None
 
 
-def _holder(handle: int) -> Holder:
+def _read_holder(handle: int) -> Holder:
     try:
         note = json.loads(os.pread(handle, 4096, 0))
         return Holder(int(note["pid"]), str(note["command"]), str(note["since"]))
@@ -103,7 +103,7 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
     A reader that cannot open the journal reads without a lock.
     """
     try:
-        handle = _open(path, exclusive=exclusive)
+        handle = _open_locked(path, exclusive=exclusive)
     except OSError:
         if exclusive:
             raise
@@ -116,7 +116,7 @@ def held(path: Path, *, exclusive: bool) -> Iterator[None]:
         os.close(handle)
 
 
-def _open(path: Path, *, exclusive: bool) -> int:
+def _open_locked(path: Path, *, exclusive: bool) -> int:
     if not exclusive:
         return open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
     with suppress(FileNotFoundError):  # usually the folder exists

@@ -109,7 +109,7 @@ def decide(journal: Journal, see: See) -> list[RecoveryPlan]:
     plans = []
     for place, record in enumerate(journal.records):
         recorded = record.sides is not None
-        plan = _plan(journal, record, effects[place:], known) if recorded else _plan_unrecorded(record, known)
+        plan = _plan_recorded(journal, record, effects[place:], known) if recorded else _plan_unrecorded(record, known)
         seen |= {path: Seen(data, known(path).look) for path, data in plan.contents.items()}
         plans.append(plan)
     return plans
@@ -138,7 +138,9 @@ def _check_clock(journal: Journal, see: See) -> None:
         )
 
 
-def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str, Effect]], see: See) -> RecoveryPlan:
+def _plan_recorded(
+    journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str, Effect]], see: See
+) -> RecoveryPlan:
     """Decide about a record.
 
     Args:
@@ -160,7 +162,8 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
     for path, effect in mine.items():
         data = see(path).data
         left: tuple[Overruled, ...] = ()
-        action = DECISIONS[found[path].state][orders[path]]
+        order = orders[path]
+        action = DECISIONS[found[path].state][order]
         match action:
             case Action.FINISH:
                 contents[path] = effect.finish(data)
@@ -171,8 +174,12 @@ def _plan(journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str,
                 if merged != data:
                     contents[path] = merged
                 overruled += left
-            case Action.STAY | Action.ASIDE:
-                stays.append(path)
+        if action in (MEND, ASIDE) and order is not Order.FINISHED:
+            rest = effect.take_arrived(planned(path), planned)
+            if rest != planned(path):
+                contents[path] = rest
+        if action in (STAY, ASIDE) and path not in contents:
+            stays.append(path)
         if (action is ASIDE or left) and (unwritten := effect.unwritten(data)) is not None:
             aside[path] = unwritten
     return RecoveryPlan(record, contents, aside, tuple(stays), tuple(overruled))
@@ -194,7 +201,7 @@ def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
         return contents[path] if path in contents else see(path).data
 
     for step in record.steps:
-        if any(see(path).is_odd for path in paths_of(step)) or not _fits(step, read):
+        if any(see(path).is_odd for path in paths_of(step)) or not _step_fits(step, read):
             raise UnfitError(f"{step.path} is neither as before the write nor as after it")
         made, left = carry_out_all(step, read)
         contents |= {path: data for path, data in made.items() if data != read(path)}
@@ -202,7 +209,7 @@ def _plan_unrecorded(record: CommitRecord, see: See) -> RecoveryPlan:
     return RecoveryPlan(record, contents, overruled=tuple(overruled))
 
 
-def _fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
+def _step_fits(step: Step, read: Callable[[str], bytes | None]) -> bool:
     data = read(step.path)
     match step:
         case Append():

@@ -16,7 +16,7 @@ from gm.files.layout import Layout
 def snapshot(layout: Layout) -> Iterator[int]:
     """Hold the shared lock while files are read; yield how many files recovery has yet to write, usually 0."""
     with held(layout.journal, exclusive=False):
-        pending = _pending(layout) if _is_journaled(layout) else {}
+        pending = _read_pending(layout) if _is_journaled(layout) else {}
         with overlaid({layout.root / path: data for path, data in pending.items()}):
             yield len(pending)
 
@@ -29,7 +29,7 @@ def _is_journaled(layout: Layout) -> bool:
     return S_ISREG(status.st_mode) and status.st_size > 0
 
 
-def _pending(layout: Layout) -> dict[str, bytes | None]:
+def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
     from gm.files.commits.findings import see_at
     from gm.files.commits.journal import boot_id

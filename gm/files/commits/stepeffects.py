@@ -49,7 +49,7 @@ class Effect:
     @property
     def added(self) -> bytes:
         """The text that is appended, by moves as well."""
-        return "".join(added.text for step in self.steps if (added := self._appended(step))).encode()
+        return "".join(added.text for step in self.steps if (added := self._append_of(step))).encode()
 
     @property
     def sets_values(self) -> bool:
@@ -59,7 +59,16 @@ class Effect:
     def takes_lines(self) -> bool:
         return any(isinstance(step, Move) and step.path == self.path for step in self.steps)
 
-    def _appended(self, step: Step) -> Append | None:
+    @property
+    def _size_before(self) -> int:
+        """Size of the file before text was appended; -1 if none is.
+
+        The sides of a file that loses lines as well do not have it.
+        """
+        appended = (self._append_of(step) for step in self.steps) if self.takes_lines else ()
+        return next((added.at for added in appended if added), self.side.at)
+
+    def _append_of(self, step: Step) -> Append | None:
         if isinstance(step, Move) and step.to == self.path:
             return Append(step.to, step.at, step.gap + "".join(f"{line}\n" for line in step.lines))
         return step if isinstance(step, Append) else None
@@ -72,12 +81,15 @@ class Effect:
         return present, [line for line in wanted if line not in present]
 
     def is_torn(self, data: bytes | None) -> bool:
-        """Return whether a file is as before, with a part of the appended text or zeros."""
-        at, before = self.side.at, self.side.before
+        """Return whether a file is as before, with a part of the appended text or zeros.
+
+        The part may be the whole if lines are still to be taken out.
+        """
+        at, before = self._size_before, self.side.before
         if at < 0 or len(data or b"") < at:
             return False
         tail = (data or b"")[at:].rstrip(b"\0")
-        is_part = len(tail) < len(self.added) and self.added.startswith(tail)
+        is_part = self.added.startswith(tail) and (self.takes_lines or tail != self.added)
         return is_part and print_of((data or b"")[:at]) in (before, before or print_of(b""))
 
     def is_set(self, data: bytes | None) -> bool:
@@ -103,9 +115,9 @@ class Effect:
             UnfitError: The result is not what the journal says.
         """
         if data is not None and print_of(data) != self.side.before:
-            data = data[: self.side.at]
+            data = data[: self._size_before]
         for step in self.steps:
-            if added := self._appended(step):
+            if added := self._append_of(step):
                 data = (data or b"") + missing_tail(added, data or b"")
             elif isinstance(step, Move):
                 data = take_lines(step, data or b"").rest
@@ -121,7 +133,7 @@ class Effect:
         begun = text.rpartition(b"\n")[2]
         missing = self.own_lines(data)[1]
         place = next((number for number, line in enumerate(missing) if begun and line.startswith(begun)), None)
-        return None if place is None else text[: len(text) - len(begun)] + _joined(missing[place:])
+        return None if place is None else text[: len(text) - len(begun)] + _join_lines(missing[place:])
 
     def merge(
         self, data: bytes | None, read: Callable[[str], bytes | None]
@@ -130,43 +142,46 @@ class Effect:
 
         Lines are taken out only if they have arrived in the file that ``read`` returns.
         """
-        if self.added:
-            missing = self.own_lines(data)[1]
+        if missing := self.own_lines(data)[1]:
             gap = b"\n" if data and not data.endswith(b"\n") else b""
-            return ((data or b"") + gap + _joined(missing) if missing else data), ()
+            data = (data or b"") + gap + _join_lines(missing)
         overruled: list[Overruled] = []
         for step in self.steps:
-            if not isinstance(step, Move):
+            if not isinstance(step, Append | Move):
                 data, left = carry_out(step, data)
                 overruled += left
-            elif step.path == self.path:
+        return self.take_arrived(data, read), tuple(overruled)
+
+    def take_arrived(self, data: bytes | None, read: Callable[[str], bytes | None]) -> bytes | None:
+        """Take out the moved lines that have arrived in the file that ``read`` returns."""
+        for step in self.steps:
+            if isinstance(step, Move) and step.path == self.path and data is not None:
                 there = _names_of(read(step.to))
                 arrived = [line for line in step.lines if _is_in(line.encode(), there)]
-                data = take_lines(Move(step.path, step.to, 0, "", arrived), data or b"").rest
-        return data, tuple(overruled)
+                data = take_lines(Move(step.path, step.to, 0, "", arrived), data).rest
+        return data
 
     def unwritten(self, data: bytes | None) -> bytes | None:
         """Return what is not in the file, to be kept aside; None if that is nothing."""
         if self.added:
-            return _joined(self.own_lines(data)[1]) or None
+            return _join_lines(self.own_lines(data)[1]) or None
         texts = [text for step in self.steps if (text := _text_of(step)) is not None]
         return "".join(texts).encode() if texts else None
 
 
 def effects_of(record: CommitRecord) -> dict[str, Effect]:
-    """Return what a commit does to each file, by path in the order of writing."""
+    """Return what a commit does to each file, by path in the order of writing: lines arrive before they go."""
     places: dict[str, list[int]] = {}
     for number, step in enumerate(record.steps):
         for place, path in enumerate(reversed(paths_of(step)), 2 * number):
             places.setdefault(path, []).append(place)
     sides = record.sides or {}
-    return {
-        path: Effect(
-            path, tuple(step for step in record.steps if path in paths_of(step)), min(at), max(at), sides[path]
-        )
+    effects = [
+        Effect(path, tuple(step for step in record.steps if path in paths_of(step)), min(at), max(at), sides[path])
         for path, at in places.items()
         if path in sides
-    }
+    ]
+    return {one.path: one for one in sorted(effects, key=lambda one: one.last if one.takes_lines else one.first)}
 
 
 def _names_of(data: bytes | None) -> set[bytes | str]:
@@ -178,7 +193,7 @@ def _is_in(line: bytes, names: set[bytes | str]) -> bool:
     return line in names or line_key(line) in names
 
 
-def _joined(lines: list[bytes]) -> bytes:
+def _join_lines(lines: list[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 

@@ -245,7 +245,7 @@ def carry_out(step: OneFile, old: bytes | None) -> Outcome:
         case Restore():
             return _restore(step, old)
         case SetValues():
-            return _set(step, old)
+            return _set_json(step, old)
         case SetYaml():
             return _set_yaml(step, old)
 
@@ -272,7 +272,7 @@ class BrokenFileError(ValueError):
     """A document with values to change is broken."""
 
 
-def _set(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
+def _set_json(step: SetValues, old: bytes | None) -> tuple[bytes, list[Overruled]]:
     try:
         text = (old or b"").decode("utf-8")
         now = json.loads(text.removeprefix("\ufeff")) if text.strip("\ufeff \t\r\n") else {}

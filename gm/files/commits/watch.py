@@ -42,7 +42,7 @@ class Watch:
 
     def remember(self, written: Iterable[Path] | None = None) -> None:
         """Store the looks of the written files, or of all files before they are read."""
-        now = self._look()
+        now = self._look_at_world()
         if written is None:
             self._seen = now
         else:
@@ -53,17 +53,17 @@ class Watch:
 
     def edited(self) -> bool:
         """Return whether a file that a day depends on has changed."""
-        return self._look() != self._seen
+        return self._look_at_world() != self._seen
 
     def _forget_old_logbooks(self) -> None:
         logbooks = sorted((path for path in self._seen if path.startswith(f"{self._logbook}/")), key=_by_day)
         for path in logbooks[:-LOG_DAYS]:
             del self._seen[path]
 
-    def _look(self) -> dict[str, Signature]:
+    def _look_at_world(self) -> dict[str, Signature]:
         found: dict[str, Signature] = {}
         for name in self._files:
-            _note(name, found)
+            _note_signature(name, found)
         # templates lie in the folder, in one for scenes, and both again in one for each language
         prompts = [folder for folder, _, _ in os.walk(self._prompts)]
         for folder in (*self._folders, *prompts):
@@ -73,7 +73,7 @@ class Watch:
                 continue
             # logbooks grow in number, and only the last ones are read
             for name in sorted(names, key=_by_day)[-LOG_DAYS:] if folder == self._logbook else names:
-                _note(f"{folder}/{name}", found)
+                _note_signature(f"{folder}/{name}", found)
         return found
 
 
@@ -82,7 +82,7 @@ def _by_day(name: str) -> tuple[int, str]:
     return len(name), name
 
 
-def _note(path: str, found: dict[str, Signature]) -> None:
+def _note_signature(path: str, found: dict[str, Signature]) -> None:
     try:
         status = os.stat(path)
     except OSError:
@@ -132,14 +132,14 @@ def _look_at_all(layout: Layout) -> dict[str, Signature]:
     found: dict[str, Signature] = {}
     beside = (layout.gallery, layout.prompts, layout.library, layout.scripts, layout.root / layout.logbook.name)
     for folder in (layout.state, layout.asks, *beside):
-        found |= _walk(str(folder))
+        found |= _walk_folder(str(folder))
     for file in (layout.settings, layout.writing_note):
-        _note(str(file), found)
+        _note_signature(str(file), found)
     start = len(str(layout.root)) + 1
     return {path[start:]: signature for path, signature in found.items()}
 
 
-def _walk(folder: str) -> Iterator[tuple[str, Signature]]:
+def _walk_folder(folder: str) -> Iterator[tuple[str, Signature]]:
     waiting = [folder]
     while waiting:
         folder = waiting.pop()

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 from gm.base.errors import GmError
 from gm.files import inside
-from gm.files.commits.changes import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.files.commits.finishing import cannot_finish, finish, keeps_changing
 from gm.files.commits.journal import Clock, FileSides, set_aside, write_done, write_record
 from gm.files.commits.journalreader import read_trusted
 from gm.files.commits.lines import append_step
 from gm.files.commits.lock import held, locked
+from gm.files.commits.recording import Described, Prints, append_change, describe, render_entry, sides_of
 from gm.files.commits.review import review
 from gm.files.commits.stepeffects import UnfitError
 from gm.files.commits.steps import (
@@ -38,7 +38,7 @@ from gm.files.commits.steps import (
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.layout import Layout
-from gm.files.temporary import remove_orphans
+from gm.files.uncommitted.temporary import remove_orphans
 
 MOST_TRIES = 20
 """Retries of a change when the file is saved by another program at the same time."""
@@ -67,7 +67,7 @@ class Writer:
             records = read_trusted(self._layout)
             self._number = max((record.number for record in records), default=0)
             for record in records:
-                self._touched |= {self._at(path) for step in record.steps for path in paths_of(step)}
+                self._touched |= {self._path_of(path) for step in record.steps for path in paths_of(step)}
             try:
                 with held(self._journal, exclusive=True):
                     self.recovered += finish(self._layout, records)
@@ -105,14 +105,14 @@ class Writer:
                 steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
             make_private(self._journal.parent)
-            write_record(self._journal, number, steps, *self._noted(steps, described))
+            write_record(self._journal, number, steps, *self._journal_notes(steps, described))
             self._number = number
             self._unfinished = True
             with held(self._journal, exclusive=True):
                 overruled = [item for step in steps for item in self._carry_out(step, work)]
                 write_done(self._journal, number)
             self._unfinished = False
-            self._prints.landed([self._at(step.path) for step in steps])
+            self._prints.landed([self._path_of(step.path) for step in steps])
         return [*left, *overruled]
 
     def _refuse_ways_out(self, steps: Sequence[Step]) -> None:
@@ -128,9 +128,9 @@ class Writer:
         left: list[Overruled] = []
         for step in steps:
             if isinstance(step, Move):
-                taken = take_lines(step, disk.read(self._at(step.path)) or b"")
+                taken = take_lines(step, disk.read(self._path_of(step.path)) or b"")
                 if taken.missing:
-                    left += left_behind(step, taken, disk.read(self._at(step.to)) or b"")
+                    left += left_behind(step, taken, disk.read(self._path_of(step.to)) or b"")
                     step = replace(step, lines=[line for line in step.lines if line not in taken.missing])
             found.append(step)
         return found, left
@@ -143,7 +143,7 @@ class Writer:
         except OSError:
             return None  # a file cannot be read: no way back over this commit, which is done all the same
 
-    def _noted(
+    def _journal_notes(
         self, steps: Sequence[Step], described: Described | None
     ) -> tuple[Mapping[str, FileSides], tuple[Clock, Clock]] | tuple[()]:
         if described is None:
@@ -156,7 +156,7 @@ class Writer:
                 sides |= sides_of(self._root, [change])
         return sides, described.clock
 
-    def _at(self, path: str) -> str:
+    def _path_of(self, path: str) -> str:
         return os.path.join(self._root, path)
 
     def settle(self) -> None:
@@ -170,7 +170,7 @@ class Writer:
         self._number = 0
 
     def _move(self, step: Move) -> list[Overruled]:
-        source = self._at(step.path)
+        source = self._path_of(step.path)
         self._touched.add(source)
         for _ in range(MOST_TRIES):
             look = disk.look_of(source)
@@ -179,14 +179,14 @@ class Writer:
                 # first: a line may be in both files for a moment, never in none
                 self._carry_out(taken.added, carry_out)
             if not taken.added.text or disk.replace(source, taken.rest, seen=look):
-                target = disk.read(self._at(step.to)) if taken.missing else None
+                target = disk.read(self._path_of(step.to)) if taken.missing else None
                 return left_behind(step, taken, target or b"")
         raise keeps_changing(step.path)
 
     def _carry_out(self, step: Step, work: Callable[[OneFile, bytes | None], Outcome]) -> list[Overruled]:
         if isinstance(step, Move):
             return self._move(step)
-        target = self._at(step.path)
+        target = self._path_of(step.path)
         self._touched.add(target)
         if isinstance(step, Append) and (size := disk.size_of(target)) == step.at:
             if not size:

@@ -59,14 +59,14 @@ def read_note(path: StrPath) -> dict[str, Any]:
 def append(path: StrPath, data: bytes) -> None:
     """Append to a file; create it if absent."""
     with open(path, "ab", 0, opener=open_regular) as file:
-        _write(file, data)
+        _write_all(file, data)
 
 
 def append_synced(path: StrPath, data: bytes) -> None:
     """Append and sync, including the folder entry of a new file."""
     is_new = not os.path.exists(path)
     with open(path, "ab", 0, opener=open_regular) as file:
-        _write(file, data)
+        _write_all(file, data)
         os.fdatasync(file.fileno())
     if is_new:
         sync_folder(os.path.dirname(path) or ".")
@@ -82,7 +82,7 @@ def replace(path: StrPath, data: bytes, *, seen: Look | EllipsisType | None = ..
     beside = os.path.join(folder, f".{name}.gm-new")
     mode = mode_of(path)
     with open(beside, "wb", 0, opener=_open_own) as file:
-        _write(file, data)
+        _write_all(file, data)
     if mode is not None:
         os.chmod(beside, mode)
     if seen is not ... and look_of(path) != seen:
@@ -119,7 +119,7 @@ def size_of(path: StrPath) -> int:
 
 def reserve(path: Path, size: int) -> None:
     """Allocate space for a later ``replace_synced``."""
-    with open(_unfinished(path), "wb", opener=_open_own) as file:
+    with open(_unfinished_path(path), "wb", opener=_open_own) as file:
         if size and hasattr(os, "posix_fallocate"):
             os.posix_fallocate(file.fileno(), 0, size)
 
@@ -127,12 +127,12 @@ def reserve(path: Path, size: int) -> None:
 def release(path: Path) -> None:
     """Release the space that ``reserve`` allocated."""
     with suppress(OSError):
-        _unfinished(path).unlink(missing_ok=True)
+        _unfinished_path(path).unlink(missing_ok=True)
 
 
 def replace_synced(path: Path, data: bytes) -> None:
     """Replace a file atomically and sync it."""
-    beside = _unfinished(path)
+    beside = _unfinished_path(path)
     reserved = beside.is_file() and not beside.is_symlink()
     with open(beside, "r+b" if reserved else "wb", opener=None if reserved else _open_own) as file:
         file.write(data)
@@ -225,11 +225,11 @@ def _open_own(path: str, flags: int) -> int:
         return os.open(path, flags | os.O_EXCL, 0o666)
 
 
-def _unfinished(path: Path) -> Path:
+def _unfinished_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.new")
 
 
-def _write(file: FileIO, data: bytes) -> None:
+def _write_all(file: FileIO, data: bytes) -> None:
     """Write all of ``data``: an unbuffered file may accept only a part."""
     while data:
         data = data[file.write(data) :]

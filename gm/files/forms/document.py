@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,10 +11,10 @@ from typing import Any
 
 from gm.base.errors import Problem
 from gm.files.forms.faults import HALF_HINT, find_half, half_message, is_too_deep, may_be_too_deep, may_have_halves
+from gm.files.forms.places import skip_spaces
 from gm.files.forms.splice import SplicedItem, is_same, join_pieces, pair_items
 from gm.files.forms.text import BOM, emptied, place_in, read_text
 
-_SPACE = re.compile(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 
@@ -99,14 +98,14 @@ def set_values(text: str, values: Mapping[str, Any]) -> str:
     """
     if not text.strip(BOM + " \t\r\n"):
         return render_document(dict(values))
-    begin, end, data = _whole(text)
+    begin, end, data = _decode_whole(text)
     if not isinstance(data, dict):
         raise ValueError("not a JSON object")
     wanted = {**data, **values}
     if is_same(data, wanted):
         return text
-    style = _style_of(text, begin, _members(text, begin))
-    return text[:begin] + _edit(text, begin, end, data, wanted, style) + text[end:]
+    style = _style_of(text, begin, _find_members(text, begin))
+    return text[:begin] + _edit_value(text, begin, end, data, wanted, style) + text[end:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +128,10 @@ class _Style:
     ascii: bool
 
 
-def _whole(text: str) -> tuple[int, int, Any]:
-    begin = _skip(text, len(text) - len(text.lstrip(BOM)))
+def _decode_whole(text: str) -> tuple[int, int, Any]:
+    begin = skip_spaces(text, len(text) - len(text.lstrip(BOM)))
     data, end = _DECODER.raw_decode(text, begin)
-    if text[_skip(text, end) :]:
+    if text[skip_spaces(text, end) :]:
         raise ValueError("more than one JSON value")
     return begin, end, data
 
@@ -151,13 +150,13 @@ def _style_of(text: str, begin: int, members: Sequence[_Member]) -> _Style:
     )
 
 
-def _edit(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
-    members = _members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
+def _edit_value(text: str, begin: int, end: int, old: Any, new: Any, style: _Style) -> str:
+    members = _find_members(text, begin) if isinstance(new, dict | list) and type(new) is type(old) else []
     if members and new:
         return _edit_container(text, begin, end, members, new, style)
     shown = text[begin:end]
     many = shown == "null" or "\n" in shown or not old
-    return _fresh(new, _indent_at(text, begin), style, many=many)
+    return _render_fresh(new, _indent_at(text, begin), style, many=many)
 
 
 def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member], new: Any, style: _Style) -> str:
@@ -167,33 +166,33 @@ def _edit_container(text: str, begin: int, end: int, members: Sequence[_Member],
     inside = style if many and _is_spread(text, members) else replace(style, step="")
     indent = _indent_at(text, members[-1].begin)
     pieces = []
-    wanted = _wanted(members, new)
+    wanted = _match_members(members, new)
     same = [origin is not None and is_same(members[origin].data, value) for _, origin, value in wanted]
     for (key, origin, value), stays in zip(wanted, same, strict=True):
         if origin is None:
-            name = _dump(key, style) + style.colon if isinstance(new, dict) else ""
-            pieces.append(SplicedItem(name + _fresh(value, indent, inside, many=True), None))
+            name = _dump_value(key, style) + style.colon if isinstance(new, dict) else ""
+            pieces.append(SplicedItem(name + _render_fresh(value, indent, inside, many=True), None))
         else:
             member = members[origin]
             name, shown = text[member.begin : member.value], text[member.value : member.end]
             if not stays:
-                shown = _edit(text, member.value, member.end, member.data, value, inside)
+                shown = _edit_value(text, member.value, member.end, member.data, value, inside)
             pieces.append(SplicedItem(name + shown, origin))
     fresh = "," + lead if many and "\n" in lead else style.comma
     head, tail = text[begin : members[0].begin], text[members[-1].end : end]
     joined = head + join_pieces(pieces, gaps, fresh) + tail
     # unusual gaps (comma at the start of the next line) cannot always be joined
-    return joined if _says(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
+    return joined if _reads_as(joined, new) else head + fresh.join(piece.text for piece in pieces) + tail
 
 
-def _says(text: str, data: Any) -> bool:
+def _reads_as(text: str, data: Any) -> bool:
     try:
         return is_same(json.loads(text), data)
     except ValueError:
         return False
 
 
-def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
+def _match_members(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None, Any]]:
     """Return key, index of the old item (None = new) and value of each new item."""
     if isinstance(new, list):
         old = [member.data for member in members]
@@ -208,10 +207,10 @@ def _wanted(members: Sequence[_Member], new: Any) -> list[tuple[Any, int | None,
     return [*kept, *((key, None, value) for key, value in new.items() if key not in last)]
 
 
-def _members(text: str, begin: int) -> list[_Member]:
+def _find_members(text: str, begin: int) -> list[_Member]:
     keyed = text[begin] == "{"
     members: list[_Member] = []
-    place = _skip(text, begin + 1)
+    place = skip_spaces(text, begin + 1)
     if text[begin] not in "{[" or text[place] in "}]":
         return members
     while True:
@@ -219,13 +218,13 @@ def _members(text: str, begin: int) -> list[_Member]:
         first = place
         if keyed:
             key, place = _DECODER.raw_decode(text, place)
-            place = _skip(text, _skip(text, place) + 1)
+            place = skip_spaces(text, skip_spaces(text, place) + 1)
         data, end = _DECODER.raw_decode(text, place)
         members.append(_Member(key, first, place, end, data))
-        place = _skip(text, end)
+        place = skip_spaces(text, end)
         if text[place] != ",":
             return members
-        place = _skip(text, place + 1)
+        place = skip_spaces(text, place + 1)
 
 
 def _is_spread(text: str, members: Sequence[_Member]) -> bool:
@@ -234,26 +233,19 @@ def _is_spread(text: str, members: Sequence[_Member]) -> bool:
     return not filled or any("\n" in item for item in filled)
 
 
-def _skip(text: str, place: int) -> int:
-    if text[place : place + 1] > " ":
-        return place
-    match = _SPACE.match(text, place)
-    return match.end() if match else place
-
-
 def _indent_at(text: str, place: int) -> str:
     start = text.rfind("\n", 0, place) + 1
     line = text[start:place]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _fresh(value: Any, indent: str, style: _Style, *, many: bool) -> str:
+def _render_fresh(value: Any, indent: str, style: _Style, *, many: bool) -> str:
     if not (many and style.step) or not isinstance(value, list | dict) or not value:
-        return _dump(value, style)
-    return _dump(value, style, indent=style.step).replace("\n", style.newline + indent)
+        return _dump_value(value, style)
+    return _dump_value(value, style, indent=style.step).replace("\n", style.newline + indent)
 
 
-def _dump(value: Any, style: _Style, indent: str | None = None) -> str:
+def _dump_value(value: Any, style: _Style, indent: str | None = None) -> str:
     comma = style.comma.rstrip() if indent else style.comma
     plain = json.dumps(value, ensure_ascii=style.ascii, indent=indent, separators=(comma, style.colon))
     try:

@@ -19,7 +19,7 @@ def is_too_deep(value: Any) -> bool:
     """Return whether containers are nested more than ``DEEPEST`` levels deep."""
     layer = [value]
     for _ in range(DEEPEST + 1):
-        layer = [item for outer in layer for item in _inside(outer)]
+        layer = [item for outer in layer for item in _values_in(outer)]
         if not layer:
             return False
     return True
@@ -30,7 +30,7 @@ def may_be_too_deep(text: str, start: int = 0, stop: int | None = None) -> bool:
     return text.count("[", start, stop) + text.count("{", start, stop) > DEEPEST
 
 
-def _inside(value: Any) -> Iterable[Any]:
+def _values_in(value: Any) -> Iterable[Any]:
     found = value.values() if isinstance(value, dict) else items_of(value)
     return [item for item in found if isinstance(item, dict | list)]
 

@@ -56,6 +56,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, number: int) -> str:
+        """Return a line by number, from 1, without its line feed."""
         begin = self.starts[number - 1]
         end = self.text.find("\n", begin)
         return self.text[begin:] if end < 0 else self.text[begin:end]
@@ -84,7 +85,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
     """Yield the lines of a scan and fill in its other attributes."""
     constants: list[str] = []
     sizes: list[int] = []  # of all objects of a line
-    decoder = _decoder(constants, sizes)
+    decoder = _make_decoder(constants, sizes)
     text, size, scan_once = scan.text, len(scan.text), decoder.scan_once
     starts = scan.starts
     number = start = looked = 0
@@ -114,7 +115,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
                 start = stop + 1
                 continue
             scan.plain, cut = False, True  # computing an error's line in a long text would count from its beginning
-            record = _decoded(decoder, line)
+            record = _decode_or_error(decoder, line)
         if stop > looked:  # brackets are counted for many lines at once
             looked = text.find("\n", start + _LOOKED_AT)
             looked = size if looked < 0 else looked
@@ -138,7 +139,7 @@ def each_line(scan: Scan, shown: str) -> Iterator[JsonLine]:
         else:
             line = scan.line(number)
             scan.broken.append((number, line))
-            scan.problems.append(_broken(shown, number, line, record))
+            scan.problems.append(_broken_problem(shown, number, line, record))
 
 
 class _Decoder(Protocol):
@@ -147,7 +148,7 @@ class _Decoder(Protocol):
     def decode(self, s: str) -> Any: ...
 
 
-def _decoder(constants: list[str], sizes: list[int]) -> _Decoder:
+def _make_decoder(constants: list[str], sizes: list[int]) -> _Decoder:
     values = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
 
     def constant(name: str) -> float:
@@ -161,14 +162,14 @@ def _decoder(constants: list[str], sizes: list[int]) -> _Decoder:
     return cast(_Decoder, json.JSONDecoder(object_hook=count, parse_constant=constant))
 
 
-def _decoded(decoder: _Decoder, line: str) -> Any:
+def _decode_or_error(decoder: _Decoder, line: str) -> Any:
     try:
         return decoder.decode(line)
     except (ValueError, RecursionError) as error:
         return error
 
 
-def _broken(shown: str, number: int, line: str, cause: object) -> Problem:
+def _broken_problem(shown: str, number: int, line: str, cause: object) -> Problem:
     if isinstance(cause, UnicodeError):
         at = find_half(line)
         return Problem(shown, number, at + 1, "error", "json-half", half_message(line, at), HALF_HINT)

@@ -39,41 +39,41 @@ def walk(text: str, place: int = 0, keys: Keys = (), key: int = -1) -> Iterator[
     Raises:
         ValueError: The text is not JSON.
     """
-    begin = place = _skip(text, place)
+    begin = place = skip_spaces(text, place)
     opening = text[place : place + 1]
     if opening not in ("{", "["):
         _, end = _DECODER.raw_decode(text, place)
         yield ValueSpan(keys, key, begin, end)
         return
     closing = "}" if opening == "{" else "]"
-    place = _skip(text, place + 1)
+    place = skip_spaces(text, place + 1)
     index = 0
     while text[place : place + 1] != closing:
         at, name = place, index
         if opening == "{":
             name, place = _DECODER.raw_decode(text, place)
-            place = _skip(text, place)
-            _expect(text, place, ":")
-            place = _skip(text, place + 1)
+            place = skip_spaces(text, place)
+            _expect_sign(text, place, ":")
+            place = skip_spaces(text, place + 1)
         end = place
         for spot in walk(text, place, (*keys, name), at):
             end = spot.end
             yield spot
         index += 1
-        place = _skip(text, end)
+        place = skip_spaces(text, end)
         if text[place : place + 1] != closing:
-            _expect(text, place, ",")
-            place = _skip(text, place + 1)
+            _expect_sign(text, place, ",")
+            place = skip_spaces(text, place + 1)
     yield ValueSpan(keys, key, begin, place + 1)
 
 
 def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan | None:
     """Find a value by path from the one at ``begin``, else its nearest existing container; None for broken JSON."""
     try:
-        spot = ValueSpan((), -1, *_extent(text, begin))
+        spot = ValueSpan((), -1, *_find_extent(text, begin))
         for key in keys:
             # of duplicate keys the last one counts, as everywhere
-            found = [child for child in _children(text, spot) if child.keys[-1] == key]
+            found = [child for child in _find_children(text, spot) if child.keys[-1] == key]
             if not found:
                 break
             spot = found[-1]
@@ -82,27 +82,27 @@ def find_spot(text: str, keys: Sequence[str | int], begin: int = 0) -> ValueSpan
     return spot
 
 
-def _extent(text: str, place: int) -> tuple[int, int]:
-    begin = _skip(text, place)
+def _find_extent(text: str, place: int) -> tuple[int, int]:
+    begin = skip_spaces(text, place)
     return begin, _DECODER.scan_once(text, begin)[1]
 
 
-def _children(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
+def _find_children(text: str, parent: ValueSpan) -> Iterator[ValueSpan]:
     opening = text[parent.begin]
     if opening not in "{[":
         return
-    place = _skip(text, parent.begin + 1)
+    place = skip_spaces(text, parent.begin + 1)
     index = 0
     while place < parent.end - 1:
         key: str | int = index
         at = place
         if opening == "{":
             key, place = _DECODER.scan_once(text, place)
-            place = _skip(text, place) + 1
-        begin, end = _extent(text, place)
+            place = skip_spaces(text, place) + 1
+        begin, end = _find_extent(text, place)
         yield ValueSpan((*parent.keys, key), at, begin, end)
         index += 1
-        place = _skip(text, _skip(text, end) + 1)
+        place = skip_spaces(text, skip_spaces(text, end) + 1)
 
 
 def json_place(text: str, keys: Sequence[str | int]) -> tuple[int, int]:
@@ -132,12 +132,15 @@ def constants(text: str) -> list[tuple[str, int]]:
     return [(match[0], match.start()) for match in _TOKEN.finditer(text) if match[0][0] != '"']
 
 
-def _skip(text: str, place: int) -> int:
+def skip_spaces(text: str, place: int) -> int:
+    """Return the place of the next character that is no JSON whitespace."""
+    if text[place : place + 1] > " ":
+        return place
     match = _SPACE.match(text, place)
     return match.end() if match else place
 
 
-def _expect(text: str, place: int, sign: str) -> None:
+def _expect_sign(text: str, place: int, sign: str) -> None:
     if text[place : place + 1] != sign:
         raise ValueError(f"{sign} expected at {place}")
 

@@ -23,7 +23,7 @@ class SplicedItem:
 
 def pair_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
     """Return for each new item the index of its old item: an equal one, or the one at its position."""
-    before, after = [_key(item) for item in old], [_key(item) for item in new]
+    before, after = [_key_of(item) for item in old], [_key_of(item) for item in new]
     shorter = min(len(before), len(after))
     first = next((place for place in range(shorter) if before[place] != after[place]), shorter)
     tail = next((place for place in range(shorter - first) if before[-1 - place] != after[-1 - place]), shorter - first)
@@ -48,26 +48,26 @@ def join_pieces(pieces: Sequence[SplicedItem], gaps: Sequence[str], fresh: str) 
     """
     text = pieces[0].text if pieces else ""
     for before, piece in pairwise(pieces):
-        text += _gap(before.origin, piece.origin, gaps, fresh) + piece.text
+        text += _choose_gap(before.origin, piece.origin, gaps, fresh) + piece.text
     return text
 
 
-def _gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str) -> str:
+def _choose_gap(before: int | None, after: int | None, gaps: Sequence[str], fresh: str) -> str:
     if before is not None and after == before + 1:
         return gaps[before]
-    tail = _tail(gaps[after - 1]) if after else ""
-    tail = tail or _tail(fresh)
+    tail = _gap_tail(gaps[after - 1]) if after else ""
+    tail = tail or _gap_tail(fresh)
     if not tail:
         return fresh
-    return _head(gaps[before] if before is not None and before < len(gaps) else fresh) + tail
+    return _gap_head(gaps[before] if before is not None and before < len(gaps) else fresh) + tail
 
 
-def _head(gap: str) -> str:
+def _gap_head(gap: str) -> str:
     place = gap.find("\n")
     return gap.rstrip() if place < 0 else gap[:place].removesuffix("\r")
 
 
-def _tail(gap: str) -> str:
+def _gap_tail(gap: str) -> str:
     place = gap.find("\n")
     if place < 0:
         return ""
@@ -87,7 +87,7 @@ def is_same(old: object, new: object) -> bool:
     return old == new and isinstance(old, bool) == isinstance(new, bool)
 
 
-def _key(item: Any) -> str:
+def _key_of(item: Any) -> str:
     if isinstance(item, float) and item.is_integer():
         item = int(item)
     return json.dumps(item, sort_keys=True, default=str)

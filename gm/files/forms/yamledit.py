@@ -34,7 +34,7 @@ def set_yaml(text: str, path: Sequence[str | int], value: Any) -> str:
     """
     mark = BOM if text.startswith(BOM) else ""
     body = text.removeprefix(BOM)
-    data = _load(body)
+    data = _load_yaml(body)
     wanted = put_at({} if data is None else data, path, value)
     if data is not None and is_same(data, wanted):
         return text
@@ -63,7 +63,7 @@ def put_at(data: Any, path: Sequence[str | int], value: Any) -> Any:
     raise ValueError(f"there is no {key!r} here")
 
 
-def _load(text: str) -> Any:
+def _load_yaml(text: str) -> Any:
     try:
         return yaml.load(text, yaml.SafeLoader)
     except _UNREADABLE as error:
@@ -81,7 +81,7 @@ def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> It
     root = compose_node(text)
     if data is None or root is None:
         (key,) = path
-        yield from (_append(text, f"{_key(key)}: {way}") for way in _new_ways(value, 0))
+        yield from (_append_entry(text, f"{_write_key(key)}: {way}") for way in _new_ways(value, 0))
         return
     node, parent, old, slot = root, root, data, 0
     for key in path:
@@ -92,7 +92,7 @@ def _attempts(text: str, path: Sequence[str | int], data: Any, value: Any) -> It
         slot = node.slots[place] if node.slots else 0
         parent, node = node, node.items[place]
         old = old[key]
-    for way in _ways(text, node, old, value, _indent_of(text, parent)):
+    for way in _edited_ways(text, node, old, value, _indent_of(text, parent)):
         yield text[: node.begin] + _after_colon(text, node, way) + text[node.end :]
     for way in _new_ways(value, _indent_of(text, parent)):
         if slot and node.style == "block":  # up to the colon or hyphen of a block that stood below it
@@ -107,7 +107,7 @@ def _place_of(data: Any, key: str | int) -> int | None:
     return int(key)
 
 
-def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterator[str]:
+def _edited_ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterator[str]:
     shown = text[node.begin : node.end]
     same_kind = type(old) is type(new) and new and old
     if same_kind and node.kind == "list":
@@ -118,9 +118,9 @@ def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterato
         if node.style in ("|", ">"):
             yield from _block_ways(shown, new)
         elif node.style == '"':
-            yield _double(new)
+            yield _double_quoted(new)
         elif node.style == "'":
-            yield _single(new)
+            yield _single_quoted(new)
         else:
             yield new
     yield from _new_ways(new, indent, many=node.style in ("|", ">"))
@@ -129,15 +129,15 @@ def _ways(text: str, node: YamlNode, old: Any, new: Any, indent: int) -> Iterato
 def _new_ways(value: Any, indent: int, *, many: bool = False) -> Iterator[str]:
     if isinstance(value, str):
         if many or "\n" in value.strip("\n"):
-            yield _literal("|", value, " " * (indent + 2))
+            yield _block_literal("|", value, " " * (indent + 2))
         yield value
-        yield _double(value)
-        yield _single(value)
+        yield _double_quoted(value)
+        yield _single_quoted(value)
     elif value is None:
         yield "null"
     elif isinstance(value, bool | int):
         yield json.dumps(value)
-    yield _flow(value)
+    yield _write_flow(value)
 
 
 def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]) -> Iterator[str]:
@@ -150,7 +150,7 @@ def _list_ways(text: str, node: YamlNode, old: Sequence[Any], new: Sequence[Any]
             item = node.items[origin]
             spelled = _after_colon(text, item, _best_way(text, item, old[origin], value))
             pieces.append(SplicedItem(text[node.starts[origin] : item.begin] + spelled, origin))
-    yield _join(text, node, pieces)
+    yield _join_items(text, node, pieces)
 
 
 def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any]) -> Iterator[str]:
@@ -162,11 +162,11 @@ def _map_ways(text: str, node: YamlNode, old: dict[Any, Any], new: dict[Any, Any
             pieces.append(SplicedItem(text[node.starts[place] : item.begin] + spelled, place))
     for key, value in new.items():
         if key not in old:
-            pieces.append(SplicedItem(f"{_key(key)}: {next(_plain_ways(value))}", None))
-    yield _join(text, node, pieces)
+            pieces.append(SplicedItem(f"{_write_key(key)}: {next(_plain_ways(value))}", None))
+    yield _join_items(text, node, pieces)
 
 
-def _join(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str:
+def _join_items(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str:
     starts, items = node.starts, node.items
     gaps = [text[item.end : start] for item, start in zip(items, starts[1:], strict=False)]
     if node.style == "flow":
@@ -182,16 +182,16 @@ def _join(text: str, node: YamlNode, pieces: Sequence[SplicedItem]) -> str:
 def _best_way(text: str, node: YamlNode, old: Any, new: Any) -> str:
     if is_same(old, new):
         return text[node.begin : node.end]
-    for way in _ways(text, node, old, new, column_of(text, node.begin)):
+    for way in _edited_ways(text, node, old, new, column_of(text, node.begin)):
         block = node.kind in ("list", "map") and node.style == "block"
         if block or node.style in ("|", ">") or _reads_as(f"[{way}]", [new]):
             return way
-    return _flow(new)
+    return _write_flow(new)
 
 
 def _plain_ways(value: Any) -> Iterator[str]:
     yield from (way for way in _new_ways(value, 0) if "\n" not in way and _reads_as(f"[{way}]", [value]))
-    yield _flow(value)
+    yield _write_flow(value)
 
 
 def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[str]:
@@ -202,34 +202,34 @@ def _add_key(text: str, node: YamlNode, key: str | int, value: Any) -> Iterator[
         place = node.items[-1].end if node.items else node.begin + 1
         lead = _flow_gap(gaps) if node.items else ""
         for way in _plain_ways(value):
-            yield f"{text[:place]}{lead}{_key(key)}: {way}{text[place:]}"
+            yield f"{text[:place]}{lead}{_write_key(key)}: {way}{text[place:]}"
         return
     column = column_of(text, node.begin)
     for way in _new_ways(value, column):
-        yield f"{text[: node.end]}\n{' ' * column}{_key(key)}: {way}{text[node.end :]}"
+        yield f"{text[: node.end]}\n{' ' * column}{_write_key(key)}: {way}{text[node.end :]}"
 
 
-def _append(text: str, entry: str) -> str:
+def _append_entry(text: str, entry: str) -> str:
     gap = "" if not text or text.endswith("\n") else "\n"
     return f"{text}{gap}{entry}\n"
 
 
-def _key(key: str | int) -> str:
+def _write_key(key: str | int) -> str:
     ways = (way for way in _new_ways(key, 0) if "\n" not in way and _reads_as(f"{way}: 1", {key: 1}))
-    return next(ways, _flow(key))
+    return next(ways, _write_flow(key))
 
 
-def _flow(value: Any) -> str:
+def _write_flow(value: Any) -> str:
     shown = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
     return str(shown).removesuffix("\n").removesuffix("\n...")
 
 
-def _double(text: str) -> str:
+def _double_quoted(text: str) -> str:
     shown = yaml.safe_dump(text, default_style='"', allow_unicode=True, width=2**31)
     return str(shown).removesuffix("\n")
 
 
-def _single(text: str) -> str:
+def _single_quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -240,11 +240,11 @@ def _block_ways(shown: str, new: str) -> Iterator[str]:
     sign = header[0]
     comment = re.search(r"[ \t]+#.*", header.removesuffix("\r"))
     for style in dict.fromkeys((sign, "|")):
-        first, *rest = _literal(style, new, indent).split("\n")
+        first, *rest = _block_literal(style, new, indent).split("\n")
         yield "\n".join((first + (comment.group() if comment else ""), *rest))
 
 
-def _literal(sign: str, text: str, indent: str) -> str:
+def _block_literal(sign: str, text: str, indent: str) -> str:
     """A folded block needs an empty line at each line end of the text."""
     body = text.rstrip("\n")
     ends = len(text) - len(body)

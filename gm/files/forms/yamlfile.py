@@ -74,6 +74,7 @@ class PlacedReader:
         self.shown = shown
 
     def parse(self, read: Callable[[Any], T]) -> tuple[T | None, list[Problem]]:
+        """Return what ``read`` makes of the data, None if there are errors; and all problems in order."""
         data, problems = load_yaml(self.text, self.shown)
         if problems:
             return None, problems
@@ -81,6 +82,7 @@ class PlacedReader:
         return (None if errors_in(self.problems) else value), sorted(self.problems)
 
     def say_twice(self) -> None:
+        """Report the keys that occur twice."""
         for name, line, column in yaml_twice(self.text):
             message = f"the key {name!r} occurs twice"
             self.problems.append(Problem(self.shown, line, column, "error", "key-twice", message, "delete one of them"))
@@ -94,6 +96,7 @@ class PlacedReader:
     def say(
         self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False
     ) -> None:
+        """Report a problem at a value, or with ``key`` at its key; the same one only once."""
         problem = Problem(self.shown, *yaml_place(self.text, place, key=key), severity, code, message, hint)
         if problem not in self.problems:
             self.problems.append(problem)

@@ -31,7 +31,7 @@ def read_mapping(text: str) -> dict[str, Any]:
     Raises:
         ValueError: Not YAML, or not a mapping.
     """
-    return {str(key): value for key, value in _read(text).items()}
+    return {str(key): value for key, value in _read_yaml(text).items()}
 
 
 def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] = ()) -> str:
@@ -40,13 +40,13 @@ def change_mapping(text: str, changed: Mapping[str, Any], gone: Collection[str] 
     Raises:
         ValueError: Not a mapping, or a value cannot be changed in place.
     """
-    data = _read(text)
+    data = _read_yaml(text)
     names = {str(key): key for key in data}
     for key, value in changed.items():
         if key not in names:
-            text = _add(text, {**data, key: value}, key)
+            text = _add_key(text, {**data, key: value}, key)
         elif not is_same(plain(data[names[key]]), value):
-            text = _set(text, {**data, names[key]: value}, names[key])
+            text = _set_key(text, {**data, names[key]: value}, names[key])
         data[names.setdefault(key, key)] = value
     for key in gone:
         if key in names:
@@ -61,22 +61,22 @@ def plain(value: Any) -> Any:
     Raises:
         ValueError: More than ``MOST_VALUES`` values: aliases multiply, or a value contains itself.
     """
-    return _plain(value, count(1))
+    return _copy_plain(value, count(1))
 
 
-def _plain(value: Any, counter: Iterator[int]) -> Any:
+def _copy_plain(value: Any, counter: Iterator[int]) -> Any:
     if next(counter) > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values")
     if isinstance(value, dict):
-        return {str(key): _plain(item, counter) for key, item in value.items()}
+        return {str(key): _copy_plain(item, counter) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item, counter) for item in value]
+        return [_copy_plain(item, counter) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _read(text: str) -> dict[Any, Any]:
+def _read_yaml(text: str) -> dict[Any, Any]:
     try:
         data = load_safely(text.removeprefix(BOM))
     except (yaml.YAMLError, RecursionError, ValueError) as error:
@@ -88,20 +88,20 @@ def _read(text: str) -> dict[Any, Any]:
     return data
 
 
-def _add(text: str, wanted: Mapping[Any, Any], key: str) -> str:
+def _add_key(text: str, wanted: Mapping[Any, Any], key: str) -> str:
     gap = "" if not text.removeprefix(BOM) or text.endswith("\n") else "\n"
-    longer = _in_line_ends_of(text, text + gap + _dump({key: wanted[key]}))
+    longer = _in_line_ends_of(text, text + gap + _dump_yaml({key: wanted[key]}))
     # a flow mapping can be extended only inside its braces
     return longer if _reads_as(longer, wanted) else set_yaml(text, (key,), wanted[key])
 
 
-def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
+def _set_key(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
     """A list that was empty gets one line for each item; one that becomes empty is written ``[]``."""
-    value, before = wanted[key], _read(text)[key]
+    value, before = wanted[key], _read_yaml(text)[key]
     if isinstance(value, list) and not (value and before):
         # a marker shows where the value lies and what follows it on its line
         marked = set_yaml(text, (key,), _MARK)
-        items = _dump(value) if value else ""
+        items = _dump_yaml(value) if value else ""
         shown = "\n".join(f"  {line}" for line in items.splitlines())
         filled = re.sub(
             rf"\s*\b{_MARK}\b(.*)", lambda match: f"{match[1]}\n{shown}" if value else f" []{match[1]}", marked
@@ -114,12 +114,12 @@ def _set(text: str, wanted: Mapping[Any, Any], key: Any) -> str:
 
 def _reads_as(text: str, wanted: Mapping[Any, Any]) -> bool:
     try:
-        return is_same(_read(text), dict(wanted))
+        return is_same(_read_yaml(text), dict(wanted))
     except (ValueError, RecursionError):
         return False
 
 
-def _dump(value: Any) -> str:
+def _dump_yaml(value: Any) -> str:
     return str(yaml.dump(value, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=2**31))
 
 

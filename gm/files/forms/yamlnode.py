@@ -45,12 +45,12 @@ def compose_node(text: str) -> YamlNode | None:
     events = yaml.parse(text, Loader=yaml.SafeLoader)
     for event in events:
         if isinstance(event, yaml.events.NodeEvent):
-            return _node(text, event, events)
+            return _read_node(text, event, events)
     return None
 
 
-def _node(text: str, event: Any, events: Iterator[Any]) -> YamlNode:
-    outer, end = _index(event.start_mark), _index(event.end_mark)
+def _read_node(text: str, event: Any, events: Iterator[Any]) -> YamlNode:
+    outer, end = _index_of(event.start_mark), _index_of(event.end_mark)
     if isinstance(event, yaml.AliasEvent):
         return YamlNode(outer, outer, end, "alias")
     properties = _PROPERTIES.match(text, outer, end)
@@ -60,34 +60,34 @@ def _node(text: str, event: Any, events: Iterator[Any]) -> YamlNode:
         if style in ("|", ">"):
             end = begin + len(text[begin:end].rstrip(" \r\n"))
         return YamlNode(outer, begin, end, "scalar", style)
-    return _container(text, event, events, outer, begin)
+    return _read_container(text, event, events, outer, begin)
 
 
-def _index(mark: Any) -> int:
+def _index_of(mark: Any) -> int:
     return int(mark.index)
 
 
-def _container(text: str, event: Any, events: Iterator[Any], outer: int, begin: int) -> YamlNode:
+def _read_container(text: str, event: Any, events: Iterator[Any], outer: int, begin: int) -> YamlNode:
     kind = "map" if isinstance(event, yaml.MappingStartEvent) else "list"
     style = "flow" if event.flow_style else "block"
     keys: list[YamlNode] = []
     items: list[YamlNode] = []
     for inner in events:
         if isinstance(inner, yaml.CollectionEndEvent):
-            end = _index(inner.end_mark)
+            end = _index_of(inner.end_mark)
             break
-        node = _node(text, inner, events)
+        node = _read_node(text, inner, events)
         (keys if kind == "map" and len(keys) == len(items) else items).append(node)
     if style == "flow":
         return YamlNode(outer, begin, end, kind, style, tuple(items), tuple(node.outer for node in (keys or items)))
-    starts = tuple(node.outer for node in keys) if kind == "map" else _hyphens(text, items, begin)
+    starts = tuple(node.outer for node in keys) if kind == "map" else _find_hyphens(text, items, begin)
     # the parser ends a block at the next token, behind comments and blank lines
     slots = tuple(text.index(":", key.end) + 1 for key in keys) or tuple(start + 1 for start in starts)
     outer = min(outer, starts[0])
     return YamlNode(outer, starts[0], line_end(text, items[-1].end), kind, style, tuple(items), starts, slots)
 
 
-def _hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
+def _find_hyphens(text: str, items: Sequence[YamlNode], begin: int) -> tuple[int, ...]:
     lead = re.compile(rf"^ {{{column_of(text, begin)}}}-(?=\s)", re.MULTILINE)
     found = [begin]
     for item in items[:-1]:

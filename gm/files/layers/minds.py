@@ -157,10 +157,12 @@ def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: obje
         old = {key: there[key] for key in part.touched if key in there} if isinstance(there, Mapping) else {}
         if old or part.new:
             is_yaml = layer.file.ending == YAML
-            yield _tried(layout, path, old, part.new) if is_yaml else SetValues(shown, old, dict(part.new), part.entry)
+            yield (
+                _try_step(layout, path, old, part.new) if is_yaml else SetValues(shown, old, dict(part.new), part.entry)
+            )
 
 
-def _tried(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
+def _try_step(layout: Layout, path: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> SetYaml:
     """Try the step, so that an unsuitable file is reported before anything is written."""
     step = SetYaml(layout.shown(path), dict(old), dict(new))
     try:

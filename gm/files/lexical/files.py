@@ -114,9 +114,9 @@ class Reading:
         self.start = self.size = 0
         self.digest = blake2b(digest_size=16)
         with suppress(OSError):
-            self._compare(known)
+            self._compare_with(known)
 
-    def _compare(self, known: KnownFile | None) -> None:
+    def _compare_with(self, known: KnownFile | None) -> None:
         digest, decoder = self.digest.copy(), getincrementaldecoder("utf-8")()
         size, wanted = 0, known.read if known is not None else 0
         ended = False
@@ -141,12 +141,12 @@ class Reading:
 
     def lines(self) -> Iterator[RawLine]:
         """Yield the non-blank lines from ``start`` on; none if the file is absent or unreadable."""
-        for number, line in enumerate(self._lines(), 1):
+        for number, line in enumerate(self._read_lines(), 1):
             yield line
             if not number % TOLD:
                 self._tell(number)
 
-    def _lines(self) -> Iterator[RawLine]:
+    def _read_lines(self) -> Iterator[RawLine]:
         begin, rest = self.start, b""
         with suppress(OSError):
             for data in read_blocks(self._path, self.start):
@@ -171,7 +171,7 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
     """Return a function from a scene to its ordinal in playing order, from 1; 0 = unknown."""
     found: set[SceneRef] = set()
     read: dict[str, KnownFile] = {}
-    for path in _dated(layout):
+    for path in _dated_paths(layout):
         shown = layout.shown(path)
         known = known_file(file, shown, SCENES)
         if known is None or not is_same(path, known):
@@ -179,12 +179,12 @@ def count_scenes(file: sqlite3.Connection, layout: Layout) -> Turn:
             settled = look.is_settled and not is_overlaid(path)
             read[shown] = known = KnownFile(look, settled, b"", 0, scenes=_scenes_in(layout, path))
         found.update(ref for text in known.scenes.split() if (ref := parse_ref(text)) is not None)
-    _note(file, read)
+    _note_files(file, read)
     ordinals = {ref: number for number, ref in enumerate(sorted(found), 1)}
     return lambda moment: ordinals.get(moment, 0)
 
 
-def _note(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
+def _note_files(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
     """Skipped while another process writes; the files are read again then."""
     if not any(known.settled for known in read.values()):
         return
@@ -195,7 +195,7 @@ def _note(file: sqlite3.Connection, read: Mapping[str, KnownFile]) -> None:
         file.execute("COMMIT")
 
 
-def _dated(layout: Layout) -> Iterator[Path]:
+def _dated_paths(layout: Layout) -> Iterator[Path]:
     yield from (layout.day_log(day) for day in layout.logged_days())
     for name in layout.agent_names():
         yield from (layout.archived(name), layout.stream(name))

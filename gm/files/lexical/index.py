@@ -84,15 +84,16 @@ class IndexedLexicon:
         self._longer: dict[str, Sequence[str]] = {}
 
     def find(self, term: str) -> Postings:
+        """Return the places of a term; valid within one ``ask``."""
         if term not in self._found:
             rows = self._file.execute(
                 "SELECT docs, counts, places FROM posting WHERE owner = ? AND term = ? ORDER BY doc",
                 (self._number, term),
             ).fetchall()
-            self._found[term] = self._read(*map(b"".join, zip(*rows, strict=True))) if rows else NOWHERE
+            self._found[term] = self._read_postings(*map(b"".join, zip(*rows, strict=True))) if rows else NOWHERE
         return self._found[term]
 
-    def _read(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
+    def _read_postings(self, docs: bytes, counts: bytes, where: bytes) -> Postings:
         postings = Postings(list(map(self._place.get, array(NUMBER, docs), repeat(GONE))), array(NUMBER, counts), where)
         in_order = sorted(postings.places)
         if in_order == postings.places and in_order[0] != GONE:
@@ -100,6 +101,7 @@ class IndexedLexicon:
         return collect(item for item in postings.rows() if item[0] != GONE)
 
     def compounds(self, part: str) -> Sequence[str]:
+        """Return the longer words that begin or end with a part."""
         if part not in self._longer:
             found = set()
             for column, beginning in (("term", part), ("backwards", part[::-1])):
@@ -146,6 +148,7 @@ class WordIndex:
             return self._guarded(once)
 
     def turns(self) -> Turn:
+        """Return the ordinal of each scene; takes the shared lock."""
         with snapshot(self._layout):
             return self._guarded(lambda: count_scenes(self._file, self._layout))
 

@@ -45,13 +45,13 @@ PRAGMA user_version = {VERSION};
 def connect(path: Path) -> sqlite3.Connection:
     """Open the index, created or rebuilt if necessary; in memory if not writable."""
     try:
-        return _open(path)
+        return _open_database(path)
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             return in_memory(path)
     try:
         make_anew(path)
-        return _open(path)
+        return _open_database(path)
     except (sqlite3.Error, OSError):
         return in_memory(None)
 
@@ -76,16 +76,16 @@ def in_memory(copied: Path | None) -> sqlite3.Connection:
     made = sqlite3.connect(":memory:", isolation_level=None)
     if copied is not None and copied.is_file():
         with suppress(sqlite3.Error), closing(sqlite3.connect(f"{copied.as_uri()}?immutable=1", uri=True)) as file:
-            if _version(file) == VERSION:
+            if _read_version(file) == VERSION:
                 file.backup(made)
-    if _version(made) != VERSION:
+    if _read_version(made) != VERSION:
         made.close()
         made = sqlite3.connect(":memory:", isolation_level=None)
         made.executescript(_TABLES)
     return made
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path) -> sqlite3.Connection:
     try:
         refuse_outside(path)
     except OSError as error:
@@ -98,7 +98,7 @@ def _open(path: Path) -> sqlite3.Connection:
             raise sqlite3.OperationalError(str(error)) from error
     file = sqlite3.connect(path, isolation_level=None, timeout=WAIT_S)
     try:
-        if _version(file) != VERSION:
+        if _read_version(file) != VERSION:
             raise sqlite3.DatabaseError("another version")
     except BaseException:
         file.close()
@@ -106,7 +106,7 @@ def _open(path: Path) -> sqlite3.Connection:
     return file
 
 
-def _version(file: sqlite3.Connection) -> int:
+def _read_version(file: sqlite3.Connection) -> int:
     return int(file.execute("PRAGMA user_version").fetchone()[0])
 
 

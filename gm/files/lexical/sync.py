@@ -68,7 +68,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
     """
     owner = find_owner(file, name) or _new_owner(file, layout, name, usual)
     changed = [_sync_file(file, layout, owner, kept, path, tell) for kept, path in kept_files(layout, name)]
-    language = guess_language(_languages(file, owner), usual)
+    language = guess_language(_count_languages(file, owner), usual)
     if language != owner.language or _is_mostly_gone(file, owner):
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
@@ -91,7 +91,7 @@ def _new_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str) 
     counts = Counter[str](count_languages(""))
     for kept, path in kept_files(layout, name):
         first = list(islice(Reading(path, None).lines(), FIRST_LINES))
-        for _, node in _nodes(name, kept, first):
+        for _, node in _decode_nodes(name, kept, first):
             counts.update(count_languages(node.description))
     values = (name, usual, guess_language(counts, usual))
     file.execute(
@@ -108,7 +108,7 @@ def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
     return Owner(*row) if row else None
 
 
-def _languages(file: sqlite3.Connection, owner: Owner) -> Counter[str]:
+def _count_languages(file: sqlite3.Connection, owner: Owner) -> Counter[str]:
     (counts,) = file.execute("SELECT languages FROM owner WHERE number = ?", (owner.number,)).fetchone()
     return Counter(json.loads(counts))
 
@@ -122,29 +122,29 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
     known = known_file(file, shown)
     if is_same(path, known):
         return False
-    look, read = look_at(path), Reading(path, known, _teller(shown, tell))
+    look, read = look_at(path), Reading(path, known, _progress_of(shown, tell))
     if known is not None and read.start:
         count, changed = known.lines, False
-        for lines in _batches(read.lines()):
-            _insert(file, owner, kept, lines)
+        for lines in _split_batches(read.lines()):
+            _insert_lines(file, owner, kept, lines)
             count, changed = count + len(lines), True
     else:
-        count = _compare(file, owner, kept, read)
+        count = _compare_lines(file, owner, kept, read)
         changed = known is None or read.digest.digest() != known.digest
     note_file(file, shown, seen_file(path, look, read, count))
     return changed
 
 
-def _teller(shown: str, tell: Tell) -> Callable[[int], None]:
+def _progress_of(shown: str, tell: Tell) -> Callable[[int], None]:
     return lambda count: tell(f"{shown}: the words of {count:,} lines are in the index")
 
 
-def _batches(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
+def _split_batches(lines: Iterator[RawLine]) -> Iterator[list[RawLine]]:
     while batch := list(islice(lines, BATCH)):
         yield batch
 
 
-def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -> int:
+def _compare_lines(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -> int:
     """Bring the rows of a file in line with it; return the number of its lines."""
     rows: dict[bytes, list[tuple[int, int]]] = {}
     for doc, start, digest in file.execute(
@@ -152,7 +152,7 @@ def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -
     ):
         rows.setdefault(digest, []).append((doc, start))
     count = 0
-    for lines in _batches(read.lines()):
+    for lines in _split_batches(read.lines()):
         count += len(lines)
         new, moved = [], []
         for line in lines if read.is_text else ():
@@ -164,13 +164,13 @@ def _compare(file: sqlite3.Connection, owner: Owner, kept: int, read: Reading) -
             if start != line.start:
                 moved.append((line.start, doc))
         file.executemany("UPDATE node SET start = ? WHERE doc = ?", moved)
-        _insert(file, owner, kept, new)
-    _delete(file, owner, [doc for same in rows.values() for doc, _ in same])
+        _insert_lines(file, owner, kept, new)
+    _delete_documents(file, owner, [doc for same in rows.values() for doc, _ in same])
     return count
 
 
-def _delete(file: sqlite3.Connection, owner: Owner, docs: Sequence[int]) -> None:
-    counts = _languages(file, owner)
+def _delete_documents(file: sqlite3.Connection, owner: Owner, docs: Sequence[int]) -> None:
+    counts = _count_languages(file, owner)
     for doc in docs:
         (gone,) = file.execute("SELECT languages FROM node WHERE doc = ?", (doc,)).fetchone()
         counts.subtract(json.loads(gone))
@@ -187,12 +187,12 @@ def _is_mostly_gone(file: sqlite3.Connection, owner: Owner) -> bool:
     return bool(gone > MOST_GONE + there)
 
 
-def _insert(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
+def _insert_lines(file: sqlite3.Connection, owner: Owner, kept: int, lines: Sequence[RawLine]) -> None:
     (last,) = file.execute("SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = 'node'").fetchone()
-    counts = _languages(file, owner)
+    counts = _count_languages(file, owner)
     nodes: list[tuple[object, ...]] = []
     found: dict[str, list[tuple[int, bytes]]] = defaultdict(list)
-    for doc, (line, node) in enumerate(_nodes(owner.name, kept, lines), last + 1):
+    for doc, (line, node) in enumerate(_decode_nodes(owner.name, kept, lines), last + 1):
         entry, terms = read_terms(node, owner.language)
         counts.update(own := count_languages(node.description))
         nodes.append((doc, owner.number, kept, line.start, len(line.data), line.digest, json.dumps(own), *entry))
@@ -222,12 +222,12 @@ def _read_again(file: sqlite3.Connection, layout: Layout, owner: Owner, tell: Te
         file.execute(f"DELETE FROM {table} WHERE owner = ?", (owner.number,))
     file.execute("UPDATE owner SET gone = 0, languages = '{}' WHERE number = ?", (owner.number,))
     for kept, path in kept_files(layout, owner.name):
-        read = Reading(path, None, _teller(layout.shown(path), tell))
-        for lines in _batches(read.lines()) if read.is_text else ():
-            _insert(file, owner, kept, lines)
+        read = Reading(path, None, _progress_of(layout.shown(path), tell))
+        for lines in _split_batches(read.lines()) if read.is_text else ():
+            _insert_lines(file, owner, kept, lines)
 
 
-def _nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[RawLine, Node]]:
+def _decode_nodes(name: str, kept: int, lines: Sequence[RawLine]) -> Iterator[tuple[RawLine, Node]]:
     scan = scan_lines("\n".join(line.data.decode("utf-8", "replace") for line in lines), "")
     for read in scan.lines:
         try:

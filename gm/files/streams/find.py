@@ -66,7 +66,7 @@ def list_found(layout: Layout, agent: str) -> Iterator[FoundMemory]:
     for home in OLDEST_FIRST:
         path = path_of(layout, agent, home)
         shown = layout.shown(path)
-        yield from _found(agent, home, shown, read_lines(path, shown)[0])
+        yield from _decode_found(agent, home, shown, read_lines(path, shown)[0])
 
 
 def find_memory(layout: Layout, identifier: str) -> list[FoundMemory]:
@@ -82,7 +82,7 @@ def find_archived(layout: Layout, identifiers: Iterable[str]) -> dict[str, Node]
     for identifier in identifiers:
         if parsed := parse_node_id(casefold(identifier)):
             name = layout.archived(parsed[0]).stem
-            for item in finder.find_in(name, identifier, _spellings(identifier, name)):
+            for item in finder.find_in(name, identifier, _spell_id(identifier, name)):
                 found.setdefault(casefold(item.node.id), item.node)
     return found
 
@@ -106,31 +106,33 @@ class Finder:
         if identifier not in self._known:
             parsed = parse_node_id(casefold(identifier))
             own = [name for name in self.names if parsed and casefold(name) == parsed[0]]
-            spellings = _spellings(identifier, *own)
+            spellings = _spell_id(identifier, *own)
             names = dict.fromkeys((*own, *self.names))
             hits = (self.find_in(name, identifier, spellings) for name in names)
             self._known[identifier] = next(filter(None, hits), [])
         return self._known[identifier]
 
     def find_in(self, name: str, identifier: str, spellings: Collection[bytes]) -> list[FoundMemory]:
+        """Return the memories of one character with this id in any case; ``spellings`` are those of its JSON string."""
         wanted = casefold(identifier)
-        return [found for found in self._hits(name, spellings) if casefold(found.node.id) == wanted]
+        return [found for found in self._find_lines(name, spellings) if casefold(found.node.id) == wanted]
 
     def mentioning(self, text: str) -> Iterator[FoundMemory]:
         """Yield the memories with lines that contain the text as a whole JSON string: an id, a path."""
-        spellings = _spellings(text)
+        spellings = _spell_id(text)
         for name in self.names:
-            yield from self._hits(name, spellings)
+            yield from self._find_lines(name, spellings)
 
     def naming(self, identifier: str) -> Iterator[FoundMemory]:
         """Yield at least the memories that cite a memory or are copies of it."""
-        owner, index, spellings = identifier.rpartition("-")[0], LineIndex(self._layout), _spellings(identifier)
+        owner, index, spellings = identifier.rpartition("-")[0], LineIndex(self._layout), _spell_id(identifier)
         for name in self.names:
             for home in self._homes:
                 if home not in INDEXED or index.may_name(path_of(self._layout, name, home), owner):
-                    yield from self._hits(name, spellings, (home,))
+                    yield from self._find_lines(name, spellings, (home,))
 
     def near(self, identifier: str) -> list[str]:
+        """Return existing ids that resemble one that does not exist, for a hint."""
         from difflib import get_close_matches
 
         parsed = parse_node_id(casefold(identifier))
@@ -139,7 +141,7 @@ class Finder:
         close = [stem] if stem in by_fold else get_close_matches(stem, by_fold, 2, 0.5)
         found: list[str] = []
         for name in (by_fold[key] for key in close):
-            last = self._last(name)
+            last = self._last_number(name)
             same = f"{name}-{number:03d}"
             if number and self.find(same):
                 found.append(same)
@@ -148,24 +150,26 @@ class Finder:
                 found += [near for at in range(lowest, last + 1)[:NEAREST] if self.find(near := f"{name}-{at:03d}")]
         return found[:NEAREST]
 
-    def _last(self, name: str) -> int:
-        end = b"\n".join(self._read(self._layout.stream(name)).rstrip().rsplit(b"\n", 3)[-3:])
+    def _last_number(self, name: str) -> int:
+        end = b"\n".join(self._read_once(self._layout.stream(name)).rstrip().rsplit(b"\n", 3)[-3:])
         parsed = (parse_node_id(str(line.record.get("id", ""))) for line in reversed(lines_in(end)))
         return next((found[1] for found in parsed if found), 0)
 
-    def _hits(self, agent: str, spellings: Collection[bytes], homes: Sequence[str] = ()) -> Iterator[FoundMemory]:
+    def _find_lines(self, agent: str, spellings: Collection[bytes], homes: Sequence[str] = ()) -> Iterator[FoundMemory]:
         for home in homes or self._homes:
             path = path_of(self._layout, agent, home)
-            data = self._read(path)
+            data = self._read_once(path)
             seen = set()
             for spelling in spellings:
                 for begin, end in lines_with(data, spelling):
                     if begin not in seen:
                         seen.add(begin)
                         above = data.count(b"\n", 0, begin)
-                        yield from _found(agent, home, self._layout.shown(path), lines_in(data[begin:end]), above)
+                        yield from _decode_found(
+                            agent, home, self._layout.shown(path), lines_in(data[begin:end]), above
+                        )
 
-    def _read(self, path: Path) -> bytes:
+    def _read_once(self, path: Path) -> bytes:
         if path not in self._data:
             try:
                 self._data[path] = read_data(path)
@@ -194,14 +198,16 @@ def line_print(line: str) -> str:
     return sha256(line.encode())
 
 
-def _spellings(text: str, *owner: str) -> list[bytes]:
+def _spell_id(text: str, *owner: str) -> list[bytes]:
     texts = (text, *(f"{name}-{text.rpartition('-')[2]}" for name in owner))
     forms = [unicodedata.normalize(form, one) for one in texts for form in ("NFC", "NFD")]
     spelled = [json.dumps(form, ensure_ascii=plain) for form in (*texts, *forms) for plain in (False, True)]
     return list(dict.fromkeys(item.encode("utf-8", "surrogatepass") for item in spelled))
 
 
-def _found(agent: str, home: str, shown: str, lines: Iterable[JsonLine], above: int = 0) -> Iterator[FoundMemory]:
+def _decode_found(
+    agent: str, home: str, shown: str, lines: Iterable[JsonLine], above: int = 0
+) -> Iterator[FoundMemory]:
     for number, record in lines:
         with suppress(RecordError):
             yield FoundMemory(agent, node_from_record(record), home, shown, above + number, is_older_record(record))

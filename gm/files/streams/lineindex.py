@@ -42,7 +42,7 @@ class LineIndex:
             if not is_overlaid(path):
                 file = open_regular(path)
                 try:
-                    return self._lines(name, path, file)
+                    return self._update_lines(name, path, file)
                 finally:
                     os.close(file)
         except OSError:
@@ -57,13 +57,13 @@ class LineIndex:
         Raises:
             OSError: It cannot be read.
         """
-        known = self._unchanged(path, look_at(file))
-        lines = known or self._lines(name, path, file)[0]
+        known = self._known_unchanged(path, look_at(file))
+        lines = known or self._update_lines(name, path, file)[0]
         return lines if lines.in_order else None
 
     def may_name(self, path: Path, name: str) -> bool:
         """Return whether a stream or summaries may cite or copy a character's memories; decodes no line."""
-        known = self._unchanged(path, look_at(path))
+        known = self._known_unchanged(path, look_at(path))
         start = f"{casefold(name)}-"
         return known is None or known.broken or any(f"{casefold(one)}-".startswith(start) for one in known.named)
 
@@ -73,7 +73,7 @@ class LineIndex:
         if not is_there(path):
             return 0
         look = look_at(path)
-        if (unchanged := self._unchanged(path, look)) is not None:
+        if (unchanged := self._known_unchanged(path, look)) is not None:
             return unchanged.highest
         from gm.files.streams.linescan import read_ids
 
@@ -84,7 +84,7 @@ class LineIndex:
         except OSError:
             return highest
         if not is_overlaid(path):
-            self._keep(path, look, lines)
+            self._keep_lines(path, look, lines)
         return lines.highest
 
     def save(self) -> None:
@@ -98,9 +98,9 @@ class LineIndex:
             disk.replace(self._layout.lines, b"[%d, %d]\n%b" % (VERSION, binascii.crc32(body), body))
             self._changed = False
 
-    def _lines(self, name: str, path: Path, file: int) -> tuple[LineFacts, list[Problem]]:
+    def _update_lines(self, name: str, path: Path, file: int) -> tuple[LineFacts, list[Problem]]:
         look = look_at(file)
-        known = self._unchanged(path, look)
+        known = self._known_unchanged(path, look)
         if known is not None and not known.broken:
             return known, []
         # imported late: usually nothing has changed
@@ -111,21 +111,21 @@ class LineIndex:
         if lines is None:
             lines, problems = read_whole(name, path, self._layout.shown(path))
         if known is None:
-            self._keep(path, look, lines)
+            self._keep_lines(path, look, lines)
         return lines, problems
 
-    def _unchanged(self, path: Path, look: Look) -> LineFacts | None:
+    def _known_unchanged(self, path: Path, look: Look) -> LineFacts | None:
         known = self._entries().get(self._layout.shown(path)) if not is_overlaid(path) else None
         return known if known is not None and known.settled and known.look == look else None
 
-    def _keep(self, path: Path, look: Look, lines: LineFacts) -> None:
+    def _keep_lines(self, path: Path, look: Look, lines: LineFacts) -> None:
         lines.look, lines.settled = look, look.is_settled and look_at(path) == look
         self._entries()[self._layout.shown(path)] = lines
         self._changed = True
 
     def _entries(self) -> dict[str, LineFacts]:
         if self._known is None:
-            self._known = _read(self._layout.lines)
+            self._known = _read_index(self._layout.lines)
         return self._known
 
 
@@ -140,7 +140,7 @@ def line_index(layout: Layout) -> Iterator[LineIndex]:
 _FIELDS = tuple(LineFacts.__dataclass_fields__)
 
 
-def _read(path: Path) -> dict[str, LineFacts]:
+def _read_index(path: Path) -> dict[str, LineFacts]:
     with suppress(OSError, ValueError):
         head, _, body = read_regular(path).partition(b"\n")
         if head == b"[%d, %d]" % (VERSION, binascii.crc32(body)):

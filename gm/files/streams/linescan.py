@@ -101,7 +101,7 @@ def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
         OSError: It cannot be read.
     """
     if is_overlaid(path):
-        return LineFacts(highest=highest_number(name, _ids(read_data(path))))
+        return LineFacts(highest=highest_number(name, _find_ids(read_data(path))))
     with open(path, "rb", opener=open_regular) as file:
         size = os.fstat(file.fileno()).st_size
         lines, digest = _same_beginning(file.fileno(), size, known)
@@ -109,8 +109,8 @@ def read_ids(name: str, path: Path, known: LineFacts | None) -> LineFacts:
         for data in _blocks(file.fileno(), lines.size, size):
             digest.update(data)
             whole, feed, rest = (rest + data).rpartition(b"\n")
-            lines.highest = max(lines.highest, highest_number(name, _ids(whole + feed)))
-    lines.highest, lines.size = max(lines.highest, highest_number(name, _ids(rest))), size
+            lines.highest = max(lines.highest, highest_number(name, _find_ids(whole + feed)))
+    lines.highest, lines.size = max(lines.highest, highest_number(name, _find_ids(rest))), size
     lines.digest = "" if rest else digest.hexdigest()
     return lines
 
@@ -241,7 +241,7 @@ class _Scan:
             self._note_broken([replace(problem, line=self.number) for problem in scan.problems], id_in(text))
         elif not scan.lines:
             lines.in_order = False
-        elif (node := self._read(JsonLine(self.number, scan.lines[0].record), text)) is not None:
+        elif (node := self._read_node(JsonLine(self.number, scan.lines[0].record), text)) is not None:
             self._note_named((*node.evidence, copied_from(node)))
             if is_beside(node.metadata):
                 lines.beside += 1
@@ -249,7 +249,7 @@ class _Scan:
             else:
                 self._note_lived(node.when.day, node.depth, begin, end)
 
-    def _read(self, line: JsonLine, text: str) -> Node | None:
+    def _read_node(self, line: JsonLine, text: str) -> Node | None:
         try:
             node = read_node(self._name, line, {})
             serial = node.id.rpartition("-")[2].encode()
@@ -272,7 +272,7 @@ class _Scan:
         self._lines.highest = max(self._lines.highest, highest_number(self._name, (identifier,)))
 
 
-def _ids(data: bytes) -> Iterator[str]:
+def _find_ids(data: bytes) -> Iterator[str]:
     for found in _ID.findall(data):
         text = found.decode("utf-8", "replace")
         with suppress(ValueError):

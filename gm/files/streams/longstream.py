@@ -62,24 +62,24 @@ class _Lines:
         length = BLOCK
         while True:
             start = max(0, self.begin - length)
-            data = self._read(start, self.begin - start)
+            data = self._read_bytes(start, self.begin - start)
             skipped = data.find(b"\n") + 1 if start else 0
             if not start or 0 < skipped < len(data):
                 break
             length *= 2  # a line as long as a block
-        for node in reversed(self._nodes(data[skipped:])):
+        for node in reversed(self._decode_nodes(data[skipped:])):
             (self.beside if node.metadata and is_beside(node.metadata) else self.lived).append(node)
         self.begin = start + skipped
 
     def at(self, place: int) -> tuple[Node, int]:
         data, length = b"", LINE
         while b"\n" not in data:  # a line that was cut off is not indexed: the index ends behind a line feed
-            more = self._read(place + len(data), length)
+            more = self._read_bytes(place + len(data), length)
             if not more:
                 raise self.changed()
             data, length = data + more, 2 * length
         line = data[: data.index(b"\n") + 1]
-        return self._nodes(line)[0], place + len(line)
+        return self._decode_nodes(line)[0], place + len(line)
 
     def number_of(self, identifier: str) -> int:
         """Return the number of an id; 0 if it is not of this stream."""
@@ -89,15 +89,15 @@ class _Lines:
         length = LINE
         while True:
             start = max(0, place - length)
-            feed = self._read(start, place - start).rfind(b"\n")
+            feed = self._read_bytes(start, place - start).rfind(b"\n")
             if feed >= 0 or not start:
                 return start + feed + 1
             length *= 2
 
-    def _read(self, start: int, size: int) -> bytes:
+    def _read_bytes(self, start: int, size: int) -> bytes:
         return os.pread(self.handle, size, start)
 
-    def _nodes(self, data: bytes) -> list[Node]:
+    def _decode_nodes(self, data: bytes) -> list[Node]:
         try:
             scan = scan_lines(data.decode("utf-8"), "")
             nodes = [read_node(self._name, line, {}) for line in scan.lines]
@@ -153,15 +153,17 @@ class LongStream(_Backwards, InOrder):
         self._reflections: dict[int, Node] = {}
 
     def reflections_before(self, end: int) -> tuple[Node, ...]:
-        return tuple([self._reflection(*where) for where in self._places if where[1] < end])
+        """Return the reflections before an index of the stream, in order."""
+        return tuple([self._read_reflection(*where) for where in self._places if where[1] < end])
 
     def named(self, ids: Collection[str]) -> tuple[Node, ...]:
+        """Return the memories with these ids in order; ids that are not there are left out."""
         known = {node.id: node for node in (*self._reflections.values(), *self._found)}
-        found = [known[one] if one in known else self._find(one) for one in set(ids)]
+        found = [known[one] if one in known else self._search_earlier(one) for one in set(ids)]
         nodes = [node for node in found if node is not None]
         return tuple(sorted(nodes, key=lambda node: self._lines.number_of(node.id)))
 
-    def _find(self, identifier: str) -> Node | None:
+    def _search_earlier(self, identifier: str) -> Node | None:
         """Binary search before the decoded part: numbers rise from line to line."""
         wanted = self._lines.number_of(identifier)
         low, high = 0, self._lines.begin if wanted else 0
@@ -173,7 +175,7 @@ class LongStream(_Backwards, InOrder):
             low, high = (end, high) if self._lines.number_of(node.id) < wanted else (low, begin)
         return None
 
-    def _reflection(self, begin: int, place: int) -> Node:
+    def _read_reflection(self, begin: int, place: int) -> Node:
         if begin >= self._lines.begin:
             return self[place]
         if begin not in self._reflections:

@@ -99,12 +99,15 @@ class Memories:
             yield
 
     def of(self, name: str) -> Held:
-        return Held(name, {file.home: self._allowed(file.path, self._rows(file)) for file in self._files(name)})
+        """Return the memories of a character as they are now; only files that changed are read."""
+        return Held(
+            name, {file.home: self._without_hidden(file.path, self._rows_of(file)) for file in self._files_of(name)}
+        )
 
     def warm(self, pause: Callable[[], object] = lambda: None) -> None:
         """Read all new files and prepare them for searching; ``pause`` is called before each step, without a lock."""
         for name in self.layout.agent_names():
-            for file in self._files(name):
+            for file in self._files_of(name):
                 pause()
                 self._read_ahead(file, pause)
             with self.still():
@@ -117,6 +120,7 @@ class Memories:
         return self.nodes([spot])[0]
 
     def nodes(self, spots: Iterable[OwnedRow]) -> list[Node | None]:
+        """Read memories; None in place of each whose line has changed."""
         return [node_in(line) for line in self.lines(spots)]
 
     def lines(self, spots: Iterable[OwnedRow]) -> list[str]:
@@ -126,7 +130,7 @@ class Memories:
         for owner, row in ((spot.owner, spot.row) for spot in spots):
             if (owner, row.home) not in paths:
                 paths[owner, row.home] = path_of(self.layout, owner, row.home)
-            lines.append(_line(paths[owner, row.home], row))
+            lines.append(_read_line(paths[owner, row.home], row))
         return lines
 
     def citing_elsewhere(self, name: str, left_out: Container[str] = ()) -> Mapping[str, tuple[str, ...]]:
@@ -136,16 +140,18 @@ class Memories:
         for other in self.layout.agent_names():
             if other == name or other in left_out:
                 continue
-            for file in self._files(other):
-                for cited, ids in self._mentioned(file.path, name, index if file.home in INDEXED else None).items():
+            for file in self._files_of(other):
+                for cited, ids in self._find_mentioned(
+                    file.path, name, index if file.home in INDEXED else None
+                ).items():
                     found[cited] = (*found.get(cited, ()), *ids)
         return found
 
-    def _files(self, name: str) -> list[_File]:
+    def _files_of(self, name: str) -> list[_File]:
         paths = [(home, path_of(self.layout, name, home)) for home in (STREAM, SUMMARIES, ARCHIVE, GIFTED)]
         return [_File(name, home, path, self.layout.shown(path)) for home, path in paths]
 
-    def _allowed(self, path: Path, rows: FileRows) -> FileRows:
+    def _without_hidden(self, path: Path, rows: FileRows) -> FileRows:
         if not self._left_out:
             return rows
         known = self._fewer.get(path)
@@ -157,7 +163,7 @@ class Memories:
         with self._guard:
             return self._locks.setdefault(path, Lock())
 
-    def _rows(self, file: _File) -> FileRows:
+    def _rows_of(self, file: _File) -> FileRows:
         path = file.path
         if is_overlaid(path):
             return read_rows(file.owner, file.home, file.shown, read_data(path))
@@ -166,31 +172,33 @@ class Memories:
             look = look_at(path)
             if known is None or not known.settled or known.look != look:
                 with collector_resting():
-                    known = self._known[path] = _read(file, look, known)
+                    known = self._known[path] = _read_file(file, look, known)
             return known.rows
 
     def _read_ahead(self, file: _File, pause: Callable[[], object]) -> None:
         """Read a file in steps, without a lock: a request reads it itself meanwhile, and whoever is first keeps it."""
         if file.path not in self._known:
-            read = _read(file, look_at(file.path), None, pause)  # of an older look, it is read again
+            read = _read_file(file, look_at(file.path), None, pause)  # of an older look, it is read again
             with self._lock(file.path):
                 self._known.setdefault(file.path, read)
 
-    def _mentioned(self, path: Path, name: str, index: LineIndex | None) -> Mapping[str, tuple[str, ...]]:
+    def _find_mentioned(self, path: Path, name: str, index: LineIndex | None) -> Mapping[str, tuple[str, ...]]:
         if is_overlaid(path):
-            return _mentions(read_data(path), name, self._left_out)
+            return _mentions_in(read_data(path), name, self._left_out)
         with self._lock(path):
             look = look_at(path)
             known = self._mentions.get((path, name))
             if known is None or not known[1] or known[0] != look:
                 is_without = look.size == ABSENT or (index and not index.may_name(path, name))
-                found = {} if is_without else _mentions(_bytes(path), name, self._left_out)
+                found = {} if is_without else _mentions_in(_read_bytes(path), name, self._left_out)
                 known = look, look.is_settled, found
                 self._mentions[path, name] = known
             return known[2]
 
 
-def _read(file: _File, look: Look, known: _KnownFile | None, pause: Callable[[], object] = lambda: None) -> _KnownFile:
+def _read_file(
+    file: _File, look: Look, known: _KnownFile | None, pause: Callable[[], object] = lambda: None
+) -> _KnownFile:
     owner, home, path, shown = file
     settled = look.is_settled
     try:
@@ -209,14 +217,14 @@ def _read(file: _File, look: Look, known: _KnownFile | None, pause: Callable[[],
     return _KnownFile(look, settled, whole, len(data), rows)
 
 
-def _bytes(path: Path) -> bytes:
+def _read_bytes(path: Path) -> bytes:
     try:
         return read_regular(path)
     except OSError:
         return b""  # absent, or unreadable: reported on its owner's page
 
 
-def _mentions(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def _mentions_in(data: bytes, name: str, left_out: frozenset[str]) -> dict[str, tuple[str, ...]]:
     beginning = f'"{name}-'.encode()
     found: dict[str, list[str]] = {}
     for begin, end in lines_with(data, beginning):
@@ -233,7 +241,7 @@ def is_older_line(line: str) -> bool:
     return any(is_older_record(read.record) for read in scan_lines(line.removeprefix(BOM), "").lines)
 
 
-def _line(path: Path, row: MemoryRow) -> str:
+def _read_line(path: Path, row: MemoryRow) -> str:
     data = read_slice(path, row.start, row.size)
     return data.decode("utf-8", "replace").removesuffix("\r") if b"\n" not in data else ""
 

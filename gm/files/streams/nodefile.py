@@ -73,14 +73,14 @@ def read_tail(path: Path, day: int, day_of: DayOf) -> list[dict[str, Any]]:
     """Return the records of a story day and later ones at the end of a file, in file order; skip unreadable lines."""
     try:
         if is_overlaid(path):
-            return _not_older(_records(read_data(path)), day, day_of)
+            return _not_older(_read_records(read_data(path)), day, day_of)
         with open(path, "rb", opener=open_regular) as file:
             end = file.seek(0, os.SEEK_END)
             length = BLOCK
             while True:
                 begin = file.seek(max(0, end - length))
                 data = file.read(end - begin)
-                found = _records(data.partition(b"\n")[2] if begin else data)
+                found = _read_records(data.partition(b"\n")[2] if begin else data)
                 if not begin or _is_older(found, day, day_of):
                     return _not_older(found, day, day_of)
                 length *= 2
@@ -111,7 +111,7 @@ def day_of_event(record: Mapping[str, Any]) -> int:
     return moment_of(text_at(record, "at")).day
 
 
-def _records(data: bytes) -> list[dict[str, Any]]:
+def _read_records(data: bytes) -> list[dict[str, Any]]:
     return [line.record for line in lines_in(data)]
 
 

@@ -149,7 +149,7 @@ class _RowReader:
         for line in each_line(scan, self._shown):
             start, number = starts[line.number - 1], before + line.number
             try:
-                row, description = self._row(line, number, start, starts[line.number] - start - 1)
+                row, description = self._read_row(line, number, start, starts[line.number] - start - 1)
             except RecordError as error:
                 self.report(record_problem(self._shown, line.number, scan.line(line.number), error), before)
                 continue
@@ -159,7 +159,7 @@ class _RowReader:
         for problem in scan.problems:
             self.report(problem, before)
 
-    def _row(self, line: JsonLine, number: int, start: int, size: int) -> tuple[MemoryRow, str]:
+    def _read_row(self, line: JsonLine, number: int, start: int, size: int) -> tuple[MemoryRow, str]:
         """Read a line in any form; raises RecordError."""
         # an archive may hold memories of others, and ones restored meanwhile
         own = self._home != ARCHIVE

@@ -79,6 +79,7 @@ class FileRows:
 
     @cached_property
     def by_id(self) -> Mapping[str, MemoryRow]:
+        """Rows by folded id; of several with one id, the first."""
         rows = self.rows[::-1]
         return dict(zip(casefold_all([row.id for row in rows]), rows, strict=True))
 
@@ -97,7 +98,7 @@ class FileRows:
     def find(self, terms: Sequence[Term]) -> list[MemoryRow]:
         """Return the rows that match all terms, in file order."""
         rows = self.rows
-        texts = self._folded() if terms else []
+        texts = self._fold_texts() if terms else []
         for first, *others in map(needed, terms):
             kept = [first in text for text in texts]
             for form in others:
@@ -106,14 +107,15 @@ class FileRows:
         return rows
 
     def grown(self, more: FileRows) -> FileRows:
+        """Return these rows with those of lines that were appended since."""
         rows, problems = self.rows + more.rows, self.problems + more.problems
         grown = FileRows(self.owner, self.shown, rows, problems, self.lines + more.lines, [])
-        grown._texts = _Texts(self._folded() + more._folded(), folded=True)
+        grown._texts = _Texts(self._fold_texts() + more._fold_texts(), folded=True)
         return grown
 
     def make_ready(self, pause: Callable[[], object] = lambda: None) -> None:
         """Prepare for finding and searching; ``pause`` is called before each step of a file with rows."""
-        for step in (lambda: self.by_id, lambda: self.citing, lambda: self._folded(pause)) if self.rows else ():
+        for step in (lambda: self.by_id, lambda: self.citing, lambda: self._fold_texts(pause)) if self.rows else ():
             pause()
             step()
 
@@ -122,18 +124,18 @@ class FileRows:
         kept = [not any(casefold(tag) in tags for tag in row.tags) for row in self.rows]
         if all(kept):
             return self
-        texts = list(compress(self._folded(), kept))
+        texts = list(compress(self._fold_texts(), kept))
         fewer = FileRows(self.owner, self.shown, list(compress(self.rows, kept)), self.problems, self.lines, [])
         fewer._texts = _Texts(texts, folded=True)
         return fewer
 
-    def _folded(self, pause: Callable[[], object] = lambda: None) -> list[str]:
+    def _fold_texts(self, pause: Callable[[], object] = lambda: None) -> list[str]:
         texts = self._texts  # read once: another thread may fold it meanwhile
         if not texts.folded:
             lines: list[str] = []
             for begin in range(0, len(self.rows), STEP):
                 pause()
-                part = map(_searched, texts.lines[begin : begin + STEP], self.rows[begin : begin + STEP])
+                part = map(_searched_text, texts.lines[begin : begin + STEP], self.rows[begin : begin + STEP])
                 lines += casefold_lines("\n".join(part)).split("\n")
             texts = self._texts = _Texts(lines, folded=True)
         return texts.lines
@@ -144,6 +146,6 @@ class _Texts(NamedTuple):
     folded: bool
 
 
-def _searched(description: str, row: MemoryRow) -> str:
+def _searched_text(description: str, row: MemoryRow) -> str:
     text = " ".join((description, *row.tags, row.id))
     return " ".join(text.split()) if "\n" in text else text

@@ -52,13 +52,14 @@ class StrengthFile:
             return self._known
         added = added[: added.rfind(b"\n") + 1]  # an unterminated line is being written
         self._size += len(added)
-        _count(self._known, added)
+        _count_lines(self._known, added)
         return self._known
 
     def _begin(self, file: int) -> None:
-        self._file, self._size, self._known = file, 0, _older(self._layout)
+        self._file, self._size, self._known = file, 0, _read_older(self._layout)
 
     def fading(self, settings: Settings) -> Fading | None:
+        """Return how memories fade, with the counts as they are now; None where decay is off."""
         return Fading(settings.decay, self.read()) if settings.decay.enabled else None
 
 
@@ -88,19 +89,19 @@ def count_recalled(layout: Layout, day: int, recalled: Iterable[str]) -> None:
 
 def strengths_until(data: bytes, day: int) -> bytes:
     """Remove what was counted after a story day; other lines keep their bytes."""
-    kept = (_until(line, day) for line in data.split(b"\n"))
+    kept = (_cut_line(line, day) for line in data.split(b"\n"))
     return b"\n".join(line for line in kept if line is not None)
 
 
-def _until(line: bytes, day: int) -> bytes | None:
-    record = _record(line)
+def _cut_line(line: bytes, day: int) -> bytes | None:
+    record = _parse_record(line)
     if isinstance(record.get(ID), str):
-        known = _strength(record)
+        known = _parse_strength(record)
         if all(at <= day for days in (known.reinforced, known.recalled) for at in days):
             return line
         cut = ({at: count for at, count in days.items() if at <= day} for days in (known.reinforced, known.recalled))
         left = Strength(*cut)
-        return _render(record[ID], left, day).rstrip("\n").encode() if left != UNTOUCHED else None
+        return _render_line(record[ID], left, day).rstrip("\n").encode() if left != UNTOUCHED else None
     at = record.get(DAY)
     return None if type(at) is int and at > day else line
 
@@ -118,9 +119,9 @@ def fold_strengths(layout: Layout) -> None:
             return
         with held(layout.journal, exclusive=True):
             known: dict[str, Strength] = {}
-            _count(known, disk.read(layout.reinforced) or b"")
+            _count_lines(known, disk.read(layout.reinforced) or b"")
             last = max((day for item in known.values() for day in (*item.reinforced, *item.recalled)), default=0)
-            lines = "".join(_render(key, known[key], last) for key in sorted(known))
+            lines = "".join(_render_line(key, known[key], last) for key in sorted(known))
             head = json.dumps({FOLDED: len(lines.encode())})
             disk.replace(layout.reinforced, f"{head}\n{lines}".encode())
 
@@ -129,48 +130,48 @@ def _is_worth_folding(layout: Layout) -> bool:
     try:
         with open(layout.reinforced, "rb", opener=open_regular) as file:
             size = os.fstat(file.fileno()).st_size
-            head = _record(file.readline()) if size > LOOSE_BYTES else {}
+            head = _parse_record(file.readline()) if size > LOOSE_BYTES else {}
     except FileNotFoundError:
         return False
     folded = head.get(FOLDED)
     return size > LOOSE_BYTES + 2 * (folded if type(folded) is int and folded > 0 else 0)
 
 
-def _render(key: str, strength: Strength, last: int) -> str:
-    parts = {REINFORCED: _settled(strength.reinforced, last), RECALLED: _settled(strength.recalled, last)}
+def _render_line(key: str, strength: Strength, last: int) -> str:
+    parts = {REINFORCED: _merge_settled(strength.reinforced, last), RECALLED: _merge_settled(strength.recalled, last)}
     return json.dumps({ID: key, **{name: days for name, days in parts.items() if days}}, ensure_ascii=False) + "\n"
 
 
-def _settled(days: Mapping[int, int], last: int) -> dict[str, int]:
+def _merge_settled(days: Mapping[int, int], last: int) -> dict[str, int]:
     before = [day for day in days if day < last]
     settled = {max(before): sum(days[day] for day in before)} if before else {}
     return {str(day): count for day, count in (*settled.items(), *((day, days[day]) for day in days if day >= last))}
 
 
-def _count(known: dict[str, Strength], lines: bytes) -> None:
+def _count_lines(known: dict[str, Strength], lines: bytes) -> None:
     for line in lines.split(b"\n"):
-        record = _record(line)
+        record = _parse_record(line)
         day = record.get(DAY)
         if isinstance(record.get(ID), str):
-            _add(known, record[ID], _strength(record))
+            _add_strength(known, record[ID], _parse_strength(record))
         elif type(day) is int and day >= 0:
             for key in texts_in(record.get(REINFORCED)):
-                _add(known, key, Strength({day: 1}))
+                _add_strength(known, key, Strength({day: 1}))
             for key in texts_in(record.get(RECALLED)):
-                _add(known, key, Strength({}, {day: 1}))
+                _add_strength(known, key, Strength({}, {day: 1}))
 
 
-def _add(known: dict[str, Strength], key: str, more: Strength) -> None:
+def _add_strength(known: dict[str, Strength], key: str, more: Strength) -> None:
     old = known.get(key, UNTOUCHED)
     if more != UNTOUCHED:
-        known[key] = Strength(_sum(old.reinforced, more.reinforced), _sum(old.recalled, more.recalled))
+        known[key] = Strength(_add_days(old.reinforced, more.reinforced), _add_days(old.recalled, more.recalled))
 
 
-def _sum(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, int]:
+def _add_days(old: Mapping[int, int], more: Mapping[int, int]) -> Mapping[int, int]:
     return {**old, **{day: old.get(day, 0) + count for day, count in more.items()}} if more else old
 
 
-def _record(line: bytes) -> dict[str, Any]:
+def _parse_record(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line) if line.strip() else {}
     except (ValueError, RecursionError):
@@ -178,21 +179,25 @@ def _record(line: bytes) -> dict[str, Any]:
     return record if isinstance(record, dict) else {}
 
 
-def _older(layout: Layout) -> dict[str, Strength]:
+def _read_older(layout: Layout) -> dict[str, Strength]:
     try:
-        known = _record(disk.read(layout.reinforced_whole) or b"")
+        known = _parse_record(disk.read(layout.reinforced_whole) or b"")
     except OSError:
         return {}
-    found = {key: _strength(item) for key, item in known.items()}
+    found = {key: _parse_strength(item) for key, item in known.items()}
     return {key: strength for key, strength in found.items() if strength != UNTOUCHED}
 
 
-def _strength(item: object) -> Strength:
+def _parse_strength(item: object) -> Strength:
     if type(item) is int and item > 0:
         return Strength({0: item})
-    return Strength(_days(item.get(REINFORCED)), _days(item.get(RECALLED))) if isinstance(item, dict) else UNTOUCHED
+    return (
+        Strength(_parse_days(item.get(REINFORCED)), _parse_days(item.get(RECALLED)))
+        if isinstance(item, dict)
+        else UNTOUCHED
+    )
 
 
-def _days(value: Any) -> dict[int, int]:
+def _parse_days(value: Any) -> dict[int, int]:
     items = value.items() if isinstance(value, dict) else ()
     return {int(day): count for day, count in items if is_digits(day) and type(count) is int and count > 0}

@@ -9,7 +9,7 @@ import pytest
 from gm.api.editing.check.whole import check_world
 from gm.base.errors import Problem
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from tests.stories.playing import set_sections
 
 

@@ -19,8 +19,8 @@ from gm.api.experiments.sweep.play import DONE
 from gm.api.experiments.sweep.report import figure_text, write_report
 from gm.api.experiments.sweep.run import Played, play_sweep, read_recipe, read_sweep, recipes
 from gm.base.errors import BrokenWorldError, GmError, UsageError
-from gm.files.sweeps.folder import SweepFolder
-from gm.files.sweeps.plan import Condition
+from gm.files.experiments.sweeps.folder import SweepFolder
+from gm.files.experiments.sweeps.plan import Condition
 
 NO_EVIDENCE = Evaluation(
     world="w",

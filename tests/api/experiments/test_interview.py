@@ -18,11 +18,11 @@ from gm.api.experiments.interview.slots import fill_slots, unheard_of
 from gm.api.experiments.interview.without import WITHOUT, ablate, until_post, world_then
 from gm.api.worlds.create import create_world
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
-from gm.files.interviews import SLOTS, Questions, read_interviews, read_questions
+from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.recorded import AFTER, FOLDER
-from gm.files.shipped import shipped_questions
+from gm.files.packaged.recorded import AFTER, FOLDER
+from gm.files.packaged.shipped import shipped_questions
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Backend, Request
 from gm.llm.choose import Choice

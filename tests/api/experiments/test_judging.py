@@ -21,7 +21,7 @@ from gm.api.experiments.judging.verdicts import describe_judged, pairs_needed
 from gm.api.worlds.create import create_world
 from gm.base.config import BudgetSettings, Settings
 from gm.base.errors import BackendError, BudgetError, GmError, UsageError
-from gm.files.judging import append_verdict, read_pairs, verdicts_file, write_comparison, write_pairs
+from gm.files.experiments.judging import append_verdict, read_pairs, verdicts_file, write_comparison, write_pairs
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
@@ -417,9 +417,9 @@ def test_interviews_are_matched_by_character_and_question(
         ),
         two[1].root: (line("plans-1", "Um acht."), line("plans-2", "Morgen.")),
     }
-    module = ModuleType("gm.files.interviews")
+    module = ModuleType("gm.files.experiments.interviews")
     module.read_interviews = lambda layout: (answers[layout.root], [])  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "gm.files.interviews", module)
+    monkeypatch.setitem(sys.modules, "gm.files.experiments.interviews", module)
     assert texts_of(two[0], "interview") == {"mina/plans-1": "Wann?\n\nUm sechs."}
     make_pairs(tmp_path / "a", worlds_of(two), "interview")
     (pair,) = read_pairs(tmp_path / "a")[0]

@@ -22,10 +22,10 @@ from gm.api.history.compare.comparison import describe_comparison
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import BackendError, BrokenWorldError, GmError, LockedError
 from gm.files.commits.lock import locked
+from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
-from gm.files.sweeps.folder import SweepFolder
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal

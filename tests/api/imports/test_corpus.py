@@ -17,8 +17,8 @@ from gm.api.imports.cardmodel import FIELDS_V1
 from gm.api.imports.landing import Imported, ImportOptions, import_files
 from gm.api.playing.context import ContextWish, describe_context
 from gm.files.layout import Layout
-from gm.files.library import find_passages
 from gm.files.load import load_world
+from gm.files.media.library import find_passages
 from gm.files.streams.gifted import read_gifted
 from tests.api.imports.corpus import BOOKS, CARDS_V1, CARDS_V2, CARDS_V3, INSTRUCTIONS, written
 from tests.stories.playing import tree

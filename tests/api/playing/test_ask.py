@@ -25,8 +25,8 @@ from gm.base.errors import (
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.mailbox import PostFolder
-from gm.files.traces import TraceReader
+from gm.files.questions.mailbox import PostFolder
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Backend, Block, Request, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.mailbox import make

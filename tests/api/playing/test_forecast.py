@@ -14,7 +14,7 @@ from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import Backend, Request, Usage, length_of
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal

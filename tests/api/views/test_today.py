@@ -17,8 +17,8 @@ from gm.api.views.threads import PAGE, view_threads
 from gm.api.views.today import view_today
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
+from gm.files.questions.traces import TraceReader
 from gm.files.streams.lineindex import LineIndex
-from gm.files.traces import TraceReader
 from gm.llm.prices import FREE_BACKENDS
 from tests.api.repositories import commit_all, make_repository
 from tests.everything import everything_on

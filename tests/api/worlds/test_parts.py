@@ -10,7 +10,7 @@ from gm.api.worlds.new import Named, add_character
 from gm.api.worlds.parts import add_place, add_scene_type, scene_type_patterns, switch_part
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from tests.handmade import fingerprint
 
 HOSTILE = ("../../etc/passwd", "{{ 7 * 7 }}", "a: [b", '"quoted" & <b>', "# no comment", "Turm\nund: Drang")

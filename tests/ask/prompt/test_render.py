@@ -13,7 +13,7 @@ from jinja2 import Environment, meta, nodes
 from gm.ask.prompt.render import FILTERS, Prompts, View
 from gm.base.errors import PromptError
 from gm.base.frontmatter import split_front_matter
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import EVERYONE
 
 

@@ -21,8 +21,8 @@ from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, Turn
 from gm.base.config import AllowanceSettings, ImportanceSettings, Settings, ShareSettings
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.shipped import shipped_prompts
-from gm.files.traces import NoTraces
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import NoTraces
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS, Relationship

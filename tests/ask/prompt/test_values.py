@@ -15,7 +15,7 @@ from gm.ask.prompt.people import view_passage, view_piece, view_self, view_world
 from gm.ask.prompt.render import PrintedLines, Prompts, as_prompt_line, indented, prose, quoted
 from gm.ask.prompt.turn_context import PieceAtHand
 from gm.base.config import WorldSettings
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.passage import Passage
 from gm.model.world import World

@@ -12,7 +12,7 @@ from gm.base.markup.blocks import parse_blocks
 from gm.faces.book.export.pdf import bind_pdf, paint_cover
 from gm.faces.book.texts import Pictures, even_levels
 from gm.faces.book.values import Chapter, Manuscript, Plate
-from gm.files.pieces import LoadedPiece
+from gm.files.media.pieces import LoadedPiece
 from tests.base.markup.test_html import MARKUP
 from tests.faces.book.hostile import png
 

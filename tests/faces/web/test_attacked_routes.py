@@ -28,8 +28,8 @@ from gm.faces.web.rendering import page_path
 from gm.faces.web.site import open_site
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.mailbox import PostFolder
-from gm.files.pieces import list_pieces
+from gm.files.media.pieces import list_pieces
+from gm.files.questions.mailbox import PostFolder
 from tests.browser.attacked import CANARY, LETTER, STRANGERS, attack_everything, run_events
 from tests.browser.attacks import ATTACKS, HTML, LONG
 from tests.faces.web.conftest import ADDRESS, Browse

@@ -21,7 +21,7 @@ from gm.faces.web.paths import fill_path, piece_key
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.pieces import list_pieces
+from gm.files.media.pieces import list_pieces
 from tests.faces.web.conftest import Browse
 from tests.faces.web.forms import carry_out, fields_of, open_form, preview, send
 from tests.handmade import fingerprint

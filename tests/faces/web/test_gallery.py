@@ -10,7 +10,7 @@ import pytest
 from gm.api.views.gallery import view_gallery, view_piece
 from gm.faces.web.paths import file_path, piece_key
 from gm.files.layout import Layout
-from gm.files.pieces import list_pieces, parse_piece
+from gm.files.media.pieces import list_pieces, parse_piece
 from tests.faces.web.conftest import Browse
 
 PNG = bytes.fromhex(

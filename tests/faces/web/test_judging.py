@@ -12,7 +12,14 @@ from starlette.testclient import TestClient
 from gm.base.errors import GmError
 from gm.faces.web.judging import make_judging
 from gm.faces.web.serve import serve_judging
-from gm.files.judging import append_verdict, pairs_file, read_verdicts, verdicts_file, write_comparison, write_pairs
+from gm.files.experiments.judging import (
+    append_verdict,
+    pairs_file,
+    read_verdicts,
+    verdicts_file,
+    write_comparison,
+    write_pairs,
+)
 from gm.model.verdict import Comparison, Pair, Verdict
 from tests.browser.attacks import HTML
 from tests.cli.running import runner

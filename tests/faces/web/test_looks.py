@@ -16,7 +16,7 @@ from gm.api.views.graphs.base import COLOURS
 from gm.faces.web.colours import DARK, LEAST, LIGHT, contrast, readable, stylesheet
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
-from gm.files.portraits import MOST_PORTRAIT_BYTES
+from gm.files.media.portraits import MOST_PORTRAIT_BYTES
 from tests.faces.web.conftest import Browse
 
 PICTURE = plain_picture("#336699", 40, 60)

@@ -14,7 +14,7 @@ import pytest
 from gm.api.experiments.evaluate.measure import Case, Evaluation, Figure, Measured
 from gm.faces.web.pages import measuring
 from gm.faces.web.publish import publish
-from gm.files.interviews import keep_answers, render_answers
+from gm.files.experiments.interviews import keep_answers, render_answers
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.interview import InterviewAnswer

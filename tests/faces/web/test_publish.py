@@ -24,7 +24,7 @@ from gm.faces.web.publish import Published, publish
 from gm.faces.web.rendering import has_page, render_template
 from gm.faces.web.site import open_site
 from gm.files.layout import Layout
-from gm.files.sitefolder import MANIFEST, write_site
+from gm.files.uncommitted.sitefolder import MANIFEST, write_site
 from tests.faces.web.links import check_links, read_page
 
 NOTHING: frozenset[str] = frozenset()

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.files.commits.lines import move_step
+from gm.files.commits.lines import append_step, move_step
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepform import parse_step, render_step
-from gm.files.commits.steps import Move, carry_out_all
+from gm.files.commits.steps import Move, Step, carry_out_all
 from gm.files.commits.writer import writing
 from gm.files.forms.text import read_data
 from gm.files.layout import Layout
@@ -112,6 +112,48 @@ def test_wherever_it_is_killed_the_next_writer_finishes_it_and_a_reader_sees_it_
         if journalled:
             assert contents(root) == MOVED
     assert operations > 5
+
+
+NEW = '{"id": "vera-009", "x": "new"}'
+OLD = [LINES[0], *LINES[2:]]
+
+
+def kill_and_edit(root: Path, operations: int, edit: str) -> bool:
+    """Kill a commit that appends a line to the stream and takes another one out; return whether it was journaled."""
+    layout = Layout(make(root))
+    write(root / STREAM, "".join(f"{line}\n" for line in OLD))
+    steps: list[Step] = [append_step(layout, layout.root / STREAM, [NEW]), step_of(root, LINES[0])]
+    with killed_after(root, operations), writing(layout, "a test") as writer:
+        writer.commit(steps)
+    text = contents(root)[0]
+    if edit == "torn" and NEW in text:  # the append itself broke off
+        write(root / STREAM, text.replace(f"{NEW}\n", NEW[:9]))
+    elif edit == "mine\n":
+        (root / STREAM).unlink()
+        write(root / STREAM, edit + text)
+    is_journaled = bool(layout.journal.exists() and layout.journal.stat().st_size)
+    with writing(layout, "the next"):
+        pass
+    return is_journaled
+
+
+@pytest.mark.parametrize("edit", ["", "torn", "mine\n"])
+def test_a_file_that_gets_lines_and_loses_some_has_each_once_after_a_kill(tmp_path: Path, edit: str) -> None:
+    journaled = 0
+    for operations in range(30):
+        root = tmp_path / f"world-{operations}"
+        if not kill_and_edit(root, operations, edit):
+            continue
+        journaled += 1
+        stream, archive = contents(root)
+        assert (stream.count(LINES[0]), archive.count(LINES[0])) == (0, 1), operations
+        kept = "".join(path.read_text() for path in root.rglob("kept-aside/**/vera.jsonl"))
+        assert (stream + kept).count(NEW) == 1, operations
+        if edit != "mine\n":
+            assert (stream, kept) == ("".join(f"{line}\n" for line in (*OLD[1:], NEW)), ""), operations
+        else:
+            assert stream.startswith("mine\n"), operations
+    assert journaled > 3
 
 
 def test_an_append_that_was_torn_is_completed() -> None:

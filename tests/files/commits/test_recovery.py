@@ -12,9 +12,9 @@ import pytest
 from gm.base.errors import GmError
 from gm.files.commits import finishing
 from gm.files.commits import journal as journals
-from gm.files.commits.changes import Prints, describe
 from gm.files.commits.journal import boot_id, write_done, write_record
 from gm.files.commits.journalreader import parse_records, read_records
+from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Append, Create, SetValues, Step, Worked
 from gm.files.commits.writer import writing

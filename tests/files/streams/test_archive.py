@@ -49,13 +49,13 @@ def test_what_was_looked_through_is_not_looked_through_again(layout: Layout, mon
     fill(layout, *range(1, 200))
     assert highest_archived(layout, "vera") == 199
     read: list[bytes] = []
-    find_ids = linescan._ids
+    find_ids = linescan._find_ids
 
     def noted(data: bytes) -> Iterator[str]:
         read.append(data)
         return find_ids(data)
 
-    monkeypatch.setattr(linescan, "_ids", noted)
+    monkeypatch.setattr(linescan, "_find_ids", noted)
     assert highest_archived(layout, "vera") == 199
     assert b"".join(read) == b""
     fill(layout, 200)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from gm.files.kinds import load_things
-from gm.files.shipped import shipped_kinds
+from gm.files.packaged.kinds import load_things
+from gm.files.packaged.shipped import shipped_kinds
 from gm.memory.recall.kinds import THING, add_things, things_by_name
 from gm.memory.recall.words import is_stop_word, split_words
 from tests.memory.recall.asking import asked, numbers, stream

@@ -22,8 +22,8 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamlfile import load_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_settings
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.story.now import load_settings
 from gm.model.character import find_agent, unknown_agent
 from gm.model.scene import EVERYONE, SceneType
 from gm.play.prompts import open_prompts

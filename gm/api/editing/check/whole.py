@@ -22,13 +22,13 @@ from gm.files.check.fix import CorrectedFile, corrections
 from gm.files.check.kinds import check_kinds
 from gm.files.check.whole import Findings, check_files
 from gm.files.commits.snapshot import snapshot
+from gm.files.experiments.scripts import EVERY_DAY, load_script, script_files
+from gm.files.experiments.scripttext import ScriptNames
 from gm.files.forms.text import unreadable
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_now
-from gm.files.scripts import EVERY_DAY, load_script, script_files
-from gm.files.scripttext import ScriptNames
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.story.now import load_now
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
 from gm.scene.script import SCRIPT

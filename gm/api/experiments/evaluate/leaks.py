@@ -17,9 +17,9 @@ from gm.base.texts import text_at, texts_in
 from gm.files.forms.text import files_below, read_text
 from gm.files.forms.yamlfile import read_front_matter
 from gm.files.layout import Layout
-from gm.files.logbook import DayLog, ref_of
-from gm.files.pieces import TEXTS, PieceFile
-from gm.files.shipped import shipped_prompts
+from gm.files.media.pieces import TEXTS, PieceFile
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.story.logbook import DayLog, ref_of
 from gm.layers.diary import DIARY
 from gm.memory.recall.words import is_stop_word, stem
 from gm.model.calendar import SceneRef, moment_of

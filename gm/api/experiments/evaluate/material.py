@@ -13,14 +13,14 @@ from gm.api.answers.moods import moods_of_day
 from gm.base.casefold import casefold
 from gm.base.errors import Problem, UsageError
 from gm.base.texts import objects_in, text_at
-from gm.files.interviews import read_interviews
+from gm.files.experiments.interviews import read_interviews
 from gm.files.layout import Layout
 from gm.files.load import load_thread_events, load_world
-from gm.files.logbook import DayLog, read_log
-from gm.files.pieces import PieceFile, list_pieces
+from gm.files.media.pieces import PieceFile, list_pieces
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import DayLog, read_log
 from gm.files.streams.archive import read_archive
 from gm.files.streams.gifted import read_gifted
-from gm.files.traces import TraceReader
 from gm.model.calendar import moment_of
 from gm.model.character import known_agents
 from gm.model.ids import highest_number

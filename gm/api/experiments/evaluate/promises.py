@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
-from gm.files.logbook import ref_of
+from gm.files.story.logbook import ref_of
 from gm.model.thread import GAME_MASTER, Thread
 from gm.scene.ledger import BY_GAME_MASTER
 from gm.scene.mentions import content_words, matter_words

@@ -15,12 +15,12 @@ from gm.ask.prompt.minds import discovers
 from gm.base.config import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
-from gm.files.interviews import Posed, Questions, keep_answers, read_questions
+from gm.files.experiments.interviews import Posed, Questions, keep_answers, read_questions
 from gm.files.layout import Layout
 from gm.files.load import load_log
-from gm.files.logbook import ref_of
-from gm.files.mailbox import sweep_mailbox
-from gm.files.shipped import shipped_questions
+from gm.files.packaged.shipped import shipped_questions
+from gm.files.questions.mailbox import sweep_mailbox
+from gm.files.story.logbook import ref_of
 from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day

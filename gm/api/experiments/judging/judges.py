@@ -11,7 +11,7 @@ from pathlib import Path
 from gm.api.experiments.judging.pairs import world_of
 from gm.api.reports.models import choose_for
 from gm.base.errors import UsageError, WaitingError, refuse_errors
-from gm.files.judging import (
+from gm.files.experiments.judging import (
     append_verdict,
     asking,
     comparison_file,
@@ -21,7 +21,7 @@ from gm.files.judging import (
     write_comparison,
 )
 from gm.files.layout import Layout, is_world
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.model.calendar import by_end
 from gm.model.judgement import Judgement

@@ -14,8 +14,7 @@ from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.languages import spoken_in
-from gm.files.forms.text import is_there
-from gm.files.judging import (
+from gm.files.experiments.judging import (
     comparison_file,
     pairs_file,
     read_comparison,
@@ -23,10 +22,11 @@ from gm.files.judging import (
     write_comparison,
     write_pairs,
 )
+from gm.files.forms.text import is_there
 from gm.files.layout import Layout, find_world, is_world
-from gm.files.now import load_settings
-from gm.files.shipped import shipped_blank
-from gm.files.traces import TraceReader
+from gm.files.packaged.shipped import shipped_blank
+from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.model.interview import InterviewAnswer
 from gm.model.verdict import DAY, INTERVIEW, Comparison, Pair
 
@@ -260,7 +260,7 @@ def _drawn(
 def _made_with(layouts: Sequence[Layout], what: str) -> tuple[str, ...]:
     """Return the models that wrote what is compared, as far as traces or interviews say so."""
     if what == INTERVIEW:
-        from gm.files.interviews import read_interviews
+        from gm.files.experiments.interviews import read_interviews
 
         return tuple(sorted({one.made_with for layout in layouts for one in read_interviews(layout)[0]} - {""}))
     traces = [TraceReader(layout.traces) for layout in layouts]

@@ -80,7 +80,7 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
 
 def newest_answers(layout: Layout, without: tuple[str, ...] = ()) -> dict[str, InterviewAnswer]:
     """Return what characters answered last to each question, by ``vera/memory-2``; arguments as of ``texts_of``."""
-    from gm.files.interviews import read_interviews
+    from gm.files.experiments.interviews import read_interviews
 
     answers, problems = read_interviews(layout)
     _refuse(layout, problems)

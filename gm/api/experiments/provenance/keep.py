@@ -33,11 +33,11 @@ from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.logbook import read_log
-from gm.files.shipped import shipped_prompts
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import read_log
 from gm.files.streams.strength import strengths_until
-from gm.files.temporary import temporary_folder
-from gm.files.traces import TraceReader
+from gm.files.uncommitted.temporary import temporary_folder
 from gm.llm.calls import parse_call
 from gm.model.calendar import SceneRef, render_day
 

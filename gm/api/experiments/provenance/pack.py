@@ -102,7 +102,7 @@ def digests_of(files: Files) -> dict[str, str]:
 
 
 def digest_of(digests: Mapping[str, str]) -> str:
-    """Return the digest of a world by those of its files, as ``gm.files.sweeps.folder.digest_of``."""
+    """Return the digest of a world by those of its files, as ``gm.files.experiments.sweeps.folder.digest_of``."""
     return sha256("".join(f"{path}\0{digests[path]}\n" for path in sorted(digests)).encode())
 
 

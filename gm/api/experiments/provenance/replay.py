@@ -19,8 +19,8 @@ from gm.files.forms.disk import make_private
 from gm.files.forms.text import files_below
 from gm.files.layout import Layout
 from gm.files.load import load_settings
-from gm.files.shipped import shipped_prompts
-from gm.files.temporary import temporary_folder
+from gm.files.packaged.shipped import shipped_prompts
+from gm.files.uncommitted.temporary import temporary_folder
 from gm.llm.base import Recordings, Surroundings
 from gm.llm.choose import Choice
 from gm.llm.replay import Replay

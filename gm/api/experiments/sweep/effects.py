@@ -32,11 +32,11 @@ from gm.api.experiments.sweep.play import DONE
 from gm.api.reports.cost import TOKENS, describe_cost
 from gm.base.errors import GmError
 from gm.base.regular import read_regular
+from gm.files.experiments.sweeps.folder import SweepFolder
+from gm.files.experiments.sweeps.plan import CONDITION
 from gm.files.forms import disk
 from gm.files.load import load_settings
-from gm.files.sweeps.folder import SweepFolder
-from gm.files.sweeps.plan import CONDITION
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.choose import REHEARSAL
 
 TABLE = "table"

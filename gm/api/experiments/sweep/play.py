@@ -12,12 +12,12 @@ from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import describe_cost
 from gm.api.reports.models import choose_for
 from gm.base.errors import BudgetError, GmError, WaitingError
+from gm.files.experiments.sweeps.folder import SweepFolder, write_note
+from gm.files.experiments.sweeps.plan import Brief
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_clock, load_settings, load_world
-from gm.files.sweeps.folder import SweepFolder, write_note
-from gm.files.sweeps.plan import Brief
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.scene.attendance import coming_day, next_day

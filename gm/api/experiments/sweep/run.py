@@ -22,13 +22,13 @@ from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.base.texts import meant
+from gm.files.experiments.sweeps.folder import SweepFolder, write_note
+from gm.files.experiments.sweeps.plan import Sweep, SweepRun
+from gm.files.experiments.sweeps.text import parse_sweep
 from gm.files.forms import disk
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_clock, load_settings
-from gm.files.sweeps.folder import SweepFolder, write_note
-from gm.files.sweeps.plan import Sweep, SweepRun
-from gm.files.sweeps.text import parse_sweep
 from gm.llm import choose
 
 BACKENDS = {

@@ -14,13 +14,13 @@ from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import GmError
 from gm.base.texts import items_of
+from gm.files.experiments.sweeps.folder import SweepFolder, digest_of, write_file
+from gm.files.experiments.sweeps.plan import spelled
 from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.logbook import read_log
-from gm.files.sweeps.folder import SweepFolder, digest_of, write_file
-from gm.files.sweeps.plan import spelled
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import read_log
 from gm.model.node import Node
 from gm.model.world import World
 

@@ -12,13 +12,13 @@ from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, ref
 from gm.base.frontmatter import load_safely
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
+from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, write_note
+from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nested
 from gm.files.forms import disk
 from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
-from gm.files.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, write_note
-from gm.files.sweeps.plan import Sweep, SweepRun, nested
 from gm.scene.attendance import next_day
 
 

@@ -24,7 +24,7 @@ from gm.base.config import parse_settings
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout, find_world
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.layers.soul import SOUL
 
 _GIVEN = (inside.PROMPTS, inside.PERSONAS, inside.layer_folder(SOUL), inside.GIFTED)
@@ -144,19 +144,20 @@ def describe_comparison(
     nothing: list[None] = [None] * len(days)
     unknown = Curves(nothing, nothing, nothing, {})
     return Comparison(
-        a=_run(a),
-        b=_run(b),
-        given=_given(a, b),
+        a=_compared_run(a),
+        b=_compared_run(b),
+        given=_compare_given(a, b),
         parting=find_parting(a, b),
         memories=compare_contents(a, b),
         days=tuple(days),
         agents={
-            name: _agent(one.get(name, unknown), other.get(name, unknown), nothing) for name in sorted({*one, *other})
+            name: _pair_curves(one.get(name, unknown), other.get(name, unknown), nothing)
+            for name in sorted({*one, *other})
         },
         scenes=scene_differences(a, b),
-        artifacts=_artifacts(a, b),
-        board=_board(a, b),
-        costs=Both(_cost(a), _cost(b)),
+        artifacts=_compare_artifacts(a, b),
+        board=_compare_boards(a, b),
+        costs=Both(_sum_cost(a), _sum_cost(b)),
         unreadable=tuple(
             UnreadableFile(name, item.path, item.line, item.message)
             for name, side in (("a", a), ("b", b))
@@ -165,32 +166,32 @@ def describe_comparison(
     )
 
 
-def _run(side: Side) -> ComparedRun:
+def _compared_run(side: Side) -> ComparedRun:
     run = ComparedRun(**asdict(side.state.named), partial=side.state.partial)
     return run if run.day is not None else replace(run, day=max(side.ended, default=None))
 
 
-def _given(a: Side, b: Side) -> GivenDifference:
+def _compare_given(a: Side, b: Side) -> GivenDifference:
     if a.state.partial or b.state.partial:
         return GivenDifference({}, ())
-    one, other = (_flat(side.files.mapping(inside.SETTINGS)) for side in (a, b))
+    one, other = (_flatten_settings(side.files.mapping(inside.SETTINGS)) for side in (a, b))
     paths = sorted({path for side in (a, b) for path in side.state.prints if path.startswith(_GIVEN)})
     differ = tuple(path for path in paths if a.state.prints.get(path) != b.state.prints.get(path))
     return GivenDifference(values_between(one, other), differ)
 
 
-def _flat(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
+def _flatten_settings(data: Mapping[Any, Any], before: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in data.items():
         name = f"{before}{key}"
         if isinstance(value, dict) and value:
-            found |= _flat(value, f"{name}.")
+            found |= _flatten_settings(value, f"{name}.")
         else:
             found[name] = value
     return found
 
 
-def _agent(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
+def _pair_curves(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
     others = sorted({*one.trust, *other.trust})
     return AgentCurves(
         Both(one.importance, other.importance),
@@ -200,7 +201,7 @@ def _agent(one: Curves, other: Curves, nothing: Sequence[None]) -> AgentCurves:
     )
 
 
-def _artifacts(a: Side, b: Side) -> WorkDifference:
+def _compare_artifacts(a: Side, b: Side) -> WorkDifference:
     one, other = (
         {path: mark for path, mark in side.state.prints.items() if path.startswith(f"{GALLERY}/")} for side in (a, b)
     )
@@ -213,7 +214,7 @@ def _artifacts(a: Side, b: Side) -> WorkDifference:
     )
 
 
-def _board(a: Side, b: Side) -> BoardDifference:
+def _compare_boards(a: Side, b: Side) -> BoardDifference:
     if a.state.partial or b.state.partial:
         return BoardDifference((), ())
     found = (side.files.mapping(inside.BULLETIN).get("posts") for side in (a, b))
@@ -223,7 +224,7 @@ def _board(a: Side, b: Side) -> BoardDifference:
     )
 
 
-def _cost(side: Side) -> Sum | None:
+def _sum_cost(side: Side) -> Sum | None:
     if side.layout is None:
         return None
     settings, _ = parse_settings(side.files.mapping(inside.SETTINGS))

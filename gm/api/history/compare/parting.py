@@ -80,7 +80,7 @@ def find_parting(a: Side, b: Side) -> Parting | None:
 
     Different reasons for choosing the same scene do not count.
     """
-    scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _differs(a, b, place)), None)
+    scene = next((place for place in sorted({*a.scenes, *b.scenes}) if _scene_differs(a, b, place)), None)
     node = _first_node(a, b)
     if scene is None and node is None:
         return None
@@ -90,17 +90,19 @@ def find_parting(a: Side, b: Side) -> Parting | None:
         what, keys = "edit", list[str]()
     else:
         place = scene
-        what, keys = _what(a, b, scene)
-    return Parting(str(place), what, tuple(keys), _brief(a, place), _brief(b, place), tuple(_memories(a, b, place)))
+        what, keys = _what_differs(a, b, scene)
+    return Parting(
+        str(place), what, tuple(keys), _brief_of(a, place), _brief_of(b, place), tuple(_compare_memories(a, b, place))
+    )
 
 
 def scene_differences(a: Side, b: Side) -> SceneDifferences:
     """Compare all scenes."""
     places = sorted({*a.scenes, *b.scenes})
     differ = tuple(
-        SceneDifference(str(place), _what(a, b, place)[0], _who(a, place), _who(b, place))
+        SceneDifference(str(place), _what_differs(a, b, place)[0], _describe_scene(a, place), _describe_scene(b, place))
         for place in places
-        if _differs(a, b, place)
+        if _scene_differs(a, b, place)
     )
     return SceneDifferences(len(a.scenes), len(b.scenes), len(places) - len(differ), differ)
 
@@ -110,32 +112,32 @@ def compare_contents(a: Side, b: Side) -> dict[str, ContentDifference]:
     found = {}
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = a.nodes.get(name, []), b.nodes.get(name, [])
-        only_a, only_b = map(tuple, _unmatched(one, other, _content))
+        only_a, only_b = map(tuple, _unmatched(one, other, _content_of))
         found[name] = ContentDifference(len(one) - len(only_a), only_a, only_b)
     return found
 
 
-def _what(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
+def _what_differs(a: Side, b: Side, place: SceneRef) -> tuple[str, list[str]]:
     one, other = a.scenes.get(place), b.scenes.get(place)
     if one is None or other is None:
         # a day ended sooner is a choice, unless the run has no later scenes
         here = a if one is None else b
         return ("end" if not any(later > place for later in here.scenes) else "chosen"), []
-    chosen = _keys(one, other, CHOSEN)
-    return ("chosen" if chosen else "reply"), chosen or _keys(one, other, REPLIED)
+    chosen = _differing_keys(one, other, CHOSEN)
+    return ("chosen" if chosen else "reply"), chosen or _differing_keys(one, other, REPLIED)
 
 
-def _differs(a: Side, b: Side, place: SceneRef) -> bool:
+def _scene_differs(a: Side, b: Side, place: SceneRef) -> bool:
     one, other = a.scenes.get(place), b.scenes.get(place)
-    return one is None or other is None or bool(_keys(one, other, (*CHOSEN, *REPLIED)))
+    return one is None or other is None or bool(_differing_keys(one, other, (*CHOSEN, *REPLIED)))
 
 
-def _keys(one: Record, other: Record, keys: Iterable[str]) -> list[str]:
+def _differing_keys(one: Record, other: Record, keys: Iterable[str]) -> list[str]:
     lacking = {"turns"} - (one.keys() & other.keys())  # older logbooks have none
-    return [key for key in keys if key not in lacking and _plain(one, key) != _plain(other, key)]
+    return [key for key in keys if key not in lacking and _comparable_value(one, key) != _comparable_value(other, key)]
 
 
-def _plain(record: Record, key: str) -> Any:
+def _comparable_value(record: Record, key: str) -> Any:
     value = record.get(key)
     if key in ("memories", "threads") and isinstance(value, list):  # ids depend on earlier ones
         return [_without_id(item) if isinstance(item, Mapping) else item for item in value] or None
@@ -146,29 +148,29 @@ def _without_id(item: Record) -> Record:
     return {key: value for key, value in item.items() if key != "id"}
 
 
-def _brief(side: Side, place: SceneRef) -> BriefScene | None:
+def _brief_of(side: Side, place: SceneRef) -> BriefScene | None:
     record = side.scenes.get(place)
     return None if record is None else brief_scene(record, place.day)
 
 
-def _who(side: Side, place: SceneRef) -> str | None:
-    brief = _brief(side, place)
+def _describe_scene(side: Side, place: SceneRef) -> str | None:
+    brief = _brief_of(side, place)
     return None if brief is None else f"{brief.type} {', '.join(brief.participants)}".strip()
 
 
 def _first_node(a: Side, b: Side) -> SceneRef | None:
     times = []
     for name in {*a.nodes, *b.nodes}:
-        left, right = _unmatched(a.nodes.get(name, []), b.nodes.get(name, []), _whole)
+        left, right = _unmatched(a.nodes.get(name, []), b.nodes.get(name, []), _whole_content)
         times += [node.when for node in (*left, *right)]
     return min(times, default=None)
 
 
-def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
+def _compare_memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
     found: list[MemoryDifference] = []
     for name in sorted({*a.nodes, *b.nodes}):
         one, other = ([node for node in side.nodes.get(name, []) if node.when == place] for side in (a, b))
-        left, right = _unmatched(one, other, _whole)
+        left, right = _unmatched(one, other, _whole_content)
         twins = {node.id: node for node in right}
         for node in left:
             twin = twins.pop(node.id, None)
@@ -178,21 +180,21 @@ def _memories(a: Side, b: Side, place: SceneRef) -> list[MemoryDifference]:
     return found
 
 
-def _content(node: Node) -> Key:
+def _content_of(node: Node) -> Key:
     return node.type, node.description
 
 
-def _whole(node: Node) -> Key:
+def _whole_content(node: Node) -> Key:
     return str(node.when), node.type, node.description, str(node.importance), *node.tags
 
 
 def _unmatched(one: Sequence[Node], other: Sequence[Node], key: Callable[[Node], Key]) -> tuple[list[Node], list[Node]]:
     both = Counter(map(key, one)) & Counter(map(key, other))
 
-    return _without(one, both, key), _without(other, both, key)
+    return _nodes_without(one, both, key), _nodes_without(other, both, key)
 
 
-def _without(nodes: Iterable[Node], both: Counter[Key], key: Callable[[Node], Key]) -> list[Node]:
+def _nodes_without(nodes: Iterable[Node], both: Counter[Key], key: Callable[[Node], Key]) -> list[Node]:
     left = both.copy()
     found = []
     for node in nodes:

@@ -16,8 +16,8 @@ from gm.api.history.states import State, files_state, find_state
 from gm.base.errors import NoWorldError
 from gm.files import inside
 from gm.files.layout import Layout, is_world
-from gm.files.logbook import ref_of
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import ref_of
 from gm.layers.diary import DIARY, DIARY_ENTRY
 from gm.layers.relationships import HISTORY, RELATIONSHIPS, TRUST
 from gm.model.calendar import SceneRef, parse_ref
@@ -121,7 +121,7 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
     moods = _moods(side, names)
     return {
         name: Curves(
-            importance=[_mean(side, name, day) for day in days],
+            importance=[_mean_importance(side, name, day) for day in days],
             memories=[sum(node.when.day == day for node in side.nodes.get(name, ())) for day in days],
             mood=[moods[name].get(day) for day in days],
             trust=_trust(side, name, days),
@@ -130,7 +130,7 @@ def curves_of(side: Side, days: Sequence[int]) -> dict[str, Curves]:
     }
 
 
-def _mean(side: Side, name: str, day: int) -> float | None:
+def _mean_importance(side: Side, name: str, day: int) -> float | None:
     found = [node.importance for node in side.nodes.get(name, ()) if node.when.day == day]
     return round(fmean(found), 2) if found else None
 
@@ -159,23 +159,25 @@ def _moods(side: Side, names: Iterable[str]) -> dict[str, dict[int, str]]:
 
 def _trust(side: Side, name: str, days: Sequence[int]) -> dict[str, list[float | None]]:
     now = {
-        other: _number(entry.get(TRUST)) if isinstance(entry, dict) else None
+        other: _as_number(entry.get(TRUST)) if isinstance(entry, dict) else None
         for other, entry in side.files.mapping(inside.layer(RELATIONSHIPS, name)).items()
     }
     changes: dict[str, list[tuple[int, float | None, float | None]]] = defaultdict(list)
     for record in side.files.records(inside.layer(RELATIONSHIPS, name, HISTORY)):
         ref, old, new = parse_ref(str(record.get("at", ""))), record.get("old"), record.get("new")
         if ref and isinstance(old, dict) and isinstance(new, dict) and TRUST in new:
-            changes[str(record.get("with", ""))].append((ref.day, _number(old.get(TRUST)), _number(new[TRUST])))
-    return {other: [_at(changes[other], now.get(other), day) for day in days] for other in sorted({*now, *changes})}
+            changes[str(record.get("with", ""))].append((ref.day, _as_number(old.get(TRUST)), _as_number(new[TRUST])))
+    return {
+        other: [_value_at(changes[other], now.get(other), day) for day in days] for other in sorted({*now, *changes})
+    }
 
 
-def _at(changes: Sequence[tuple[int, float | None, float | None]], now: float | None, day: int) -> float | None:
+def _value_at(changes: Sequence[tuple[int, float | None, float | None]], now: float | None, day: int) -> float | None:
     before = [new for at, _, new in changes if at <= day]
     if before:
         return before[-1]
     return changes[0][1] if changes else now
 
 
-def _number(value: object) -> float | None:
+def _as_number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -102,17 +102,17 @@ def describe_difference(layout: Layout, first: str | None = None, second: str | 
 
 def compare_states(old: State, new: State) -> Difference:
     """Compare two states of a world."""
-    paths = _changed(old, new)
-    near = {*paths, *_companions(paths)}
+    paths = _changed_paths(old, new)
+    near = {*paths, *_companion_paths(paths)}
     unreadable: list[Unreadable] = []
     sides = PastFiles(old.read(near), "from", unreadable), PastFiles(new.read(near), "to", unreadable)
     since = old.day
     threads = compare_threads(sides, inside.THREADS)
     board = compare_board(sides, inside.BULLETIN)
     logs = [compare_log(sides, path) for path in paths if inside.is_logbook(path)]
-    agents = _agents(sides, paths, since)
+    agents = _compare_agents(sides, paths, since)
     scenes = tuple(scene for found, _ in logs for scene in found)
-    artifacts = _artifacts(old, new, paths)
+    artifacts = _compare_artifacts(old, new, paths)
     return Difference(
         before=old.named,
         after=new.named,
@@ -130,7 +130,7 @@ def compare_states(old: State, new: State) -> Difference:
     )
 
 
-def _changed(old: State, new: State) -> list[str]:
+def _changed_paths(old: State, new: State) -> list[str]:
     paths = sorted({*old.prints, *new.prints})
     found = [path for path in paths if old.prints.get(path) != new.prints.get(path)]
     if old.partial or new.partial:
@@ -138,7 +138,7 @@ def _changed(old: State, new: State) -> list[str]:
     return found
 
 
-def _companions(paths: Iterable[str]) -> list[str]:
+def _companion_paths(paths: Iterable[str]) -> list[str]:
     found = [inside.CLOCK]
     for path in paths:
         if name := inside.memories_of(path):
@@ -146,35 +146,35 @@ def _companions(paths: Iterable[str]) -> list[str]:
     return found
 
 
-def _agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, AgentDifference]:
+def _compare_agents(sides: Sides, paths: Iterable[str], since: tuple[int, bool] | None) -> dict[str, AgentDifference]:
     names: dict[str, str] = {}
     for path in paths:
         head, folder, file = (*path.split("/", 2), "", "")[:3]
-        if head == "state" and folder in _folders() and "/" not in file:
+        if head == "state" and folder in _agent_folders() and "/" not in file:
             stem = file.partition(".")[0]
             names.setdefault(casefold(stem), stem)
-    agents = {name: _agent(sides, name, set(paths), since) for name in sorted(names.values())}
+    agents = {name: _compare_agent(sides, name, set(paths), since) for name in sorted(names.values())}
     return {name: item for name, item in agents.items() if item.is_changed}
 
 
-def _agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
+def _compare_agent(sides: Sides, name: str, paths: set[str], since: tuple[int, bool] | None) -> AgentDifference:
     stream, archive = inside.stream(name), inside.archive(name)
     differ = stream in paths or archive in paths
     return AgentDifference(
         memories=compare_memories(sides, stream, archive, since) if differ else dict.fromkeys(LISTS, ()),
         state=changed_values(sides, inside.agent(name)),
-        layers={layer.name: _layer(sides, layer, inside.layer(layer, name)) for layer in LAYERS},
+        layers={layer.name: _compare_layer(sides, layer, inside.layer(layer, name)) for layer in LAYERS},
         summaries=added_records(sides, inside.summaries(name)),
         persona_changed=inside.persona(name) in paths,
         gifted_changed=inside.gifted(name) in paths,
     )
 
 
-def _layer(sides: Sides, layer: Layer[Any, Any], path: str) -> Values | Sequence[Mapping[str, Any]]:
+def _compare_layer(sides: Sides, layer: Layer[Any, Any], path: str) -> Values | Sequence[Mapping[str, Any]]:
     return added_records(sides, path) if layer.file.ending == LINES else changed_values(sides, path)
 
 
-def _artifacts(old: State, new: State, paths: Iterable[str]) -> WorkChanges:
+def _compare_artifacts(old: State, new: State, paths: Iterable[str]) -> WorkChanges:
     works = [path for path in paths if path.startswith(f"{GALLERY}/")]
     return WorkChanges(
         tuple(path for path in works if path not in old.prints),
@@ -187,11 +187,13 @@ def _is_other(path: str) -> bool:
     part, folder = (*path.split("/"), "")[:2]
     known = path in (inside.THREADS, inside.BULLETIN, inside.CLOCK)
     return (
-        not known and part not in (GALLERY, "logbook") and not (part == "state" and folder in (*_folders(), "logbook"))
+        not known
+        and part not in (GALLERY, "logbook")
+        and not (part == "state" and folder in (*_agent_folders(), "logbook"))
     )
 
 
-def _folders() -> tuple[str, ...]:
+def _agent_folders() -> tuple[str, ...]:
     return (*_FOLDERS, *(layer.file.folder for layer in LAYERS))
 
 

@@ -170,7 +170,7 @@ def changed_values(sides: Sides, path: str) -> dict[str, list[Any]]:
     values = [files.document(path) for files in sides]
     if any(value is None and path in files.contents for value, files in zip(values, sides, strict=True)):
         return {}  # reported
-    return values_between(*map(_mapping, values))
+    return values_between(*map(_as_mapping, values))
 
 
 def added_records(sides: Sides, path: str) -> list[dict[str, Any]]:
@@ -181,7 +181,7 @@ def added_records(sides: Sides, path: str) -> list[dict[str, Any]]:
 
 def compare_threads(sides: Sides, path: str) -> ThreadChanges:
     """Return the opened and the closed threads."""
-    old, new = (_threads(files.records(path)) for files in sides)
+    old, new = (_fold_threads(files.records(path)) for files in sides)
     done = ((key, thread) for key, thread in new.items() if not thread.is_open)
     return ThreadChanges(
         tuple(thread for key, thread in new.items() if key not in old),
@@ -191,14 +191,14 @@ def compare_threads(sides: Sides, path: str) -> ThreadChanges:
 
 def compare_board(sides: Sides, path: str) -> BoardChanges:
     """Return added and removed posts, and new team decisions."""
-    old, new = boards = [_mapping(files.document(path)) for files in sides]
+    old, new = boards = [_as_mapping(files.document(path)) for files in sides]
     if any(not board and path in files.contents for board, files in zip(boards, sides, strict=True)):
         return BoardChanges()
-    before, after = _items(old, "posts"), _items(new, "posts")
+    before, after = _items_at(old, "posts"), _items_at(new, "posts")
     return BoardChanges(
         tuple(post for post in after if post not in before),
         tuple(post for post in before if post not in after),
-        tuple(item for item in _items(new, "team_decisions") if item not in _items(old, "team_decisions")),
+        tuple(item for item in _items_at(new, "team_decisions") if item not in _items_at(old, "team_decisions")),
     )
 
 
@@ -222,7 +222,7 @@ def brief_scene(record: Mapping[str, Any], day: int) -> BriefScene:
     )
 
 
-def _threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
+def _fold_threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
     events = []
     for record in records:
         with suppress(RecordError):  # gm check reports it
@@ -230,10 +230,10 @@ def _threads(records: Sequence[Mapping[str, Any]]) -> dict[str, Thread]:
     return {thread.id: thread for thread in fold_events((), events)}
 
 
-def _items(document: Mapping[str, Any], key: str) -> list[Any]:
+def _items_at(document: Mapping[str, Any], key: str) -> list[Any]:
     value = document.get(key)
     return items_of(value)
 
 
-def _mapping(value: object) -> dict[str, Any]:
+def _as_mapping(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {} if value is None else {"": value}

@@ -13,8 +13,8 @@ from gm.base.errors import Problem, UsageError
 from gm.base.texts import as_texts, items_of, objects_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.logbook import DayLog, read_log
-from gm.files.now import load_whole_state
+from gm.files.story.logbook import DayLog, read_log
+from gm.files.story.now import load_whole_state
 from gm.files.streams.linefacts import LineFacts
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.linescan import read_day
@@ -103,7 +103,7 @@ def describe_story(
             hint = f"the days: {_span(days)}" if days else "no day was played"
             raise UsageError(f"day {day} has left no trace", hint)
         chosen = [day] if day is not None else days[: most or None]
-        story = Story(name, tuple(_day(source, number, name) for number in chosen), len(days))
+        story = Story(name, tuple(_describe_day(source, number, name) for number in chosen), len(days))
     return story, source.problems
 
 
@@ -151,10 +151,10 @@ class _Source:
         return {**item, "text": thread.text, **where}
 
 
-def _day(source: _Source, day: int, name: str | None) -> StoryDay:
+def _describe_day(source: _Source, day: int, name: str | None) -> StoryDay:
     log = source.log(day)
     closing = log.closing
-    scenes = [_scene(entry) for entry in log.scenes]
+    scenes = [_describe_scene(entry) for entry in log.scenes]
     nodes = {who: source.nodes(who, day) for who in ([name] if name else source.cast)}
     return StoryDay(
         day=day,
@@ -170,19 +170,19 @@ def _day(source: _Source, day: int, name: str | None) -> StoryDay:
             source.told(item) for scene in scenes for item in scene.threads if name in (None, item.get("by"))
         ),
         open_threads=() if name else as_texts(closing.get("open_threads")),
-        missed=tuple(_missed(source, closing, name)),
-        plans={who: ends for who, ends in _mapping(closing, "plans").items() if name in (None, who)} or None,
+        missed=tuple(_find_missed(source, closing, name)),
+        plans={who: ends for who, ends in _mapping_at(closing, "plans").items() if name in (None, who)} or None,
     )
 
 
-def _missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> Iterator[Mapping[str, Any]]:
+def _find_missed(source: _Source, closing: Mapping[str, Any], name: str | None) -> Iterator[Mapping[str, Any]]:
     for identifier in as_texts(closing.get("missed")):
         thread = source.threads.get(identifier)
         if name is None or (thread and thread.concerns(name)):
             yield source.told({"id": identifier, "people": list(thread.people) if thread else []})
 
 
-def _scene(entry: LogEntry) -> StoryScene:
+def _describe_scene(entry: LogEntry) -> StoryScene:
     record = entry.record
     return StoryScene(
         brief=brief_scene(record, entry.day),
@@ -193,12 +193,12 @@ def _scene(entry: LogEntry) -> StoryScene:
         artifacts=entry.artifacts,
         makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
         threads=tuple(objects_in(record.get("threads"))),
-        plan_status=_mapping(record, "plan_status") or None,
+        plan_status=_mapping_at(record, "plan_status") or None,
         memories=len(items_of(record.get("memories"))),
     )
 
 
-def _mapping(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _mapping_at(record: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = record.get(key)
     return value if isinstance(value, dict) else {}
 

@@ -14,7 +14,7 @@ from gm.api.history.states import is_part
 from gm.files import inside
 from gm.files.forms import disk
 from gm.files.layout import Layout
-from gm.files.temporary import temporary_folder
+from gm.files.uncommitted.temporary import temporary_folder
 
 MERGE_AS_TEXT = "text"
 _HEADS = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD", "REVERT_HEAD")
@@ -73,7 +73,7 @@ def settle(layout: Layout) -> list[str]:
     base, ours, theirs = _read_versions(repository, versions)
     head = repository.commit("HEAD")
     is_done = head != versions.ours
-    now = repository.files(head) if is_done and head else _staged(repository)
+    now = repository.files(head) if is_done and head else _read_staged(repository)
     their_ids = repository.files(versions.theirs)
     changed: dict[str, bytes] = {}
     for path, merged in merge_worlds(base, ours, theirs).items():
@@ -124,7 +124,7 @@ def _world_of(repository: Repository, path: str) -> str:
     raise GitError(f"{path} belongs to no world", "the merge driver is for files in state/ and gallery/")
 
 
-def _staged(repository: Repository) -> dict[str, str]:
+def _read_staged(repository: Repository) -> dict[str, str]:
     listed = {}
     for row in repository.run("ls-files", "-s", "-z").decode("utf-8", "surrogateescape").split("\0"):
         about, _, path = row.partition("\t")
@@ -166,9 +166,9 @@ def _commit_anew(repository: Repository, head: str) -> None:
 
 def _versions_for(repository: Repository, path: str, ours: bytes, theirs: bytes) -> Versions:
     head = repository.commit("HEAD")
-    if head is not None and _has(repository, head, path, ours):
-        for commit, base in _candidates(repository, head):
-            if _has(repository, commit, path, theirs):
+    if head is not None and _has_content(repository, head, path, ours):
+        for commit, base in _find_candidates(repository, head):
+            if _has_content(repository, commit, path, theirs):
                 return Versions(base, head, commit)
     raise GitError(
         f"the commits that are merged could not be found for {path}",
@@ -188,7 +188,7 @@ def _merged_versions(repository: Repository) -> Versions | None:
     return None
 
 
-def _candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
+def _find_candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
     given = [name.removeprefix(_GIVEN) for name in os.environ if name.startswith(_GIVEN)]
     for name in (*given, *_HEADS):
         commit = repository.commit(name)
@@ -203,5 +203,5 @@ def _candidates(repository: Repository, head: str) -> Iterator[tuple[str, str]]:
             yield commit, repository.merge_base(head, commit) or ""
 
 
-def _has(repository: Repository, commit: str, path: str, data: bytes) -> bool:
+def _has_content(repository: Repository, commit: str, path: str, data: bytes) -> bool:
     return repository.files(commit).get(path) == content_id(data, commit)

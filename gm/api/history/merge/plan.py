@@ -119,7 +119,7 @@ def make_plan(base: Files, ours: Files, theirs: Files) -> RenamingPlan:
     plan = RenamingPlan()
     _plan_scenes(plan, base, ours, theirs)
     _plan_works(plan, base, ours, theirs)
-    for agent in _owners(ours, theirs):
+    for agent in _find_owners(ours, theirs):
         _plan_memories(plan, agent, base, ours, theirs)
     for path, numbered in _numbered_files(theirs):
         plan.add(path, _plan_opened(path, numbered, plan, (base, ours, theirs)))
@@ -137,31 +137,33 @@ def carry_over(base: Files, ours: Files, theirs: Files) -> tuple[dict[str, bytes
     for_base, for_theirs = plans = RenamingPlan(), RenamingPlan()
     for path in base:
         if (day := inside.day_of_logbook(path)) is not None:
-            old, mine, other = (_signs(_scenes(files.get(path)), _SCENE) for files in versions)
-            if moved := _moved(old, mine):
-                for_theirs.move_scenes(day, dict(zip(_new(other, old), count(max(mine) + 1), strict=False)))
+            old, mine, other = (_sign_rows(_scenes_by_number(files.get(path)), _SCENE) for files in versions)
+            if moved := _names_moved(old, mine):
+                for_theirs.move_scenes(day, dict(zip(_names_added(other, old), count(max(mine) + 1), strict=False)))
                 for plan in plans:
                     plan.move_scenes(day, moved)
     _carry_works(for_base, for_theirs, versions)
-    for agent in _owners(base):
+    for agent in _find_owners(base):
         before, here, there = (_memories_of(files, agent) for files in versions)
-        if names := _moved(_signs(before, _MEMORY, for_base.names), _signs(here, _MEMORY)):
-            for_theirs.names |= _memories_behind({**before, **here}, _new(there, before))
+        if names := _names_moved(_sign_rows(before, _MEMORY, for_base.names), _sign_rows(here, _MEMORY)):
+            for_theirs.names |= _memories_behind({**before, **here}, _names_added(there, before))
             for plan in plans:
                 plan.names |= names
     for path, numbered in _numbered_files(base):
         opened = [_opened_in(read_rows(files.get(path)), numbered) for files in versions]
-        if names := _moved(_signs(opened[0], _OPENED), _signs(opened[1], _OPENED)):
-            for_theirs.add(path, _behind((*opened[0], *opened[1]), _new(opened[2], opened[0]), numbered))
+        if names := _names_moved(_sign_rows(opened[0], _OPENED), _sign_rows(opened[1], _OPENED)):
+            for_theirs.add(
+                path, _renumber_behind((*opened[0], *opened[1]), _names_added(opened[2], opened[0]), numbered)
+            )
             for plan in plans:
                 plan.add(path, names)
-    posts = [_posts(files.get(inside.BULLETIN)) for files in versions]
-    for_base.names |= _places(posts[0], posts[1])
-    for_theirs.names |= _places(posts[2], merged_list(*posts))
+    posts = [_read_posts(files.get(inside.BULLETIN)) for files in versions]
+    for_base.names |= _post_places(posts[0], posts[1])
+    for_theirs.names |= _post_places(posts[2], merged_list(*posts))
     return _with_names(base, for_base), _with_names(theirs, for_theirs)
 
 
-def _owners(*versions: Files) -> list[str]:
+def _find_owners(*versions: Files) -> list[str]:
     return sorted({name for files in versions for path in files if (name := inside.memories_of(path))})
 
 
@@ -188,7 +190,7 @@ def _memories_behind(taken: Collection[str], new: Iterable[str]) -> dict[str, st
     return {name: render_node_id(name.rpartition("-")[0], number) for number, name in ordered}
 
 
-def _behind(taken: Iterable[str], new: Iterable[str], numbered: IdForm) -> dict[str, str]:
+def _renumber_behind(taken: Iterable[str], new: Iterable[str], numbered: IdForm) -> dict[str, str]:
     free = max(map(numbered.number, taken)) + 1
     return {name: numbered.render(number) for number, name in enumerate(new, free)}
 
@@ -240,7 +242,7 @@ def _plan_opened(
     if not own:
         return {}
     new = [name for name, row in others.items() if not _is_same(plan, row, own, "at")]
-    return _behind((row.id for row in (*before, *mine)), new, numbered)
+    return _renumber_behind((row.id for row in (*before, *mine)), new, numbered)
 
 
 def _is_same(plan: RenamingPlan, row: FileLine, mine: Mapping[str, FileLine], moment: str) -> bool:
@@ -254,7 +256,7 @@ def _number_in(name: str) -> int:
 
 def _carry_works(for_base: RenamingPlan, for_theirs: RenamingPlan, versions: Sequence[Files]) -> None:
     base, ours, theirs = versions
-    for old, new in _moved(_bodies(base), _bodies(ours)).items():
+    for old, new in _names_moved(_piece_bodies(base), _piece_bodies(ours)).items():
         if new not in base:
             for_base.move_artifact(old, new)
             for_theirs.move_artifact(old, new)
@@ -264,16 +266,16 @@ def _carry_works(for_base: RenamingPlan, for_theirs: RenamingPlan, versions: Seq
         taken.add(for_theirs.artifacts[path])
 
 
-def _moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
+def _names_moved(base: Mapping[Name, Any], ours: Mapping[Name, Any]) -> dict[Name, Name]:
     known = {sign: name for name, sign in reversed(tuple(ours.items()))}
     return {name: known[sign] for name, sign in base.items() if sign in known and ours.get(name) != sign}
 
 
-def _new(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
+def _names_added(theirs: Iterable[Name], base: Mapping[Name, Any]) -> list[Name]:
     return [name for name in theirs if name not in base]
 
 
-def _signs(
+def _sign_rows(
     rows: Mapping[Name, FileLine], keys: Sequence[str], names: Mapping[str, str] | None = None
 ) -> dict[Name, str]:
     values = {name: [row.record.get(key) for key in keys] for name, row in rows.items()}
@@ -284,19 +286,19 @@ def _signs(
     }
 
 
-def _scenes(data: bytes | None) -> dict[int, FileLine]:
+def _scenes_by_number(data: bytes | None) -> dict[int, FileLine]:
     return {row.scene: row for row in read_rows(data) if row.scene}
 
 
-def _bodies(files: Files) -> dict[str, bytes]:
+def _piece_bodies(files: Files) -> dict[str, bytes]:
     return {path: data.rpartition(b"\n---\n")[2] for path, data in files.items() if path.startswith(inside.GALLERY)}
 
 
-def _posts(data: bytes | None) -> list[Any]:
+def _read_posts(data: bytes | None) -> list[Any]:
     return items_of((read_document(data) or {}).get("posts"))
 
 
-def _places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
+def _post_places(posts: Sequence[Any], merged: Sequence[Any]) -> dict[str, str]:
     places = {index: merged.index(post) for index, post in enumerate(posts) if post in merged}
     return {f"bulletin/{old}": f"bulletin/{new}" for old, new in places.items() if old != new}
 

@@ -62,7 +62,7 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
     if path.endswith(".jsonl"):
         return Merged(_merge_events(plan.names_in(path), old, mine, other))
     if path.endswith(".json"):
-        facts = _facts(path, plan, base, ours, theirs)
+        facts = _count_scenes(path, plan, base, ours, theirs)
         is_later = _on_clock(theirs, "day") > _on_clock(ours, "day")
         data, notes = merge_document(path, old, mine, plan.renamed(path, other), facts, is_later=is_later)
         if data is not None:
@@ -74,7 +74,7 @@ def merge_path(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: 
 
 
 def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, theirs: bytes) -> Merged:
-    before, mine, other = _keyed(base), _keyed(ours), _keyed(theirs)
+    before, mine, other = _lines_by_key(base), _lines_by_key(ours), _lines_by_key(theirs)
     added = {key for key, row in other.items() if key not in before and row.id in names}
     rows: list[str] = []
     conflicts: list[str] = []
@@ -83,34 +83,34 @@ def _merge_stream(names: Mapping[str, str], base: bytes | None, ours: bytes, the
         new = other.get(key) if key not in added else None
         changed = None if new is None else rename(new.text, names)
         if old is None:
-            rows += [row.text] if changed in (None, row.text) else _conflict(key, row.text, changed, conflicts)
+            rows += [row.text] if changed in (None, row.text) else _resolve_line(key, row.text, changed, conflicts)
         elif new is None and row.text == old.text:
             continue  # removed by theirs
         elif new is None:
-            rows += _conflict(key, row.text, None, conflicts)
+            rows += _resolve_line(key, row.text, None, conflicts)
         elif new.text == old.text or changed == row.text:
             rows.append(row.text)
         elif row.text == old.text:
             rows.append(str(changed))
         else:
-            rows += _conflict(key, row.text, changed, conflicts)
+            rows += _resolve_line(key, row.text, changed, conflicts)
     for key, row in other.items():
         if key in added or (key not in before and key not in mine):
             rows.append(rename(row.text, names))
         elif key in before and key not in mine and row.text != before[key].text:
-            rows += _conflict(key, None, rename(row.text, names), conflicts)
+            rows += _resolve_line(key, None, rename(row.text, names), conflicts)
     mark = BOM if ours.startswith(BOM) else b""
     return Merged(mark + render_rows(rows), tuple(conflicts))
 
 
-def _keyed(data: bytes | None) -> dict[str, FileLine]:
+def _lines_by_key(data: bytes | None) -> dict[str, FileLine]:
     keyed: dict[str, FileLine] = {}
     for row in read_rows(data):
         keyed[unused(row.id or row.text, keyed)] = row
     return keyed
 
 
-def _conflict(key: str, ours: str | None, theirs: str | None, conflicts: list[str]) -> list[str]:
+def _resolve_line(key: str, ours: str | None, theirs: str | None, conflicts: list[str]) -> list[str]:
     conflicts.append(key)
     first = [] if ours is None else [ours]
     second = [] if theirs is None else [theirs]
@@ -153,7 +153,7 @@ def _one_summary(ours: str, theirs: str) -> str:
     return set_values(ours, {key: value for key, value in values.items() if mine.get(key) != value})
 
 
-def _facts(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
+def _count_scenes(path: str, plan: RenamingPlan, base: Files, ours: Files, theirs: Files) -> dict[str, Any]:
     if path != inside.CLOCK:
         return {}
     day = max(_on_clock(files, "day") for files in (ours, theirs))

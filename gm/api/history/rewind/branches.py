@@ -12,12 +12,12 @@ from gm.api.history.rewind.moments import PastWorld, find_moment, is_played
 from gm.api.history.states import newest_until
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
-from gm.files.beside import editor_files
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout, is_world
+from gm.files.uncommitted.beside import editor_files
 from gm.model.calendar import SceneRef
 
 HEADS = "refs/heads/"
@@ -76,10 +76,10 @@ def make_branch(layout: Layout, name: str, ref: SceneRef | None = None, folder: 
     with snapshot(layout):
         target, repository = place_branch(layout, name, folder)
         moment = find_moment(layout, ref) if ref else None
-        contents = _contents(layout, moment)
+        contents = _read_contents(layout, moment)
         if repository is None:
-            _fill(target, contents)
-            return _branch(name, Layout(target), None, 0)
+            _fill_folder(target, contents)
+            return _describe_branch(name, Layout(target), None, 0)
         return _branch_off(layout, repository, name, target, moment, contents)
 
 
@@ -106,7 +106,7 @@ def list_branches(layout: Layout) -> Branches:
     if repository is None:
         return Branches(())
     found = []
-    for top, name in _worktrees(repository):
+    for top, name in _list_worktrees(repository):
         root = top / repository.prefix
         if is_world(root):
             here = root.resolve() == layout.root.resolve()
@@ -140,27 +140,27 @@ def _branch_off(
             if path.startswith(inside.LOCAL)
             or (not committed and (is_played(layout, path) or not (root / path).exists()))
         }
-        changed = len(gone) + _fill(root, wanted)
+        changed = len(gone) + _fill_folder(root, wanted)
     except BaseException:
         repository.run("worktree", "remove", "--force", "--", str(target.absolute()))
         repository.run("branch", "--quiet", "-D", "--", name)
         raise
-    return _branch(name, Layout(root), base, changed)
+    return _describe_branch(name, Layout(root), base, changed)
 
 
-def _contents(layout: Layout, moment: PastWorld | None) -> dict[str, bytes]:
+def _read_contents(layout: Layout, moment: PastWorld | None) -> dict[str, bytes]:
     left_out = (inside.DERIVED, inside.MAILBOX, f"{inside.TRACES}{REWOUND_FOLDER}/")
-    copied = (*_walk(layout.root / name for name in COPIED), *editor_files(layout))
+    copied = (*_walk_files(layout.root / name for name in COPIED), *editor_files(layout))
     kept = (path for path in copied if not layout.shown(path).startswith(left_out))
     files: dict[str, bytes | None] = {
-        layout.shown(path): read_data(path) for path in (*kept, *_walk([layout.changes, layout.reinforced]))
+        layout.shown(path): read_data(path) for path in (*kept, *_walk_files([layout.changes, layout.reinforced]))
     }
     if moment:
         files |= {**moment.files, **cut_record(layout, moment.entries)}
     return {path: data for path, data in files.items() if data is not None}
 
 
-def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
+def _fill_folder(root: Path, contents: Mapping[str, bytes]) -> int:
     count = 0
     with disk.explained(root):
         disk.make_folder(root / "state")
@@ -176,21 +176,21 @@ def _fill(root: Path, contents: Mapping[str, bytes]) -> int:
     return count
 
 
-def _walk(places: Iterable[Path]) -> Iterable[Path]:
+def _walk_files(places: Iterable[Path]) -> Iterable[Path]:
     for place in places:
         if place.is_symlink():
             continue
         if place.is_dir():
-            yield from _walk(sorted(place.iterdir()))
+            yield from _walk_files(sorted(place.iterdir()))
         elif place.is_file():
             yield place
 
 
-def _branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
+def _describe_branch(name: str, layout: Layout, commit: str | None, changed: int) -> Branch:
     return Branch(name, str(layout.root), whereabouts(layout), commit, changed)
 
 
-def _worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
+def _list_worktrees(repository: Repository) -> Iterator[tuple[Path, str]]:
     about: dict[str, str] = {}
     for row in [*repository.run("worktree", "list", "--porcelain", "-z").split(b"\0"), b""]:
         if row:

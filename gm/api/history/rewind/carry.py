@@ -29,7 +29,7 @@ from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import list_folder
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef, parse_ref
 
 COMMAND = "gm rewind"
@@ -119,10 +119,10 @@ def go_back(layout: Layout, moment: PastWorld, git: GitSettings | None, *, ask_a
         if find_moment(layout, moment.ref) != moment:
             raise GmError("the world has changed in the meantime", "nothing was changed; run the command again")
         files = {**moment.files, **cut_record(layout, moment.entries)}
-        answers = _answers(layout, moment.ref) if ask_again else []
-        done = _swap(layout, writer, files, str(moment.ref), answers)
+        answers = _find_answers(layout, moment.ref) if ask_again else []
+        done = _swap_files(layout, writer, files, str(moment.ref), answers)
     message = f"back to {moment.ref}\n\n{REWOUND}: {moment.ref}\n"
-    return _committed(layout, done, message, git)
+    return _commit_done(layout, done, message, git)
 
 
 def find_kept(layout: Layout, number: int | None = None) -> RestorableFiles:
@@ -141,7 +141,7 @@ def find_kept(layout: Layout, number: int | None = None) -> RestorableFiles:
 def list_kept(layout: Layout) -> list[RestorableFiles]:
     """Return all kept rewinds, oldest first."""
     found = []
-    for folder in list_folder(_home(layout)):
+    for folder in list_folder(_rewound_folder(layout)):
         with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
             note = json.loads(read_regular(folder / NOTE, DOCUMENT_BYTES))
             found.append(RestorableFiles(int(folder.name), str(note["to"]), dict(note["files"]), dict(note["result"])))
@@ -159,7 +159,7 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
     Raises:
         GmError: The world has changed since, or the kept files have.
     """
-    home = _home(layout) / f"{kept.number:03d}"
+    home = _rewound_folder(layout) / f"{kept.number:03d}"
     with writing(layout, COMMAND) as writer:
         if changed := changed_since(layout, kept):
             raise GmError(
@@ -173,7 +173,7 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
             if print_of(data) != mark:
                 raise GmError(f"{layout.shown(home / FILES / path)} is not what was put there", "nothing was changed")
             files[path] = data
-        done = _swap(layout, writer, files, whereabouts(layout), [])
+        done = _swap_files(layout, writer, files, whereabouts(layout), [])
         _bring_answers_back(layout, home)
     rewound = (
         []
@@ -181,10 +181,12 @@ def undo(layout: Layout, kept: RestorableFiles, git: GitSettings | None) -> Done
         else [item.commit for item in find_rewound(find_repository(layout.root)) if item.moment == kept.to]
     )
     trailer = f"\n{RETURNED}: {rewound[0]}\n" if rewound else ""
-    return _committed(layout, done, f"forward again from {kept.to}\n{trailer}", git)
+    return _commit_done(layout, done, f"forward again from {kept.to}\n{trailer}", git)
 
 
-def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]) -> Done:
+def _swap_files(
+    layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to: str, answers: list[Path]
+) -> Done:
     strange = [path for path in sorted(files) if not inside.is_written(path) or inside.way_out(str(layout.root), path)]
     if strange:
         raise GmError(f"no file of this world can lie at {strange[0]!r}", "nothing was changed")
@@ -194,7 +196,7 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
         _drop_derived(layout)
         return Done()
     number = max((item.number for item in list_kept(layout)), default=0) + 1
-    home = _home(layout) / f"{number:03d}"
+    home = _rewound_folder(layout) / f"{number:03d}"
     with disk.explained(home):
         make_private(layout.traces)
         for path in changed:
@@ -222,7 +224,7 @@ def _swap(layout: Layout, writer: Writer, files: Mapping[str, bytes | None], to:
     return Done(layout.shown(home), number, notes=tuple(map(str, overruled)))
 
 
-def _committed(layout: Layout, done: Done, message: str, git: GitSettings | None) -> Done:
+def _commit_done(layout: Layout, done: Done, message: str, git: GitSettings | None) -> Done:
     if git is None:
         return done
     commit = commit_paths(find_repository(layout.root), played_paths(layout), message, git.author)
@@ -242,7 +244,7 @@ def cut_record(layout: Layout, entries: int) -> dict[str, bytes | None]:
     return files
 
 
-def _answers(layout: Layout, ref: SceneRef) -> list[Path]:
+def _find_answers(layout: Layout, ref: SceneRef) -> list[Path]:
     found = []
     for folder in list_folder(layout.traces):
         day = parse_ref(folder.name)
@@ -283,5 +285,5 @@ def whereabouts(layout: Layout) -> str:
     return str(SceneRef(day, scene)) if scene else str(SceneRef(day - 1))
 
 
-def _home(layout: Layout) -> Path:
+def _rewound_folder(layout: Layout) -> Path:
     return layout.traces / REWOUND_FOLDER

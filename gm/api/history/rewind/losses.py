@@ -67,13 +67,13 @@ def describe_losses(layout: Layout, moment: PastWorld) -> Losses:
         days=tuple(sorted({ref.day for ref in refs})),
         artifacts=tuple(sorted(artifacts)),
         edits=moment.edits,
-        uncommitted=tuple(_uncommitted(layout, moment)),
+        uncommitted=tuple(_list_uncommitted(layout, moment)),
         notes=tuple(moment.notes),
         by_hand=find_handmade(layout, moment),
     )
 
 
-def _uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
+def _list_uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
     repository = repository_around(layout.root)
     if repository is None or repository.commit("HEAD") is None:
         return []
@@ -105,25 +105,25 @@ def find_handmade(layout: Layout, moment: PastWorld) -> tuple[LostByHand, ...]:
                 continue
             then = moment.files[change.path]
             if change.path.endswith((".jsonl", ".json")):
-                there = _items(change.path, now(layout, change.path))
-                texts = [_text(item) for key, item in _new(change, then).items() if key in there]
+                there = _items_of(change.path, now(layout, change.path))
+                texts = [_text_of(item) for key, item in _new_items(change, then).items() if key in there]
             else:
                 texts = [""] if number >= moment.entries else []
             found += [LostByHand(change.path, text) for text in texts]
     return tuple(dict.fromkeys(found))
 
 
-def _new(change: FileChange, then: bytes | None) -> dict[str, Mapping[str, Any]]:
-    before = _items(change.path, then)
-    known = {*_items(change.path, change.was), *before}
-    new = {key: item for key, item in _items(change.path, change.now).items() if key not in known}
+def _new_items(change: FileChange, then: bytes | None) -> dict[str, Mapping[str, Any]]:
+    before = _items_of(change.path, then)
+    known = {*_items_of(change.path, change.was), *before}
+    new = {key: item for key, item in _items_of(change.path, change.now).items() if key not in known}
     if inside.memories_of(change.path):
         ids = {text_at(item, "id") for item in before.values()}
         return {key: item for key, item in new.items() if text_at(item, "id") in ids}
     return new
 
 
-def _items(path: str, data: bytes | None) -> dict[str, Mapping[str, Any]]:
+def _items_of(path: str, data: bytes | None) -> dict[str, Mapping[str, Any]]:
     if path.endswith(".jsonl"):
         return {row.text: row.record for row in read_rows(data)}
     with suppress(ValueError, RecursionError):
@@ -133,6 +133,6 @@ def _items(path: str, data: bytes | None) -> dict[str, Mapping[str, Any]]:
     return {}
 
 
-def _text(item: Mapping[str, Any]) -> str:
+def _text_of(item: Mapping[str, Any]) -> str:
     texts = (one_line(text_at(item, key)) for key in TEXTS)
     return next(filter(None, texts), "") or one_line(" ".join(str(item.get(key, "")) for key in ("id", "event")))

@@ -24,7 +24,7 @@ from gm.files.commits.changes import (
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import read_data
 from gm.files.layout import GALLERY, Layout
-from gm.files.logbook import SceneLine, read_scene_lines
+from gm.files.story.logbook import SceneLine, read_scene_lines
 from gm.files.streams.strength import strengths_until
 from gm.model.calendar import SceneRef, parse_ref
 
@@ -165,7 +165,7 @@ def _from_commit(
 def _place_of(entries: Sequence[CommitEntry], ref: SceneRef) -> int | None:
     if ref == SceneRef(0):
         firsts = [number for number, entry in enumerate(entries) if entry.opens]
-        before = [_before(entries[number], inside.CLOCK) for number in firsts[:1]]
+        before = [_print_before(entries[number], inside.CLOCK) for number in firsts[:1]]
         return firsts[0] if firsts and clock_of(before[0])[0] == 0 else None
     places = [number for number, entry in enumerate(entries) if entry.moment == str(ref)]
     return places[-1] + 1 if places else None
@@ -178,17 +178,17 @@ def _from_record(
     files: dict[str, bytes | None] = {}
     edits = {path: Edit(path, since or None, kept=True) for path, since in _edited_since(layout, entries)}
     stuck: list[str] = []
-    for path in _paths(entries[place:]):
+    for path in _changed_paths(entries[place:]):
         if not is_played(layout, path) and path != layout.shown(layout.reinforced):
             continue
-        changes, goal = _goal(entries, place, path)
+        changes, goal = _find_goal(entries, place, path)
         data = now(layout, path)
-        found, then = content_at([change for _, change in changes], goal, _starts(repository, path, data))
+        found, then = content_at([change for _, change in changes], goal, _known_contents(repository, path, data))
         lost: tuple[str, ...] = ()
         if not found:
             taken = without_lines([change for number, change in changes if number >= place], data)
             if taken is None:
-                stuck.append(_standing(path, [change for _, change in changes], data))
+                stuck.append(_describe_unfit(path, [change for _, change in changes], data))
                 continue
             then, lines = taken
             lost = tuple(lines)
@@ -204,7 +204,7 @@ def _from_record(
     return PastWorld(ref, FROM_RECORD, "", files, tuple(edits.values()), place)
 
 
-def _starts(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
+def _known_contents(repository: Repository | None, path: str, data: bytes | None) -> Iterator[bytes | None]:
     yield data
     if repository is None or path.startswith(inside.LOCAL):
         return
@@ -214,7 +214,7 @@ def _starts(repository: Repository | None, path: str, data: bytes | None) -> Ite
             yield read[path]
 
 
-def _goal(entries: Sequence[CommitEntry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
+def _find_goal(entries: Sequence[CommitEntry], place: int, path: str) -> tuple[list[tuple[int, FileChange]], str]:
     changes = [
         (number, change) for number, entry in enumerate(entries) for change in entry.files if change.path == path
     ]
@@ -225,7 +225,7 @@ def _goal(entries: Sequence[CommitEntry], place: int, path: str) -> tuple[list[t
     return changes, later[0][1].before
 
 
-def _paths(entries: Iterable[CommitEntry]) -> list[str]:
+def _changed_paths(entries: Iterable[CommitEntry]) -> list[str]:
     return list(dict.fromkeys(change.path for entry in entries for change in entry.files))
 
 
@@ -266,14 +266,14 @@ def _check_clock(layout: Layout, entries: Sequence[CommitEntry], place: int) -> 
             )
 
 
-def _standing(path: str, changes: Sequence[FileChange], data: bytes | None) -> str:
+def _describe_unfit(path: str, changes: Sequence[FileChange], data: bytes | None) -> str:
     there = set((data or b"").split(b"\n"))
     ours = [line for line in changes[-1].now.split(b"\n") if line.strip() and line not in there]
     shown = "; ".join(line.decode("utf-8", "replace").strip()[:60] for line in ours[:3])
     return f"{path}: " + (f"gm wrote {shown}" if shown else "is not as gm wrote it")
 
 
-def _before(entry: CommitEntry, path: str) -> bytes | None:
+def _print_before(entry: CommitEntry, path: str) -> bytes | None:
     return next((change.was for change in entry.files if change.path == path and change.before), None)
 
 
@@ -296,8 +296,8 @@ def _counters_then(
     if data is None:
         return {}
     then: bytes | None = strengths_until(data, ref.day)
-    if path in _paths(entries[place:]):
-        changes, goal = _goal(entries, place, path)
+    if path in _changed_paths(entries[place:]):
+        changes, goal = _find_goal(entries, place, path)
         found, recorded = content_at([change for _, change in changes], goal, [data])
         then = recorded if found else then
     return {} if then == data else {path: then}

@@ -18,7 +18,7 @@ from gm.files.forms.document import read_document
 from gm.files.forms.yamlfile import read_front_matter
 from gm.files.layout import Layout
 from gm.files.load import Loaded
-from gm.files.logbook import DayLog, read_log
+from gm.files.story.logbook import DayLog, read_log
 from gm.model.character import Agent
 from gm.model.world import World
 from gm.scene.names import slug

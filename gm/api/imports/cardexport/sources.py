@@ -15,7 +15,7 @@ from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.files.logbook import read_days
+from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
 from gm.model.character import Agent, known_agent

@@ -24,8 +24,8 @@ from gm.api.reports.why.questions import ModelCall, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
 from gm.files.commits.snapshot import snapshot
-from gm.files.gallery import find_artifact, read_artifact
 from gm.files.layout import GALLERY, Layout
+from gm.files.media.gallery import find_artifact, read_artifact
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_record
 

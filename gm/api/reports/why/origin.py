@@ -14,7 +14,7 @@ from gm.base.casefold import casefold
 from gm.base.texts import items_of
 from gm.files.commits.changes import read_day_entries
 from gm.files.layout import Layout
-from gm.files.logbook import read_log, ref_of
+from gm.files.story.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_from_record
 from gm.scene.dusk import is_of_dusk

@@ -12,7 +12,7 @@ from gm.api.answers.document import part
 from gm.base.casefold import casefold
 from gm.base.texts import items_of, objects_in, text_at
 from gm.files.layout import Layout
-from gm.files.traces import TraceReader
+from gm.files.questions.traces import TraceReader
 from gm.llm.base import read_usage
 from gm.llm.prices import FREE_BACKENDS
 from gm.model.node import Node

@@ -16,13 +16,13 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.text import read_data
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
-from gm.files.logbook import SceneLine, SceneLines, read_log
-from gm.files.now import load_clock, load_settings, load_whole_state, load_written_state
+from gm.files.questions.traces import TraceReader
+from gm.files.story.logbook import SceneLine, SceneLines, read_log
+from gm.files.story.now import load_clock, load_settings, load_whole_state, load_written_state
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import FileRows, MemoryRow
-from gm.files.traces import TraceReader
 from gm.layers.diary import DIARY as DIARIES
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND

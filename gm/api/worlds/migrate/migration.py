@@ -23,7 +23,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.commits.writer import writing
 from gm.files.forms.text import is_there
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.memory.seed_memories import WORLD
 
 

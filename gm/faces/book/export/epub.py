@@ -14,7 +14,7 @@ from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import MARK, picture_sources, read_template, render_template
 from gm.faces.book.export.pdf import paint_cover
 from gm.faces.book.values import Manuscript
-from gm.files.temporary import temporary_folder
+from gm.files.uncommitted.temporary import temporary_folder
 
 EPOCH = "946684800"  # 2000-01-01: output must not depend on the clock
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest in a zip file

@@ -12,7 +12,7 @@ from typing import Any
 from gm.base.errors import GmError, pip_install
 from gm.faces.book.export.html import plain, read_template
 from gm.faces.book.values import Image, Manuscript
-from gm.files.temporary import temporary_folder
+from gm.files.uncommitted.temporary import temporary_folder
 
 Tell = Callable[[str], object]
 """Called with each degradation, as a sentence."""

@@ -19,7 +19,7 @@ from gm.faces.web.pages.kind import read_params
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import Site
 from gm.files.editable import PROMPT, SCENE_TYPE, EditableFile
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 
 WORDS = {name: name for name in ("label", "none", "some", "unknown", "character", "place", "layer", "scene_type")}
 WORDS["one"] = "some.one"

@@ -19,7 +19,7 @@ from gm.faces.web.paths import find_by_key
 from gm.faces.web.site import NoPageError, Site
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY
-from gm.files.now import load_clock, load_settings
+from gm.files.story.now import load_clock, load_settings
 from gm.files.streams.find import find_memory, line_of, line_print
 from gm.model.node import NODE_TYPES, Node
 from gm.model.thread import OUTCOMES, THREAD_KINDS, Thread

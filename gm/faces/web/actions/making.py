@@ -15,7 +15,7 @@ from gm.faces.web.actions.forms import Act, Action
 from gm.faces.web.fields import Fields
 from gm.faces.web.paths import find_editable
 from gm.faces.web.site import NoPageError, Site
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 
 CHECK = "edit/check/{key}.html"
 """Where a text is checked while it is typed."""

@@ -15,7 +15,7 @@ from gm.base.markup.parse import render_plain
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.paths import beside, file_path, fill_path, find_by_key, piece_key, relative
 from gm.faces.web.site import NoPageError, Site
-from gm.files.pieces import PieceFile, list_pieces, read_bytes
+from gm.files.media.pieces import PieceFile, list_pieces, read_bytes
 from gm.model.calendar import SceneRef
 
 PIECE_PATH = "gallery/{piece}.html"

@@ -16,7 +16,7 @@ from gm.base.markup.html import render_html
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.paths import relative
 from gm.faces.web.site import NoPageError, Site
-from gm.files.shipped import shipped_docs
+from gm.files.packaged.shipped import shipped_docs
 
 FIRST = "index"
 PARTS = ("", "how-to", "explanation", "reference", "adr")

@@ -10,7 +10,7 @@ from typing import Any
 from gm.faces.web.fields import number_in
 from gm.faces.web.paths import name_pieces, piece_key, plain_name
 from gm.faces.web.site import NoPageError, Query, Site
-from gm.files.pieces import list_pieces
+from gm.files.media.pieces import list_pieces
 
 Params = Mapping[str, str]
 """Segments of a path by parameter, as they stand in the path."""

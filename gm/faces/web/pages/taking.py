@@ -21,7 +21,7 @@ from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.site import NoPageError, Site
 from gm.files.editable import editable_files
-from gm.files.now import load_settings
+from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.memories import OwnedRow
 from gm.llm.local import find_servers

@@ -19,7 +19,7 @@ from gm.faces.web.pages.world import money
 from gm.faces.web.site import Site
 from gm.faces.web.stage.orders import MOST_DAYS, NEXT_SCENE
 from gm.faces.web.stage.state import RunState, RunWish
-from gm.files.writing import who_writes
+from gm.files.uncommitted.writing import who_writes
 from gm.llm.local import find_servers
 
 PLAIN = ("continue", "skip", "end", "quit", "candidates")

@@ -20,8 +20,8 @@ from typing import Any
 
 from gm.api.editing.check.whole import check_world
 from gm.api.editing.schema import KINDS, add_editor_files
-from gm.files.beside import VSCODE
 from gm.files.layout import Layout
+from gm.files.uncommitted.beside import VSCODE
 from tests.api.editing.editors.corpus import Case, cases, make_world
 
 

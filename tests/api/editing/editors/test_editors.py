@@ -10,8 +10,8 @@ import pytest
 from gm.api.editing.schema import KINDS, MODELINE, add_editor_files, file_schema, vscode_settings
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
-from gm.files.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE
 from gm.files.layout import Layout
+from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE
 
 YAML, JSON = "yaml.schemas", "json.schemas"
 

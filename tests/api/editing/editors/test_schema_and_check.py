@@ -17,7 +17,7 @@ from gm.api.editing.schema import KINDS, describe_schema, file_schema
 from gm.api.worlds.create import create_world
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
-from gm.files.shipped import shipped_prompts, shipped_worlds
+from gm.files.packaged.shipped import shipped_prompts, shipped_worlds
 from gm.model.persona import FRONT, Persona
 from gm.model.piece import PIECE
 from tests.api.editing.editors.corpus import BROKEN, GOOD, Case, cases, make_world

@@ -1,0 +1,1 @@
+"""Files of experiments: scripts of days, interviews, blind comparisons, and sweeps."""

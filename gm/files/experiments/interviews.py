@@ -1,0 +1,170 @@
+"""Interviews: files of questions, and the answers kept in ``state/.gm/interviews``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.base.config import kinds
+from gm.base.errors import Problem
+from gm.base.texts import clip, meant, shown
+from gm.files.forms import disk
+from gm.files.forms.jsonl import scan_lines
+from gm.files.forms.text import files_below, read_text
+from gm.files.forms.yamlfile import PlacedReader
+from gm.files.layout import Layout
+from gm.files.reading.records import read_records
+from gm.model.interview import INTERVIEW_ANSWER, KINDS, InterviewAnswer
+from gm.model.record import Key, Record
+
+SLOTS = (
+    *("most", "least", "nobody", "gathering"),
+    *("teller", "told", "told_day", "thinker", "thought_day"),
+)
+"""What the text of a question may leave to be filled in."""
+SLOT = re.compile(r"\{([a-z_]+)\}")
+EXAMPLE = 'questions: [{kind: memory, text: "Who is {most}?"}]'
+
+
+@dataclass(frozen=True, slots=True)
+class Posed:
+    """One question of a file; ``POSED`` describes the attributes."""
+
+    kind: str
+    text: str
+    trap: bool = False
+    key: str = ""
+
+
+POSED = Record(
+    Posed,
+    "question of an interview",
+    Key("kind", kinds.one_of(*KINDS), f"one of {', '.join(KINDS)}"),
+    Key("text", kinds.words, f"the question; slots are {', '.join(f'{{{name}}}' for name in SLOTS)}"),
+    Key("trap", kinds.flag, "true where the character cannot know the answer", default=False),
+    Key("key", kinds.words, "its name; by default the kind, or trap, and a number", default=""),
+    code="question-{key}",
+    closed=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """A file of questions.
+
+    Attributes:
+        names: Of people of whom one is chosen that occurs nowhere in a world.
+        gatherings: Those of which one is chosen that never was.
+    """
+
+    posed: tuple[Posed, ...]
+    names: tuple[str, ...] = ()
+    gatherings: tuple[str, ...] = ()
+
+
+def read_questions(path: Path, shown: str) -> tuple[Questions | None, list[Problem]]:
+    """Read a file of questions; every mistake is reported at its place."""
+    text, problems = read_text(path, shown)
+    if not text.exists and not problems:
+        problems = [Problem(shown, 0, 0, "error", "questions-missing", "there is no such file")]
+    if problems:
+        return None, problems
+    reader = _QuestionsReader(text.body, shown)
+    return reader.parse(reader.questions)
+
+
+class _QuestionsReader(PlacedReader):
+    def questions(self, data: Any) -> Questions | None:
+        if not isinstance(data, dict):
+            self.say((), "questions-form", f"{shown(data)} found, a mapping expected", EXAMPLE)
+            return None
+        self.say_twice()
+        known = ("names", "gatherings", "questions")
+        self.say_unknown(data, known, "questions-key", "a file of questions")
+        listed = data.get("questions")
+        if not isinstance(listed, list) or not listed:
+            found = "questions is missing" if listed is None else f"questions is {shown(listed)}"
+            self.say(("questions",), "questions-list", f"{found}, a list of questions expected", EXAMPLE)
+            return None
+        names, gatherings = (self._check_texts(data, key) for key in known[:2])
+        return Questions(self._check_questions(listed), names, gatherings)
+
+    def _check_texts(self, data: dict[Any, Any], key: str) -> tuple[str, ...]:
+        found = data.get(key, [])
+        if isinstance(found, list) and all(isinstance(item, str) and item.strip() for item in found):
+            return tuple(found)
+        self.say((key,), "questions-texts", f"{key} is {shown(found)}, a list of texts expected")
+        return ()
+
+    def _check_questions(self, listed: list[Any]) -> tuple[Posed, ...]:
+        posed: dict[str, Posed] = {}
+        for at, item in enumerate(listed):
+            errors = list(POSED.problems(item))
+            for error in errors:
+                self.say(("questions", at, *error.place), error.code, error.message, error.hint, key=error.unknown)
+            if errors:
+                continue
+            one = POSED.read(item)
+            for name in SLOT.findall(one.text):
+                if name not in SLOTS:
+                    message = f"nothing fills {{{clip(name)}}}"
+                    self.say(("questions", at, "text"), "question-slot", message, meant(name, SLOTS))
+            stem = "trap" if one.trap else one.kind
+            number = 1 + sum(key.rpartition("-")[0] == stem for key in posed)
+            key = one.key or f"{stem}-{number}"
+            if key in posed:
+                self.say(("questions", at, "key"), "question-twice", f"{clip(key)!r} is the key of two questions")
+            posed[key] = Posed(one.kind, one.text, one.trap, key)
+        return tuple(posed.values())
+
+
+def render_answers(answers: Iterable[InterviewAnswer]) -> str:
+    """Return the lines of answers."""
+    return "".join(f"{INTERVIEW_ANSWER.render(answer)}\n" for answer in answers)
+
+
+def is_interview(data: bytes) -> bool:
+    """Return whether the bytes begin as lines of answers."""
+    return data.startswith(b'{"agent": ')
+
+
+def keep_answers(layout: Layout, answers: Sequence[InterviewAnswer]) -> Path:
+    """Keep the answers that one character gave at one moment, whole or not at all; return the file.
+
+    What was asked there before stays, unless it was asked again.
+
+    Raises:
+        GmError: The disk refused.
+    """
+    first = answers[0]
+    name = "-without-".join(filter(None, (first.agent, "-".join(first.without))))
+    path = layout.interviews / first.at.replace("/", "_") / f"{name}.jsonl"
+    kept = {answer.question: answer for answer in (*_read_answers(layout, path)[0], *answers)}
+    with disk.explained(path):
+        disk.make_private(layout.derived)
+        disk.make_folder(path.parent)
+        disk.replace_synced(path, render_answers(kept.values()).encode())
+    return path
+
+
+def read_interviews(layout: Layout) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:
+    """Read all kept answers, in the order of moments, characters and questions; unreadable lines are reported."""
+    found: list[InterviewAnswer] = []
+    problems: list[Problem] = []
+    for path in files_below(layout.interviews):
+        if path.suffix == ".jsonl":
+            answers, wrong = _read_answers(layout, path)
+            found += answers
+            problems += wrong
+    return tuple(found), problems
+
+
+def _read_answers(layout: Layout, path: Path) -> tuple[list[InterviewAnswer], list[Problem]]:
+    where = layout.shown(path)
+    text, problems = read_text(path, where)
+    scan = scan_lines(text.body, where)
+    read, wrong = read_records(scan, where, INTERVIEW_ANSWER)
+    return [answer for _, answer in read], [*problems, *scan.problems, *wrong]

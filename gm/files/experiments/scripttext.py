@@ -1,0 +1,255 @@
+"""Parse the YAML file of a script into a ``Script``; every mistake is reported at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from gm.base.config import TIMES_OF_DAY, kinds
+from gm.base.config.kinds import Kind
+from gm.base.errors import Problem
+from gm.base.texts import clip, meant
+from gm.base.texts import shown as quoted
+from gm.files.forms.places import Keys, yaml_place
+from gm.files.forms.yamlfile import PlacedReader
+from gm.model.calendar import time_rank
+from gm.model.character import Agent, find_agent
+from gm.model.record import SKIP, Key, Record
+from gm.model.scene import ARRIVAL, SceneType
+from gm.scene.focus import check_tags
+from gm.scene.script import Free, Script, ScriptedScene, Slot
+
+FREE, REST = "free", "rest"
+MOST_FREE = 30
+EXAMPLE = "scenes: [{type: encounter, with: [a, b]}, free, {free: rest}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptNames:
+    """What a script may refer to.
+
+    Attributes:
+        places: Empty = any place is valid.
+    """
+
+    scene_types: Mapping[str, SceneType]
+    agents: Mapping[str, Agent]
+    places: frozenset[str] = frozenset()
+    remembering: frozenset[str] = field(default_factory=frozenset)
+
+
+def _make_key(name: str, kind: Kind, sentence: str, code: str = "script-text") -> Key:
+    return Key(name, kind, sentence, default=SKIP, null=True, code=code)
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+_TEXT = replace(kinds.text, keep=str.strip)
+_TEXTS = Kind(
+    "a list of texts",
+    lambda value: kinds.list_of(kinds.words, "").fits(_as_list(value)),
+    kinds.text_or_texts.schema,
+    keep=lambda value: tuple(item.strip() for item in _as_list(value)),  # type: ignore[attr-defined]
+    item=kinds.words,
+)
+SCENE = Record(
+    dict[str, Any],
+    "a scene",
+    Key("type", _TEXT, "the name of a scene type; a new one is a file in prompts/scenes/"),
+    _make_key("with", _TEXTS, "ids of those who take part; absent = all"),
+    _make_key("location", _TEXT, "the place; put it in quotes"),
+    _make_key("time", kinds.word(*TIMES_OF_DAY), "the time of day", "script-time"),
+    *(_make_key(name, _TEXT, "put it in quotes") for name in ("topic", "premise", "why", "intent")),
+    _make_key("premises", kinds.mapping, "what only one of them knows: {agent: text}", "script-premises"),
+    _make_key("answers", _TEXTS, "keys of what it takes up"),
+    _make_key("tags", _TEXTS, "tags: [bone-towers]"),
+    code="script-{key}",
+    closed=True,
+)
+_COUNT = kinds.whole(1, MOST_FREE)
+_FREE = Record(
+    dict[str, Any],
+    "a free scene",
+    Key(
+        FREE,
+        Kind(
+            f"{_COUNT.expected}, or {REST}",
+            lambda value: value == REST or _COUNT.fits(value),
+            {"anyOf": [{"const": REST}, _COUNT.schema]},
+        ),
+        "how many scenes the Director chooses",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+_SLOTS = {"type": "array", "items": {"anyOf": [{"const": FREE}, _FREE.schema(), SCENE.schema()]}}
+DAY = Record(
+    dict[str, Any],
+    "a script",
+    Key("scenes", Kind("a list of scenes", lambda value: isinstance(value, list), _SLOTS), EXAMPLE),
+    Key("arrival", kinds.flag, "whether the day begins with an arrival", default=True, code="script-flag"),
+    Key(
+        "reflections",
+        kinds.flag,
+        "whether characters reflect when they have reason to",
+        default=True,
+        code="script-flag",
+    ),
+    code="script-{key}",
+    closed=True,
+)
+"""The file of a script."""
+
+
+def parse_script(text: str, shown: str, known: ScriptNames) -> tuple[Script | None, list[Problem]]:
+    """Parse a script; None on errors, with all problems."""
+    reader = _ScriptReader(text, shown, known)
+    return reader.parse(reader.day)
+
+
+class _ScriptReader(PlacedReader):
+    def __init__(self, text: str, shown: str, known: ScriptNames) -> None:
+        super().__init__(text, shown)
+        self._known = known
+
+    def day(self, data: object) -> Script:
+        self.say_twice()
+        day = self._valid_values(DAY, data, ())
+        items = day.get("scenes", [])
+        placed: list[tuple[Keys, Slot]] = [
+            (("scenes", at), slot) for at, item in enumerate(items) for slot in self._read_slots(item, ("scenes", at))
+        ]
+        slots = tuple(slot for _, slot in placed)
+        script = Script(slots, day.get("arrival", True), day.get("reflections", True), shown=self.shown)
+        self._check_order(script, placed)
+        return script
+
+    def _valid_values(self, record: Record[dict[str, Any]], data: object, place: Keys) -> dict[str, Any]:
+        wrong = set()
+        for error in record.problems(data):
+            is_unknown = error.code == "script-key"
+            self.say((*place, *error.place), error.code, error.message, error.hint, key=is_unknown)
+            wrong.add(error.key)
+        if not isinstance(data, dict):
+            return {}
+        keys = (key for key in record.keys if key.name in data and key.name not in wrong)
+        values = ((key.name, data[key.name], key.kind) for key in keys)
+        return {name: kind(value) for name, value, kind in values if value is not None}
+
+    def _read_slots(self, item: object, place: Keys) -> list[Slot]:
+        line = yaml_place(self.text, place)[0]
+        if isinstance(item, str) and item.strip() == FREE:
+            return [Free(line)]
+        if not isinstance(item, dict):
+            self.say(place, "script-form", f"{quoted(item)} found, expected a scene or `free`", EXAMPLE)
+            return []
+        if FREE in item:
+            count = self._valid_values(_FREE, item, place).get(FREE)
+            if count == REST:
+                return [Free(line, rest=True)]
+            return [Free(line)] * count if count else []
+        written = self._read_scene(item, place, line)
+        return [written] if written else []
+
+    def _read_scene(self, item: dict[object, object], place: Keys, line: int) -> ScriptedScene | None:
+        values = self._valid_values(SCENE, item, place)
+        kind = self._find_type(values.get("type"), (*place, "type"))
+        cast = self._find_cast(values.get("with", ()), (*place, "with"))
+        if kind and cast is not None:
+            self._check_cast(kind, cast, (*place, "with" if "with" in values else "type"))
+        where = values.get("location", "")
+        if where and self._known.places and where not in self._known.places:
+            hint = f"{meant(where, sorted(self._known.places))}; a new one is a line under places: in gm.yaml"
+            self.say((*place, "location"), "script-place", f"there is no place called {clip(where)!r}", hint)
+        tags = values.get("tags", ())
+        if wrong := check_tags(tags):
+            self.say((*place, "tags"), "script-tags", wrong, "tags: [bone-towers]")
+        written = ScriptedScene(
+            line=line,
+            type=kind.name if kind else "",
+            cast=cast or (),
+            place=where,
+            premises=self._read_premises(values.get("premises", {}), cast, (*place, "premises")),
+            answers=values.get("answers", ()),
+            tags=tags,
+            **{name: values.get(name, "") for name in ("time", "topic", "premise", "why", "intent")},
+        )
+        return written if kind else None
+
+    def _find_type(self, name: str | None, place: Keys) -> SceneType | None:
+        types = self._known.scene_types
+        if name is None:
+            return None
+        kind = types.get(name.upper())
+        if kind is None:
+            hint = f"{meant(name.upper(), types).lower()}; a new one is a file in prompts/scenes/"
+            self.say(place, "script-type", f"there is no scene type {clip(name)!r}", hint)
+        return kind
+
+    def _find_cast(self, names: tuple[str, ...], place: Keys) -> tuple[str, ...] | None:
+        """Empty = all; None when a name is unknown."""
+        agents = self._known.agents
+        found: list[str] = []
+        good = True
+        for at, name in enumerate(names):
+            identifier = find_agent(agents, name)
+            if identifier is None:
+                message = f"nobody here is called {clip(name)!r}"
+                self.say((*place, at), "script-cast", message, meant(name, agents))
+            elif identifier in found:
+                self.say((*place, at), "script-cast", f"{identifier} is named twice", "once is enough")
+            good = good and identifier is not None and identifier not in found
+            found += [identifier] if identifier is not None else []
+        return tuple(found) if good else None
+
+    def _check_cast(self, kind: SceneType, cast: tuple[str, ...], place: Keys) -> None:
+        fewest, most = kind.cast
+        count = len(cast) or len(self._known.agents)
+        if not fewest <= count <= most:
+            span = str(fewest) if fewest == most else f"{fewest} to {most}"
+            given = f"{count} are named" if cast else f"without `with` all {count} would take part"
+            hint = "" if cast else "name them: with: [a, b]"
+            self.say(place, "script-cast", f"{kind.name} is played by {span}, {given}", hint)
+
+    def _read_premises(self, data: dict[object, object], cast: tuple[str, ...] | None, place: Keys) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for key, value in data.items():
+            here, name = (*place, str(key)), str(key)
+            identifier = find_agent(self._known.agents, name)
+            if identifier is None:
+                message = f"nobody here is called {clip(name)!r}"
+                self.say(here, "script-cast", message, meant(name, self._known.agents), key=True)
+            elif identifier in found:
+                self.say(here, "key-twice", f"{identifier} is named twice", "put both into one text", key=True)
+            elif cast and identifier not in cast:
+                self.say(here, "script-premises", f"{identifier} does not take part in this scene", key=True)
+            elif not isinstance(value, str | None):
+                self.say(here, "script-text", f"{name} is {quoted(value)}, expected a text", "put it in quotes")
+            else:
+                found[identifier] = (value or "").strip()
+        return {name: text for name, text in found.items() if text}
+
+    def _check_order(self, script: Script, placed: list[tuple[Keys, Slot]]) -> None:
+        latest = ""
+        remembering = set(self._known.remembering)
+        if script.arrival and not script.writes_arrival and ARRIVAL in self._known.scene_types:
+            remembering |= set(self._known.agents)
+        for number, (place, slot) in enumerate(placed):
+            if isinstance(slot, Free):
+                if slot.rest and number < len(placed) - 1:
+                    self.say(place, "script-free", "free: rest is followed by other scenes", "put it at the end")
+                remembering |= set(self._known.agents)
+                continue
+            if slot.time and latest and time_rank(slot.time) < time_rank(latest):
+                message = f"time is {slot.time}, but a scene before it has {latest}"
+                self.say(place, "script-time", message, "put the scenes in the order of the day")
+            latest = max(filter(None, (latest, slot.time)), key=time_rank, default="")
+            if self._known.scene_types[slot.type].reply == "reflection":
+                for name in slot.cast:
+                    if name not in remembering:
+                        hint = "put a scene with this character before it"
+                        self.say(place, "script-reflection", f"{name} has no memories to reflect on yet", hint)
+            remembering |= set(slot.cast or self._known.agents)

@@ -1,0 +1,154 @@
+"""The folder of a sweep::
+
+OUT/runs/<name>/         a world of its own for each run; present once it is complete
+OUT/table.csv            a row for each run; also table.parquet if pyarrow is installed
+OUT/report.md, report.html, measures.csv   of an experiment; also measures.parquet if pyarrow is installed
+OUT/times.csv            wall-clock seconds: the only file that differs between machines
+OUT/.sweep/base/         the base world at the beginning of the sweep
+OUT/.sweep/runs/<name>.json   the inputs of a run, and its last story day
+OUT/.sweep/lock          held by the running command
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.base.regular import enclose, read_regular
+from gm.files.commits.lock import locked
+from gm.files.forms import disk
+from gm.files.layout import Layout
+
+RUNS = "runs"
+_LOCAL = ("state/.gm/",)
+
+
+@dataclass(frozen=True, slots=True)
+class SweepFolder:
+    """The paths of one sweep."""
+
+    root: Path
+
+    @property
+    def base(self) -> Path:
+        return self._gm_folder / "base"
+
+    @property
+    def base_note(self) -> Path:
+        return self._gm_folder / "base.json"
+
+    @property
+    def _gm_folder(self) -> Path:
+        return self.root / ".sweep"
+
+    def world(self, name: str) -> Layout:
+        """Return the layout of the world of one run."""
+        return Layout(self.root / RUNS / name)
+
+    def making(self, name: str) -> Path:
+        """Work folder from which a complete folder is moved to its place."""
+        return self._gm_folder / "making" / name
+
+    def note(self, name: str) -> Path:
+        return self._gm_folder / RUNS / f"{name}.json"
+
+    def seconds(self, name: str) -> Path:
+        """Wall-clock seconds that a run took so far."""
+        return self._gm_folder / "seconds" / f"{name}.json"
+
+    @property
+    def table(self) -> Path:
+        return self.root / "table.csv"
+
+    @property
+    def parquet(self) -> Path:
+        return self.root / "table.parquet"
+
+    @property
+    def experiment(self) -> Path:
+        """Names of the conditions and measures."""
+        return self._gm_folder / "experiment.json"
+
+    @property
+    def measures(self) -> Path:
+        return self.root / "measures.csv"
+
+    @property
+    def times(self) -> Path:
+        return self.root / "times.csv"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Lock the sweep.
+
+        Raises:
+            LockedError: Another process holds it.
+        """
+        with locked(self._gm_folder / "lock", "gm sweep"):
+            yield
+
+
+def sweep_of(layout: Layout) -> tuple[SweepFolder, str] | None:
+    """Return the sweep that a world is a run of, and the run's name; None = it is none.
+
+    Files of the sweep that are links out of its folder are refused from now on.
+    """
+    root = Path(os.path.abspath(layout.root))  # links stay: the folder is the one that was named
+    folder = SweepFolder(root.parent.parent)
+    if root.parent.name != RUNS or not folder.base.is_dir():
+        return None
+    enclose(folder.root)
+    return folder, root.name
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file of a sweep atomically.
+
+    Raises:
+        GmError: Writing failed.
+    """
+    with disk.explained(path):
+        disk.make_folder(path.parent)
+        disk.replace_synced(path, data)
+
+
+def write_note(path: Path, note: Mapping[str, Any]) -> None:
+    """Write a note."""
+    write_file(path, (json.dumps(note, ensure_ascii=False, indent=1) + "\n").encode())
+
+
+def move_folder(source: Path, target: Path) -> None:
+    """Move a complete folder to its place, atomically.
+
+    Raises:
+        GmError: Moving failed.
+    """
+    with disk.explained(target):
+        disk.make_folder(target.parent)
+        disk.rename(source, target)
+
+
+def clear_folder(folder: Path) -> None:
+    """Remove the remains of an interrupted command.
+
+    Raises:
+        GmError: Removing failed.
+    """
+    with disk.explained(folder):
+        disk.remove_folder(folder)
+
+
+def digest_of(folder: Path) -> str:
+    """Return the hexadecimal digest of all files below a folder, by path and content; without local ones."""
+    total = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        shown = path.relative_to(folder).as_posix()
+        if path.is_file() and not shown.startswith(_LOCAL):
+            total.update(f"{shown}\0{hashlib.sha256(read_regular(path)).hexdigest()}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,317 @@
+"""Parse the YAML file of a sweep into a ``Sweep``; every mistake is reported at its place."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
+from gm.base.errors import Problem
+from gm.base.texts import clip, meant
+from gm.base.texts import shown as quoted
+from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
+from gm.files.forms.places import Keys
+from gm.files.forms.yamlfile import PlacedReader
+from gm.files.packaged.shipped import shipped_worlds
+
+KEYS = ("world", "template", "days", "briefs", "all", "conditions", "seeds", "matrix", "runs", "measures")
+BASES = ("world", "template")
+PROMPTS, BRIEFS, NONE = "prompts", "briefs", "none"
+MOST_DAYS, MOST_RUNS = 10_000, 10_000
+EXAMPLE = "world: DIR, days: 10, matrix: {seed: [1, 2], weights.promise: [0, 3]}"
+CONDITIONS_EXAMPLE = "conditions: {full: {}, no-plans: {plans.enabled: false}}"
+_CONDITION = re.compile(r"[A-Za-z0-9][\w.+-]{0,39}")
+_SPAN = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
+
+
+def parse_sweep(
+    text: str,
+    shown: str,
+    folder: Path,
+    *,
+    measures: Collection[str] = (),
+    instead: Mapping[str, Any] | None = None,
+) -> tuple[Sweep | None, list[Problem]]:
+    """Parse the file of a sweep; relative paths in it start from ``folder``.
+
+    Args:
+        measures: The names that ``measures`` may list.
+        instead: Top keys that take the place of the file's own; a base takes the place of either kind.
+    """
+    reader = _SweepReader(text, shown, folder, measures, instead or {})
+    return reader.parse(reader.sweep)
+
+
+class _SweepReader(PlacedReader):
+    def __init__(
+        self, text: str, shown: str, folder: Path, measures: Collection[str], instead: Mapping[str, Any]
+    ) -> None:
+        super().__init__(text, shown)
+        self._known_measures = measures
+        self._instead = instead
+        self._folder = folder
+        self._briefs: dict[str, tuple[Brief, ...]] = {}
+
+    def sweep(self, data: Any) -> Sweep | None:
+        if not isinstance(data, dict):
+            self.say((), "sweep-form", f"{quoted(data)} found, a mapping expected", EXAMPLE)
+            return None
+        self.say_twice()
+        self.say_unknown(data, KEYS, "sweep-key", "a sweep")
+        if self._instead.keys() & BASES:
+            data = {key: value for key, value in data.items() if key not in BASES}
+        data = {**data, **self._instead}
+        world, template = self._read_base(data)
+        days = self._read_days(data)
+        self._briefs = self._brief_sets(data.get("briefs"))
+        shared = self._read_values(data.get("all"), ("all",))
+        conditions = self._read_conditions(data.get("conditions"))
+        found = [*self._read_matrix(*self._with_seeds(data)), *self._read_listed(data.get("runs"))]
+        if not found and not conditions and not self.problems:
+            self.say((), "sweep-empty", "nothing is varied: matrix and runs are missing", EXAMPLE)
+        self._refuse_both(conditions, found)
+        runs = self._runs(found, shared, conditions)
+        varied = tuple(dict.fromkeys(key for run in runs for key in run.own))
+        return Sweep(world, template, days, varied, runs, conditions, self._read_measures(data.get("measures")))
+
+    def _read_conditions(self, data: Any) -> tuple[Condition, ...]:
+        """Read ``{name: {key: value}}``; nothing behind a name = the base as it is."""
+        if data is None:
+            return ()
+        if not isinstance(data, dict) or not data:
+            self.say(("conditions",), "sweep-conditions", f"conditions is {quoted(data)}", CONDITIONS_EXAMPLE)
+            return ()
+        found: list[Condition] = []
+        for name, values in data.items():
+            place = ("conditions", str(name))
+            if not isinstance(name, str) or not _CONDITION.fullmatch(name):
+                hint = "a name begins with a letter or digit and goes on with these, - _ . or +, at most 40"
+                self.say(place, "sweep-conditions", f"a condition cannot be called {quoted(name)}", hint, key=True)
+            elif name.casefold() in {one.name.casefold() for one in found}:
+                self.say(place, "sweep-conditions", f"the condition {name} occurs twice", "rename one", key=True)
+            else:
+                found.append(Condition(name, self._read_values(values, place)))
+        return tuple(found)
+
+    def _with_seeds(self, data: Mapping[str, Any]) -> tuple[Any, str]:
+        """Return the matrix with ``seeds``, its first axis, and the key under which mistakes in that stand."""
+        matrix, seeds = data.get("matrix"), data.get("seeds")
+        if seeds is None or not isinstance(matrix, dict | None):
+            return matrix, ""
+        if "seed" in (matrix or {}):
+            self.say(("seeds",), "sweep-seeds", "the seed is varied by matrix too", "delete one of the two", key=True)
+            return matrix, ""
+        return {"seed": seeds, **(matrix or {})}, "seeds"
+
+    def _refuse_both(self, conditions: Sequence[Condition], found: Iterable[tuple[dict[str, Any], Keys]]) -> None:
+        for key in dict.fromkeys(key for own, _ in found for key in own):
+            for one in conditions:
+                if key in one.values:
+                    message = f"{clip(key)} is set by the condition {one.name}, and varied for all of them"
+                    place = ("conditions", one.name, key)
+                    self.say(place, "sweep-conditions", message, "leave it to one of the two", key=True)
+
+    def _read_measures(self, data: Any) -> tuple[str, ...]:
+        if data is None:
+            return ()
+        if not isinstance(data, list):
+            hint = f"a list of: {', '.join(self._known_measures)}"
+            self.say(("measures",), "sweep-measures", f"measures is {quoted(data)}, expected a list of names", hint)
+            return ()
+        for at, name in enumerate(data):
+            if not isinstance(name, str) or name not in self._known_measures:
+                hint = meant(str(name), self._known_measures)
+                self.say(("measures", at), "sweep-measures", f"there is no measure {quoted(name)}", hint)
+        return tuple(dict.fromkeys(map(str, data)))
+
+    def _read_base(self, data: Mapping[str, Any]) -> tuple[Path | None, str]:
+        named = [key for key in ("world", "template") if data.get(key) is not None]
+        if len(named) != 1:
+            found = "both world and template are" if named else "neither world nor template is"
+            self.say(tuple(named[:1]), "sweep-base", f"{found} named", "name one: world: DIR, or template: dinner")
+            return None, ""
+        value = data[named[0]]
+        if not isinstance(value, str) or not value.strip():
+            self.say((named[0],), "sweep-base", f"{named[0]} is {quoted(value)}, expected a text")
+            return None, ""
+        if named == ["world"]:
+            folder = self._folder / value
+            if not folder.is_dir():
+                self.say(
+                    ("world",),
+                    "sweep-base",
+                    f"there is no folder {clip(str(value))!r}",
+                    "a path from this file's folder",
+                )
+            return folder, ""
+        if value not in shipped_worlds():
+            self.say(
+                ("template",),
+                "sweep-base",
+                f"there is no template {clip(str(value))!r}",
+                meant(value, shipped_worlds()),
+            )
+        return None, value
+
+    def _read_days(self, data: Mapping[str, Any]) -> int:
+        days = data.get("days")
+        if type(days) is int and 1 <= days <= MOST_DAYS:
+            return days
+        found = "days is missing" if days is None else f"days is {quoted(days)}"
+        place = ("days",) if "days" in data else ()
+        self.say(place, "sweep-days", f"{found}, expected a whole number from 1 to {MOST_DAYS}")
+        return 1
+
+    def _brief_sets(self, data: Any) -> dict[str, tuple[Brief, ...]]:
+        """Read ``{name: {story day: text, or a list of texts}}``."""
+        if data is None:
+            return {}
+        if not isinstance(data, dict):
+            self.say(("briefs",), "sweep-briefs", f"briefs is {quoted(data)}, expected {{name: {{day: text}}}}")
+            return {}
+        found: dict[str, tuple[Brief, ...]] = {}
+        for name, days in data.items():
+            place = ("briefs", str(name))
+            if name == NONE or not isinstance(name, str):
+                self.say(place, "sweep-briefs", f"a set of briefs cannot be called {clip(str(name))!r}", key=True)
+            elif not isinstance(days, dict):
+                self.say(place, "sweep-briefs", f"{clip(str(name))} is {quoted(days)}, expected {{day: text}}")
+            else:
+                found[name] = tuple(sorted(self._days_of(days, place), key=lambda brief: brief[0]))
+        return found
+
+    def _days_of(self, days: Mapping[Any, Any], place: Keys) -> Iterator[Brief]:
+        for day, texts in days.items():
+            here = (*place, str(day))
+            if type(day) is not int or day < 1:
+                self.say(
+                    here, "sweep-briefs", f"{quoted(day)} is no story day, expected a whole number from 1", key=True
+                )
+                continue
+            items = texts if isinstance(texts, list) else [texts]
+            for item in items:
+                if isinstance(item, str) and item.strip():
+                    yield day, item.strip()
+                else:
+                    self.say(here, "sweep-briefs", f"the brief is {quoted(item)}, expected a text")
+            if len(set(map(str, items))) < len(items):
+                self.say(here, "sweep-briefs", "the same brief is given twice", "delete one of the two")
+
+    def _read_matrix(self, data: Any, seeds: str = "") -> list[tuple[dict[str, Any], Keys]]:
+        if data is None:
+            return []
+        if not isinstance(data, dict):
+            self.say(("matrix",), "sweep-matrix", f"matrix is {quoted(data)}, expected {{key: [value, …]}}")
+            return []
+        axes: dict[str, list[Any]] = {}
+        for key, values in data.items():
+            place: Keys = (seeds,) if seeds and key == "seed" else ("matrix", str(key))
+            span = _SPAN.fullmatch(values.strip()) if isinstance(values, str) else None
+            if span and int(span[1]) <= int(span[2]) < int(span[1]) + MOST_RUNS:
+                values = list(range(int(span[1]), int(span[2]) + 1))
+            if not isinstance(values, list) or not values:
+                hint = "write a list: [1, 2]; or, for whole numbers, 1..16"
+                self.say(
+                    place, "sweep-matrix", f"{clip(str(key))} is {quoted(values)}, expected a list of values", hint
+                )
+                continue
+            good = [self._check_value(str(key), value, (*place, at)) for at, value in enumerate(values)]
+            if all(good):
+                axes[str(key)] = values
+        count = 1
+        for values in axes.values():
+            count *= len(values)
+        if count > MOST_RUNS:
+            self.say(("matrix",), "sweep-matrix", f"{count:,} runs, at most {MOST_RUNS:,} are played", key=True)
+            return []
+        return [(dict(zip(axes, item, strict=True)), ("matrix",)) for item in product(*axes.values())] if axes else []
+
+    def _read_listed(self, data: Any) -> list[tuple[dict[str, Any], Keys]]:
+        if data is None:
+            return []
+        if not isinstance(data, list):
+            self.say(
+                ("runs",), "sweep-runs", f"runs is {quoted(data)}, expected a list", "runs: [{seed: 1}, {seed: 2}]"
+            )
+            return []
+        found: list[tuple[dict[str, Any], Keys]] = []
+        for at, item in enumerate(data):
+            if not isinstance(item, dict) or not item:
+                self.say(("runs", at), "sweep-runs", f"{quoted(item)} found, expected {{key: value}}")
+            else:
+                found.append((self._read_values(item, ("runs", at)), ("runs", at)))
+        return found
+
+    def _read_values(self, data: Any, place: Keys) -> dict[str, Any]:
+        if data is None:
+            return {}
+        if not isinstance(data, dict):
+            self.say(place, "sweep-values", f"{place[-1]} is {quoted(data)}, expected {{key: value}}")
+            return {}
+        return {
+            str(key): value for key, value in data.items() if self._check_value(str(key), value, (*place, str(key)))
+        }
+
+    def _check_value(self, key: str, value: Any, place: Keys) -> bool:
+        if key == BRIEFS:
+            good = value is None or (isinstance(value, str) and (value in self._briefs or value == NONE))
+            if not good:
+                hint = meant(str(value), [*self._briefs, NONE])
+                self.say(place, "sweep-briefs", f"no set of briefs is called {quoted(value)}", hint)
+            return good
+        if key == PROMPTS and not self._is_setting(value):
+            good = value is None or (isinstance(value, str) and (value == NONE or (self._folder / value).is_dir()))
+            if not good:
+                self.say(
+                    place, "sweep-prompts", f"there is no folder {quoted(value)}", "a path from this file's folder"
+                )
+            return good
+        _, wrong = parse_settings(nested(key, value))
+        for item in wrong:
+            self._say_setting(item, key, place)
+        return not wrong
+
+    def _is_setting(self, prompts: Any) -> bool:
+        return prompts in PROMPT_SETS and not (self._folder / prompts).is_dir()
+
+    def _say_setting(self, item: SettingProblem, key: str, place: Keys) -> None:
+        hint = item.hint
+        if item.code == "setting-unknown" and len(item.keys) == 1 and "did you mean" not in hint:
+            hint = meant(key, (PROMPTS, BRIEFS)) if difflib.get_close_matches(key, (PROMPTS, BRIEFS)) else hint
+        at_key = item.code == "setting-unknown"
+        if at_key and place[0] == "matrix":
+            place = place[:2]  # report the axis, not each of its values
+        self.say(place, item.code, item.message, hint, key=at_key)
+
+    def _runs(
+        self,
+        found: Sequence[tuple[dict[str, Any], Keys]],
+        shared: Mapping[str, Any],
+        conditions: Sequence[Condition],
+    ) -> tuple[SweepRun, ...]:
+        runs: dict[str, SweepRun] = {}
+        taken: set[str] = set()
+        if len(found) * len(conditions) > MOST_RUNS:
+            count = len(found) * len(conditions)
+            self.say(("conditions",), "sweep-matrix", f"{count:,} runs, at most {MOST_RUNS:,} are played", key=True)
+            return ()
+        every: list[tuple[dict[str, Any], Mapping[str, Any]]]
+        every = [({CONDITION: one.name}, {**shared, **one.values}) for one in conditions] or [({}, shared)]
+        alone: Sequence[tuple[dict[str, Any], Keys]] = [({}, ("conditions",))] if conditions else []
+        for (named, common), (varied, place) in product(every, found or alone):
+            own, values = {**named, **varied}, {**common, **varied}
+            name = name_of(own)
+            if name.casefold() in taken:  # some file systems are case-insensitive
+                self.say(
+                    place, "sweep-twice", f"the run {clip(str(name))} occurs twice", "vary the seed to repeat a run"
+                )
+            taken.add(name.casefold())
+            prompts = None if self._is_setting(values.get(PROMPTS)) else values.pop(PROMPTS, None)
+            briefs = values.pop(BRIEFS, None)
+            folder = None if prompts in (None, NONE) else self._folder / str(prompts)
+            runs[name] = SweepRun(name, own, values, folder, self._briefs.get(str(briefs), ()))
+        return tuple(runs.values())

@@ -1,0 +1,1 @@
+"""Pieces, texts of the library, and pictures."""

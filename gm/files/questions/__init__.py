@@ -1,0 +1,1 @@
+"""Questions to models: answers that came, letters, and batches under way."""

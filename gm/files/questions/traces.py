@@ -1,0 +1,210 @@
+"""Every prompt and raw answer, one file each, on disk before the answer is used.
+
+A trace is found by the identity of its request: the same prompt is never paid for twice, a changed one is sent again.
+Traces contain no wall-clock time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gm.base.errors import GmError
+from gm.files.forms import disk
+from gm.files.forms.disk import make_private
+from gm.files.forms.text import list_folder
+from gm.model.calendar import SceneRef, parse_ref, render_day
+
+ID_LENGTH = 12
+
+
+class TraceFolder:
+    """The traces of one scene, below ``state/traces``; ``created`` as in memories: ``day-003/scene-04``."""
+
+    def __init__(self, traces: Path, created: str) -> None:
+        self._traces = traces
+        self._folder = traces / created
+
+    def find(self, label: str, identity: str) -> Mapping[str, Any] | None:
+        """Return the trace of a question; None if there is none, or it is damaged or of another question."""
+        try:
+            record = json.loads(disk.read(self._path_of(label, identity)) or b"null")
+        except (OSError, ValueError, RecursionError):
+            return None  # damaged: the caller sets it aside
+        return record if isinstance(record, dict) and record.get("identity") == identity else None
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Reserve disk space for an answer.
+
+        Raises:
+            GmError: The disk is full or not writable.
+        """
+        path = self._path_of(label, identity)
+        try:
+            make_private(self._traces)
+            disk.make_folder(path.parent)
+            disk.reserve(path, size)
+        except OSError as error:
+            raise GmError(
+                f"no answer could be kept in {path.parent}: {error.strerror}",
+                "nothing was asked; make room or correct the permissions, then run the same command again",
+            ) from error
+
+    def release(self, label: str, identity: str) -> None:
+        """Give back the reserved space for which no answer came."""
+        disk.release(self._path_of(label, identity))
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Write and sync a trace.
+
+        Raises:
+            GmError: Writing failed.
+        """
+        text = json.dumps({"identity": identity, **record}, ensure_ascii=False, indent=1) + "\n"
+        self._write_synced(self._path_of(label, identity), text)
+
+    def keep_raw(self, label: str, identity: str, data: bytes) -> str:
+        """Write and sync the bytes of an answer that no trace can hold; return the path.
+
+        Raises:
+            GmError: Writing failed.
+        """
+        path = _free_path(self._path_of(label, identity), "raw", "bin")
+        with disk.explained(path):
+            make_private(self._traces)
+            disk.make_folder(path.parent)
+            disk.replace_synced(path, data)
+        return str(path)
+
+    def reject(self, label: str, identity: str) -> str:
+        """Rename a trace with a useless answer; return the new path, empty without one.
+
+        Raises:
+            GmError: Renaming failed.
+        """
+        path = self._path_of(label, identity)
+        if not os.path.lexists(path):
+            return ""
+        aside = _free_path(path, "rejected", "json")
+        with disk.explained(path):
+            disk.rename(path, aside)
+        return str(aside)
+
+    def note(self, name: str, items: Sequence[Mapping[str, Any]]) -> None:
+        """Write and sync items as ``name-1.json``, or the next free number.
+
+        Raises:
+            GmError: Writing failed.
+        """
+        number = 1
+        while (path := self._folder / f"{name}-{number}.json").exists():
+            number += 1
+        make_private(self._traces)
+        disk.make_folder(path.parent)
+        self._write_synced(path, json.dumps(list(items), ensure_ascii=False, indent=1) + "\n")
+
+    def _write_synced(self, path: Path, text: str) -> None:
+        with disk.explained(path):
+            disk.replace_synced(path, text.encode("utf-8", "surrogatepass"))
+
+    def _path_of(self, label: str, identity: str) -> Path:
+        return self._folder / f"{label}.{identity[:ID_LENGTH]}.json"
+
+
+def _free_path(path: Path, what: str, kind: str) -> Path:
+    number = 1
+    while os.path.lexists(aside := path.with_name(f"{path.stem}.{what}-{number}.{kind}")):
+        number += 1
+    return aside
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTrace:
+    """One trace in its scene; a ``rejected`` one was useless, but paid for."""
+
+    place: SceneRef
+    record: Mapping[str, Any]
+    rejected: bool
+
+
+class TraceReader:
+    """Reads all traces of a world; ``homes`` are ``state/traces`` and the folder of questions outside of scenes."""
+
+    def __init__(self, *homes: Path) -> None:
+        self._homes = homes
+
+    def in_scene(self, place: str) -> list[Mapping[str, Any]]:
+        """Return the traces of a scene (``day-003/scene-04``), rejected ones aside."""
+        return [record for home in self._homes for record, rejected in self._read_records(home / place) if not rejected]
+
+    def files_in(self, place: str) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
+        """Yield every trace of a scene with its file, and whether its answer was rejected."""
+        for home in self._homes:
+            yield from self._read_files(home / place)
+
+    def days(self) -> list[int]:
+        """Return the days that have traces, in order."""
+        return [ref.day for ref in self._list_folders("") if not ref.scene]
+
+    def has_day(self, day: int) -> bool:
+        return any((home / render_day(day)).is_dir() for home in self._homes)
+
+    def look(self, day: int) -> tuple[tuple[str, int], ...]:
+        """Return path and modification time (ns) of each folder of a day."""
+        folders = [home / render_day(day) for home in self._homes]
+        inside = [path for folder in folders for path in (folder, *list_folder(folder)) if path.is_dir()]
+        return tuple((str(path), path.stat().st_mtime_ns) for path in sorted(inside))
+
+    def scenes(self, day: int) -> list[SceneRef]:
+        """Return the scenes of a day that have traces, in order."""
+        return [ref for ref in self._list_folders(f"{render_day(day)}/") if ref.scene]
+
+    def of_day(self, day: int) -> Iterator[KeptTrace]:
+        """Yield every trace of a day: of its scenes, of its close, and rejected ones."""
+        for ref in (*self.scenes(day), SceneRef(day)):
+            for home in self._homes:
+                for record, rejected in self._read_records(home / str(ref)):
+                    yield KeptTrace(ref, record, rejected)
+
+    def _list_folders(self, inside: str) -> list[SceneRef]:
+        folders = (path for home in self._homes for path in list_folder(home / inside) if path.is_dir())
+        return sorted({ref for path in folders if (ref := parse_ref(f"{inside}{path.name}"))})
+
+    def _read_records(self, folder: Path) -> Iterator[tuple[Mapping[str, Any], bool]]:
+        return ((record, rejected) for _, record, rejected in self._read_files(folder))
+
+    def _read_files(self, folder: Path) -> Iterator[tuple[Path, Mapping[str, Any], bool]]:
+        for path in sorted(list_folder(folder)):
+            if path.suffix == ".json":
+                try:
+                    record = json.loads(disk.read(path) or b"null")
+                except (OSError, ValueError, RecursionError):
+                    continue  # unreadable: counts as absent
+                if isinstance(record, dict) and "answer" in record:
+                    yield path, record, ".rejected-" in path.name
+
+
+class NoTraces:
+    """Keeps nothing: for prompts that are only displayed."""
+
+    def find(self, label: str, identity: str) -> None:
+        """Return None."""
+
+    def reserve(self, label: str, identity: str, size: int) -> None:
+        """Do nothing."""
+
+    def release(self, label: str, identity: str) -> None:
+        """Do nothing."""
+
+    def keep(self, label: str, identity: str, record: Mapping[str, Any]) -> None:
+        """Do nothing."""
+
+    def keep_raw(self, label: str, identity: str, data: bytes) -> str:
+        return "nothing, as nothing is kept here"
+
+    def reject(self, label: str, identity: str) -> str:
+        return ""

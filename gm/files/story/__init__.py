@@ -1,0 +1,1 @@
+"""The first day, the present state and the logbooks."""

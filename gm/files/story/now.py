@@ -1,0 +1,170 @@
+"""Read the files of the present state; their size does not grow with history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+from gm.base.config import FORMAT, Settings, parse_settings
+from gm.base.errors import DISTRIBUTION, NewerWorldError, Problem, Severity
+from gm.base.frontmatter import split_front_matter
+from gm.files.forms.document import Document, read_document
+from gm.files.forms.faults import twice_problems
+from gm.files.forms.look import cached_by_look
+from gm.files.forms.places import json_place, yaml_place
+from gm.files.forms.text import BOM, emptied, is_there, read_text
+from gm.files.forms.yamlfile import read_front_matter, read_yaml
+from gm.files.layout import Layout
+from gm.files.story.first import first_bulletin, first_clock
+from gm.model.clock import BOARD, CLOCK, Clock, Post
+from gm.model.ids import name_from_id
+from gm.model.persona import NO_FRONT, Front, Persona
+from gm.model.record import Record
+from gm.model.state import AGENT_STATE, AgentState
+
+T = TypeVar("T")
+
+
+def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
+    """Read ``gm.yaml``; an absent file means all defaults.
+
+    Raises:
+        NewerWorldError: The world has a newer format.
+    """
+    shown = layout.shown(layout.settings)
+    data, text, problems = read_yaml(layout.settings, shown)
+    settings, wrong = parse_settings(data)
+    if settings.format > FORMAT:
+        raise _newer_error(settings.format, shown, *yaml_place(text, ("format",)))
+    for item in wrong:
+        line, column = yaml_place(text, item.keys, key=item.code == "setting-unknown")
+        severity: Severity = "error" if item.is_error else "warning"
+        problems.append(Problem(shown, line, column, severity, item.code, item.message, item.hint))
+    if settings.lenses:
+        problems += _lens_problems(text, shown, list(settings.lenses), shared=True)
+    return settings, problems
+
+
+def _newer_error(number: int, shown: str, line: int, column: int) -> NewerWorldError:
+    message = f"format {number} found, at most {FORMAT} expected"
+    return NewerWorldError(
+        f"this world has format {number}, and this version of gm reads worlds up to format {FORMAT}",
+        f"install version 0.{number} or newer: pip install --upgrade '{DISTRIBUTION}>=0.{number}'",
+        [Problem(shown, line, column, "error", "format-newer", message)],
+    )
+
+
+def read_clock(layout: Layout) -> tuple[Document, list[Problem]]:
+    """Read ``state/world.json`` as a document; absent = day 0."""
+    document, problems = _read_strictly(layout, layout.world)
+    if document.exists or layout.logged_days():
+        return document, problems
+    return replace(document, data=first_clock(load_settings(layout)[0])), problems
+
+
+def read_board(layout: Layout) -> tuple[Document, list[Problem]]:
+    """Read ``state/bulletin.json`` as a document; absent = day 0."""
+    document, problems = _read_strictly(layout, layout.bulletin)
+    if document.exists or layout.logged_days() or load_clock(layout)[0].day:
+        return document, problems
+    return replace(document, data=first_bulletin(load_settings(layout)[0])), problems
+
+
+def load_clock(layout: Layout) -> tuple[Clock, list[Problem]]:
+    """Read ``state/world.json``; absent = day 0."""
+    return _read_as(CLOCK, *read_clock(layout), layout.shown(layout.world))
+
+
+def load_now(layout: Layout) -> tuple[Settings, Clock, list[Problem]]:
+    """Read ``gm.yaml`` and ``state/world.json``."""
+    settings, problems = load_settings(layout)
+    clock, found = load_clock(layout)
+    return settings, clock, problems + found
+
+
+def load_bulletin(layout: Layout) -> tuple[tuple[Post, ...], tuple[str, ...], list[Problem]]:
+    """Read the posts and the decisions of ``state/bulletin.json``."""
+    board, problems = _read_as(BOARD, *read_board(layout), layout.shown(layout.bulletin))
+    return board.posts, board.decisions, problems
+
+
+def load_state(layout: Layout, name: str, persona: Persona | None) -> tuple[AgentState, list[Problem]]:
+    """Read an agent file with the name of the persona, if it has one.
+
+    A missing position comes from the persona too, as does the mood if there is no file.
+    """
+    state, problems = load_written_state(layout, name)
+    front = persona.told if persona else NO_FRONT
+    return replace(
+        state,
+        name=front.name.strip() or state.name or (name_from_id(name) if persona else name),
+        position=state.position or front.home,
+        mood=state.mood if layout.agent(name).exists() else first_mood(front),
+    ), problems
+
+
+def load_whole_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
+    """Read an agent file and the persona; see ``load_state``."""
+    persona, found = load_persona(layout, name)
+    state, problems = load_state(layout, name, persona)
+    return state, found + problems
+
+
+def first_mood(front: Front) -> str:
+    """Return the first of a persona's ``moods``; empty without any."""
+    return next(iter(front.moods), "")
+
+
+def load_written_state(layout: Layout, name: str) -> tuple[AgentState, list[Problem]]:
+    """Read an agent file without values of the persona."""
+    path = layout.agent(name)
+    return _read_as(AGENT_STATE, *_read_strictly(layout, path), layout.shown(path))
+
+
+def load_persona(layout: Layout, name: str) -> tuple[Persona | None, list[Problem]]:
+    """Read a persona; None when there is none. An unchanged one is read once."""
+    persona, problems = _read_persona(layout, name)
+    return persona, list(problems)
+
+
+@cached_by_look(1000, Layout.persona)
+def _read_persona(layout: Layout, name: str) -> tuple[Persona | None, tuple[Problem, ...]]:
+    path = layout.persona(name)
+    if not is_there(path):
+        return None, ()
+    front, prose, problems = read_front_matter(path, layout.shown(path))
+    if not (front or prose.strip() or problems):
+        problems.append(emptied(layout.shown(path)))
+    if "lenses" in front:
+        head, _, _ = split_front_matter(read_text(path, layout.shown(path))[0].body)
+        problems += _lens_problems(head or "", layout.shown(path), front["lenses"], lines_before=1)
+    return Persona(front, prose.strip()), tuple(problems)
+
+
+def _lens_problems(
+    text: str, shown: str, value: object, *, shared: bool = False, lines_before: int = 0
+) -> Iterator[Problem]:
+    from gm.memory.lens_form import parse_lenses
+
+    for item in parse_lenses(value, shared=shared)[1]:
+        line, column = yaml_place(text, ("lenses", *item.place))
+        yield Problem(shown, line + lines_before, column, "error", item.code, item.message, item.hint)
+
+
+def _read_strictly(layout: Layout, path: Path) -> tuple[Document, list[Problem]]:
+    shown = layout.shown(path)
+    document, problems = read_document(path, shown)
+    if document.data:
+        problems += twice_problems(document.text.removeprefix(BOM), shown)
+    return document, problems
+
+
+def _read_as(record: Record[T], document: Document, problems: list[Problem], shown: str) -> tuple[T, list[Problem]]:
+    value, errors = record.read_all(document.data)
+    body = document.text.removeprefix(BOM)
+    for error in errors:
+        place = json_place(body, error.place)
+        problems.append(Problem(shown, *place, "error", error.code, error.message, error.hint))
+    return value, problems
