@@ -22,7 +22,8 @@ from gm.scene.apply import fold_scene
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.daybreak import close_day, open_day
 from gm.scene.director import next_step
-from gm.scene.turns import Turn, next_speaker
+from gm.scene.speakers import next_speaker
+from gm.scene.turns import Turn
 
 SCENE_TYPES: dict[str, SceneType] = {
     kind.name: kind

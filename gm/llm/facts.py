@@ -37,7 +37,7 @@ from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.plans import is_struck
 from gm.scene.threads import open_threads_of
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
 RECENT_ARTIFACTS = 6

@@ -18,7 +18,7 @@ from gm.model.turns import PlayedTurn, lists_of
 from gm.model.world import LOG_DAYS, Change, Clock, Post, World
 from gm.scene.ledger import memory_list
 from gm.scene.minds import advance_mind
-from gm.scene.turns import woven
+from gm.scene.weaving import woven
 
 
 def advance(world: World, change: Change) -> World:

@@ -34,8 +34,9 @@ from gm.scene.plan_items import Happened, StruckPlan, strike_done, strike_report
 from gm.scene.plans import add_plan
 from gm.scene.showing import add_read_pieces, add_shown
 from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Turn, go_over, played_turns, woven
+from gm.scene.turns import Turn, go_over
 from gm.scene.waiting import deliver
+from gm.scene.weaving import played_turns, woven
 
 
 def fold_scene(

@@ -18,7 +18,8 @@ from gm.model.world import World
 from gm.scene.attendance import bystanders
 from gm.scene.circle import SMALL_CAST, partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, noticed
-from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
+from gm.scene.turns import Turn, after_last_round, after_last_turn
+from gm.scene.weaving import Spoken, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600

@@ -19,7 +19,8 @@ from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import Change, World
 from gm.scene.circle import partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences
-from gm.scene.turns import Turn, dialogue_of
+from gm.scene.turns import Turn
+from gm.scene.weaving import dialogue_of
 
 Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""

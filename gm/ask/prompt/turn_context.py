@@ -12,7 +12,7 @@ from gm.model.scene_reply import SceneReply
 from gm.scene.artifacts import shorten_piece
 from gm.scene.asked import RecalledTalk
 from gm.scene.conversation import EarlierTalk
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 
 @dataclass(frozen=True, slots=True)
