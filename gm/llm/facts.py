@@ -23,9 +23,9 @@ from gm.layers.working import WORKING, PageLine, page_lines, page_now, shown_pre
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
+from gm.model.front import UNTIL_NOW, Front
 from gm.model.link import LinkRequest
 from gm.model.node import Node
-from gm.model.persona import UNTIL_NOW, Front
 from gm.model.scene import LogEntry, Scene
 from gm.model.stream import since
 from gm.model.thread import Thread

@@ -17,7 +17,7 @@ from gm.llm.rehearsal.speech import Lines, SpeechContext, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
-from gm.model.persona import Work
+from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
 from gm.scene.artifacts import BOARD

@@ -9,7 +9,7 @@ from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes
 from gm.model.character import Agent
-from gm.model.persona import Work
+from gm.model.front import Work
 from gm.model.scene import ARRIVAL
 from gm.scene.weaving import Spoken
 

@@ -10,7 +10,7 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.model.persona import Work
+from gm.model.front import Work
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
