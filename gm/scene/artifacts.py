@@ -163,9 +163,12 @@ _MARKS = re.compile(r"[*_`#]+|^[\s>|+-]+|[\s|]+$")
 _CELLS = re.compile(r"\s*\|\s*")
 _RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 """The row below the headings of a table."""
-MOST_NAMING, MOST_NAMING_LINES, NAMING_CHARACTERS = 4, 2, 240
-"""Limits for quoting lines that name the reader: pieces, lines of each piece, characters of a line."""
-FRESH_DAYS, KNOWN_DAYS = 1, 10
+MOST_NAMING = 4
+"""Limit for quoting pieces of the board that name the reader."""
+MOST_NAMING_LINES, NAMING_CHARACTERS = 2, 240
+"""Limits for quoting lines that name the reader: lines of a piece, characters of a line."""
+FRESH_DAYS = 1
+KNOWN_DAYS = 10
 A_TALK = 2
 """Most people of a scene that is no round."""
 _HEAD = re.compile(r"\w{8,}")
