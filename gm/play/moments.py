@@ -13,12 +13,14 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World, derived
-from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_on_board, shorten_piece
 from gm.scene.asked import exchange_about
+from gm.scene.at_hand import pieces_asked_about
 from gm.scene.conversation import earlier_talk
 from gm.scene.endings import is_settled
+from gm.scene.excerpts import lines_naming, shorten_piece
 from gm.scene.habits import angle_of
 from gm.scene.ledger import Sentences
+from gm.scene.known_pieces import AtHand, pieces_on_board
 from gm.scene.plan_items import strike_reported
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.showing import pieces_before, unread_by

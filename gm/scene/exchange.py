@@ -15,7 +15,7 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
-from gm.scene.artifacts import audience_in, is_for
+from gm.scene.known_pieces import audience_in, is_for
 from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.turns import Turn
 from gm.scene.weaving import Spoken

@@ -12,8 +12,8 @@ from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Post, World, derived
-from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
+from gm.scene.known_pieces import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.mentions import content_words, mentioned_in, touches
 from gm.scene.waiting import answered, beginning_of, posts_in_play, undelivered

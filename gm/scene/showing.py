@@ -11,15 +11,8 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.world import World
-from gm.scene.artifacts import (
-    KNOWN_DAYS,
-    AtHand,
-    is_for,
-    known_pieces,
-    matters_of,
-    pieces_at_hand,
-    pieces_on_board,
-)
+from gm.scene.at_hand import matters_of, pieces_at_hand
+from gm.scene.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
 from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import names_piece, touches
 from gm.scene.plans import is_struck
@@ -56,7 +49,7 @@ def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[Sho
     return tuple(found.values())
 
 
-def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
+def shown_to(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
     """Yield shown pieces that a character may see, with what their showing was about."""
     for one in shown:
         if is_for(one.piece.readers, agent):
@@ -65,7 +58,7 @@ def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
 
 def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
     """Return the pieces before a character after some turns."""
-    shown = at_hand(pieces_shown(world, scene, turns), agent.id)
+    shown = shown_to(pieces_shown(world, scene, turns), agent.id)
     return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
 
 

@@ -26,10 +26,10 @@ from gm.model.thread import (
     time_of_day,
 )
 from gm.model.world import World
-from gm.scene.artifacts import BOARD, audience_of, is_for
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
 from gm.scene.hours import AT, read_hour
+from gm.scene.known_pieces import BOARD, audience_of, is_for
 from gm.scene.ledger import Sentences
 from gm.scene.mentions import content_words, matter_words, place_in
 from gm.scene.turns import Turn

@@ -12,7 +12,7 @@ from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World, derived
-from gm.scene.artifacts import find_piece, is_for
+from gm.scene.known_pieces import find_piece, is_for
 from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.names import slug

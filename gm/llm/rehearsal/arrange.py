@@ -12,7 +12,7 @@ from gm.llm.rehearsal.subjects import say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.thread import time_of_day
-from gm.scene.artifacts import BOARD
+from gm.scene.known_pieces import BOARD
 from gm.scene.plan_items import open_items
 from gm.scene.plans import bare, is_struck
 

@@ -20,7 +20,7 @@ from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
-from gm.scene.artifacts import BOARD
+from gm.scene.known_pieces import BOARD
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
