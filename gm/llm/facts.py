@@ -32,11 +32,11 @@ from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World, derived
 from gm.scene.attendance import next_day
+from gm.scene.awareness import open_threads_of
 from gm.scene.circle import SMALL_CAST, circle_of
 from gm.scene.exchange import wanted_of
 from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
 from gm.scene.plans import is_struck
-from gm.scene.threads import open_threads_of
 from gm.scene.weaving import Spoken
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
