@@ -23,10 +23,10 @@ from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags
 from gm.scene.minds import fold_replies
 from gm.scene.names import slug
+from gm.scene.nightfall import close_day
 from gm.scene.threads import FoldedThreads, fold_closes
 
 ASKED = "asked"
