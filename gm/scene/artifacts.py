@@ -11,7 +11,7 @@ from gm.model.piece import PIECE, PieceFront
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewArtifact
 from gm.model.world import NOTE, Post, World
-from gm.scene.known_pieces import BOARD, audience_of, is_for, remembered_pieces
+from gm.scene.known_pieces import audience_of, is_for, is_hung_up, remembered_pieces
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
 from gm.scene.mentions import touches
 from gm.scene.names import artifact_path
@@ -42,16 +42,7 @@ def add_artifact(
     path = artifact_path(scene.ref.day, artifact.kind, artifact.title, taken)
     tags = tuple(tag for tag in clean_tags(artifact.tags, maker) if tag != "own-work")
     audience = audience_of(world, turn)
-    for item in artifact.audience if audience else ():
-        if world.find_agent(item) is None:
-            ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
-    more: dict[str, object] = {"audience": list(audience)} if audience else {}
-    if artifact.replaces.strip():
-        older = _own_piece(world, maker, artifact.replaces)
-        if older:
-            more["replaces"] = older
-        else:
-            ledger.warnings.append(f"{maker}: {artifact.title!r} replaces {artifact.replaces!r}, no piece of theirs")
+    links = _links_to_others(ledger, turn, artifact, audience)
     node = ledger.add(
         maker,
         NewNode(
@@ -63,28 +54,32 @@ def add_artifact(
                 "artifact_path": path,
                 "title": artifact.title,
                 "style_tags": list(artifact.style_tags),
-                **more,
+                **links,
                 **facets_of(artifact),
             },
         ),
     )
+    values = {"maker": world.agents[maker].call_name, "of": "", "title": artifact.title, "what": artifact.description}
     for other in scene.cast:
         if other == maker or not is_for(audience, other):
             continue
-        observer = world.agents[other]
-        shares = touches(f"{artifact.title} {artifact.description}", observer.state.today_plan)
-        text = words(
-            "artifact_seen",
-            maker=world.agents[maker].call_name,
-            of="",
-            title=artifact.title,
-            what=artifact.description,
-            task=tasks.get(other, ""),
-        )
+        shares = touches(f"{artifact.title} {artifact.description}", world.agents[other].state.today_plan)
         importance = as_seen_by_others(node.importance, shares)
-        told = noticed(text, importance, (maker, *tags), artifact_path=path, title=artifact.title, **more)
-        ledger.add(other, told)
+        text = words("artifact_seen", **values, task=tasks.get(other, ""))
+        tagged = (maker, *tags)
+        ledger.add(other, noticed(text, importance, tagged, artifact_path=path, title=artifact.title, **links))
     return path, render_artifact(artifact, node, maker, turn.made_with)
+
+
+def _links_to_others(ledger: Ledger, turn: Turn, artifact: NewArtifact, audience: tuple[str, ...]) -> dict[str, object]:
+    world, maker = ledger.world, turn.agent
+    for item in artifact.audience if audience else ():
+        if world.find_agent(item) is None:
+            ledger.warnings.append(f"{maker}: {item!r} is no character, left out of the audience of {artifact.title!r}")
+    older = _own_piece(world, maker, artifact.replaces) if artifact.replaces.strip() else ""
+    if artifact.replaces.strip() and not older:
+        ledger.warnings.append(f"{maker}: {artifact.title!r} replaces {artifact.replaces!r}, no piece of theirs")
+    return {**({"audience": list(audience)} if audience else {}), **({"replaces": older} if older else {})}
 
 
 def _own_piece(world: World, maker: str, title: str) -> str:
@@ -96,13 +91,11 @@ def _own_piece(world: World, maker: str, title: str) -> str:
 def posts_of(scene: Scene, turns: Iterable[Turn], paths: Iterable[str]) -> tuple[Post, ...]:
     """Return a post for each artifact hung up."""
     made = zip((turn for turn in turns if turn.reply.artifact), paths, strict=True)
-    found: list[Post] = []
-    for turn, path in made:
-        artifact = turn.reply.artifact
-        if artifact and any(casefold(item) == BOARD for item in artifact.audience):
-            content = f"{artifact.title}: {artifact.description}"
-            found.append(Post(0, turn.agent, NOTE, content, scene.ref.day, scene.ref.scene, path))
-    return tuple(found)
+    return tuple(
+        Post(0, turn.agent, NOTE, f"{artifact.title}: {artifact.description}", scene.ref.day, scene.ref.scene, path)
+        for turn, path in made
+        if (artifact := turn.reply.artifact) and is_hung_up(artifact)
+    )
 
 
 def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: str) -> str:

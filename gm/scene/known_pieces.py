@@ -10,6 +10,7 @@ from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
 from gm.model.character import Agent
 from gm.model.node import Node
+from gm.model.scene_reply import NewArtifact
 from gm.model.world import World, derived
 from gm.scene.names import GALLERY, piece_name
 from gm.scene.turns import Turn
@@ -32,6 +33,11 @@ def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
         return ()
     found = (world.find_agent(name) for name in named)
     return tuple(dict.fromkeys((turn.agent, *filter(None, found))))
+
+
+def is_hung_up(artifact: NewArtifact) -> bool:
+    """Return whether an artifact is for the board."""
+    return any(casefold(item) == BOARD for item in artifact.audience)
 
 
 def is_for(audience: Sequence[str], agent: str) -> bool:

@@ -22,7 +22,7 @@ from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days
 from gm.scene.hours import AT, read_hour
-from gm.scene.known_pieces import BOARD, audience_of, is_for
+from gm.scene.known_pieces import audience_of, is_for, is_hung_up
 from gm.scene.mentions import place_in
 from gm.scene.turns import Turn
 
@@ -48,7 +48,7 @@ def reached_by(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[
     Spoken aloud: all present. In a piece: its audience among them. On the board: all who attend today.
     """
     artifact = turn.reply.artifact
-    if artifact and any(casefold(item) == BOARD for item in artifact.audience):
+    if artifact and is_hung_up(artifact):
         found = dict.fromkeys((*scene.cast, *attending(world)))
     else:
         audience = () if aloud else audience_of(world, turn)
