@@ -148,7 +148,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
     if first:
         return _calls(request, first)
-    is_time = cue.turn != 1 or cue.turns == 1
+    is_time = cue.turn != 1 or cue.here.turns == 1
     matter = _matter(cue)
     if matter and is_time and cue.kind in ("scene", INTERVIEW, TRAP) and MEMORY in offered - called:
         return _calls(request, [(MEMORY, {"query": matter})])
@@ -216,5 +216,5 @@ def _remembered(item: Mapping[str, Any]) -> Node:
 
 def _matter(cue: Cue) -> str:
     last = cue.dialogue[-1].text if cue.dialogue else ""
-    texts = (text.strip() for text in (cue.scene.topic, cue.intent, last, cue.task))
+    texts = (text.strip() for text in (cue.scene.topic, cue.here.intent, last, cue.task))
     return next((text for text in texts if text), "")
