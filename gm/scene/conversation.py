@@ -212,7 +212,7 @@ def resolve(item: str, cited: Mapping[str, str]) -> str:
 
 
 def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Sentences) -> str:
-    gist = shorten(_plain(passage.text), GIST_CHARACTERS)
+    gist = shorten(_strip_markdown(passage.text), GIST_CHARACTERS)
     text = words("read", title=passage.title, author=passage.author, gist=gist)
     tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
     node = ledger.add(reader, noticed(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines))
@@ -223,7 +223,7 @@ def _title_tags(title: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(casefold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
 
 
-def _plain(text: str) -> str:
+def _strip_markdown(text: str) -> str:
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 

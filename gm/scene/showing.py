@@ -83,7 +83,9 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
             is_others = piece.path in hung and piece.maker not in ("", name)
             made = _memory_of(world, piece.maker, piece.path) if is_others else None
             if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
-                _notice(ledger, name, piece, made, words("artifact_read", **_told(world, piece, piece.maker, made)))
+                _notice(
+                    ledger, name, piece, made, words("artifact_read", **_name_piece(world, piece, piece.maker, made))
+                )
 
 
 def _is_new(ledger: Ledger, name: str, path: str) -> bool:
@@ -98,11 +100,11 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Senten
         known = made or _memory_of(world, one.by, one.piece.path)
         for name in scene.cast:
             if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
-                text = words("artifact_seen", **_told(world, one.piece, one.by, known), task="")
+                text = words("artifact_seen", **_name_piece(world, one.piece, one.by, known), task="")
                 _notice(ledger, name, one.piece, known, text, one.by)
 
 
-def _told(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
+def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
     what = known.description.removeprefix(f"{piece.title}: ")
     others = world.call_name(piece.maker) if piece.maker not in ("", by) else ""
     return {"maker": world.call_name(by), "of": others, "title": piece.title, "what": what}

@@ -74,7 +74,7 @@ def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
 
 
 def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, object]:
-    text = _text(cue, voice, tag, members)
+    text = _word_insight(cue, voice, tag, members)
     people = [one for node in members for one in node.tags if one in cue.names]
     ids = list(dict.fromkeys(node.id for node in members))
     weight = (
@@ -88,7 +88,7 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str,
     }
 
 
-def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
+def _word_insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     person = cue.names.get(tag, "")
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)

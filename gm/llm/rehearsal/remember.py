@@ -40,7 +40,7 @@ def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
     if cue.here.type == ARRIVAL:
         return [_arrived(cue, voice, moment)]
     if cue.scene.passages:
-        return [_read(cue, voice, moment)]
+        return [_remember_passage(cue, voice, moment)]
     if cue.here.type == WORK and cue.turn > 1:
         return remember_afterwards(cue, voice, moment)
     if not moment.last:
@@ -53,7 +53,7 @@ def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
 
 def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
-    told = _told(cue, voice, moment) if voice.chance(0.25) else None
+    told = _remember_talk(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
 
@@ -123,10 +123,10 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
         text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
-    return _told(cue, voice, moment) or _group(cue, voice, moment)
+    return _remember_talk(cue, voice, moment) or _group(cue, voice, moment)
 
 
-def _told(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
+def _remember_talk(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
@@ -184,7 +184,7 @@ def _understood(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, obje
     return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
 
 
-def _read(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_passage(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
     found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])
