@@ -44,6 +44,7 @@ INTERVIEW, TRAP = "interview", "trap"
 
 Logbook = Callable[[range], Sequence[LogEntry]]
 """Returns the logbook lines of some days."""
+_REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 
 
 def no_logbook(_days: range) -> Sequence[LogEntry]:
@@ -303,7 +304,6 @@ class DirectorFacts:
 
 Facts = Cue | RatingFacts | DirectorFacts
 
-_REMEMBERED = ("id", "type", "depth", "description", "importance", "tags")
 _remembered = attrgetter(*_REMEMBERED)
 
 

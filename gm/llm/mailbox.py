@@ -36,6 +36,8 @@ CALLED, CAME_BACK, NO_MORE = (
     "# What came back",
     "No tool can be called any more: answer now.",
 )
+ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
+CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def make(_model: str, around: Surroundings) -> Mailbox:
@@ -164,10 +166,6 @@ def _render_part(part: Part) -> str:
     if isinstance(part, ToolCall):
         return "`" + json.dumps({key: plain_call(part)[key] for key in ("tool", "arguments")}, ensure_ascii=False) + "`"
     return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part
-
-
-ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
-CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:

@@ -28,6 +28,13 @@ FEW_PEOPLE = 3
 """Most people of a talk whose earlier talk is shown again."""
 TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 """A few lines are enough: ``metadata.exchange`` has all of them."""
+READ_IMPORTANCE = 5
+GIST_CHARACTERS = 220
+MOST_TITLE_TAGS = 4
+_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
+_TITLE_WORD = re.compile(r"\w{4,}")
+CARE_WANTED = "care_wanted"
+"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_conversations(
@@ -182,13 +189,6 @@ def _plain_takeaway(
     )
 
 
-READ_IMPORTANCE = 5
-GIST_CHARACTERS = 220
-MOST_TITLE_TAGS = 4
-_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
-_TITLE_WORD = re.compile(r"\w{4,}")
-
-
 def add_read(ledger: Ledger, scene: Scene, words: Sentences) -> Mapping[str, Mapping[str, str]]:
     """Add an observation for each text read.
 
@@ -225,10 +225,6 @@ def _title_tags(title: str) -> tuple[str, ...]:
 
 def _strip_markdown(text: str) -> str:
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
-
-
-CARE_WANTED = "care_wanted"
-"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:

@@ -22,6 +22,19 @@ TRUST_STEP = 0.15
 CLEAR = 0.25
 """Trust from which on, in either direction, a relationship is one of allies or rivals."""
 QUOTES = "“”»«"
+SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
+MOST_KEPT = 3
+NOTE_CHARACTERS = 50
+"""A note is shorter than the memory that stands beside it."""
+NOTED, LEARNED = 0.25, 0.12
+"""Shares of the remembered scenes that leave a note or a lesson on the page."""
+ONE_SCENE_IN = 150
+"""One scene in about this many changes who a character is."""
+ASKS, WHOLE = 0.12, 0.3
+"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
+GIVES, GIVES_FRIEND = 0.6, 0.9
+NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
+STEPS_TO_END = 3
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
@@ -46,17 +59,6 @@ def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[
             "notes": "",
         }
     ]
-
-
-SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
-MOST_KEPT = 3
-NOTE_CHARACTERS = 50
-"""A note is shorter than the memory that stands beside it."""
-NOTED, LEARNED = 0.25, 0.12
-"""Shares of the remembered scenes that leave a note or a lesson on the page."""
-
-ONE_SCENE_IN = 150
-"""One scene in about this many changes who a character is."""
 
 
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
@@ -112,13 +114,6 @@ def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str,
 def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
     found = [item.get("description") for item in objects_in(reply.get(key))]
     return [text for text in found if isinstance(text, str)]
-
-
-ASKS, WHOLE = 0.12, 0.3
-"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
-GIVES, GIVES_FRIEND = 0.6, 0.9
-NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
-STEPS_TO_END = 3
 
 
 def with_exchange(

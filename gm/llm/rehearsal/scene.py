@@ -22,6 +22,14 @@ from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
 from gm.scene.known_pieces import BOARD
 
+LATER = 0.55
+"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
+PROMISES, QUESTIONS = 0.35, 0.2
+"""Probabilities that a conversation ends with a promise, and with an open question."""
+THREAD_PHRASES = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
+"""Phrases by the kind of thread that they open."""
+MOST_SETTLED = 2
+
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a turn, with a plan where wanted."""
@@ -170,10 +178,6 @@ def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
-LATER = 0.55
-"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
-
-
 def _action(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
@@ -206,15 +210,6 @@ def _task(cue: Cue, moment: SpeechContext, plan: dict[str, object] | None, finis
 def _go_to(cue: Cue, voice: Voice) -> str | None:
     elsewhere = [place for place in cue.world.settings.places if place != cue.scene.place]
     return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None
-
-
-PROMISES, QUESTIONS = 0.35, 0.2
-"""Probabilities that a conversation ends with a promise, and with an open question."""
-
-THREAD_PHRASES = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
-"""Phrases by the kind of thread that they open."""
-
-MOST_SETTLED = 2
 
 
 @dataclass(slots=True)

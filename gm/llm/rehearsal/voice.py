@@ -38,6 +38,9 @@ MIDWAY = frozenset(
 
 _FIELD = re.compile(r"\{\w+\}")
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")
+SHARES = 14
+"""Most shares of a list; the others of a larger cast add their own name."""
+_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Voice:
@@ -266,12 +269,6 @@ def _core(text: str) -> str:
 
 def _coprime(least: int, size: int) -> int:
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
-
-
-SHARES = 14
-"""Most shares of a list; the others of a larger cast add their own name."""
-
-_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @lru_cache(maxsize=8)
