@@ -20,9 +20,11 @@ from gm.model.world import Change, Clock, Post, ScheduledEvent, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.daybreak import close_day, open_day
+from gm.scene.daybreak import open_day
 from gm.scene.director import next_step
-from gm.scene.turns import Turn, next_speaker
+from gm.scene.nightfall import close_day
+from gm.scene.speakers import next_speaker
+from gm.scene.turns import Turn
 
 SCENE_TYPES: dict[str, SceneType] = {
     kind.name: kind

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import click
 
@@ -30,6 +31,59 @@ if TYPE_CHECKING:
     from gm.play.review import Review
 
     View = DayView | EventView
+
+
+WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
+"""What is done when answers are awaited."""
+EXCLUSIONS = (
+    ("events", "as_json", "an event is a document of its own", ""),
+    ("events", "dry_run", "a dry run plays nothing; its forecast has --json", ""),
+    ("interactive", "dry_run", "a dry run asks no model: there is nothing to review", ""),
+    ("scenes", "dry_run", "a forecast is for whole days", ""),
+    ("scenes", "interactive", "there, quit leaves the day open", ""),
+    (
+        "interactive",
+        "watch",
+        "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
+        "events",
+    ),
+    ("interactive", "people", "who plays a character knows no more than that character", ""),
+)
+"""Two options that do not go together, why, and an option with which they do."""
+
+
+class _Wish(TypedDict):
+    seed: int | None
+    batch: bool
+    direction: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The options of a run."""
+
+    days: int
+    watch: bool
+    dry_run: bool
+    director: str | None
+    script: Path | None
+    interactive: bool
+    scenes: int | None
+    people: tuple[str, ...]
+    events: bool
+    focus: str
+    model: str | None
+    seed: int | None
+    commit: bool | None
+    batch: bool
+    as_json: bool
+
+    def wish(self) -> _Wish:
+        """Return what playing and forecasting take alike."""
+        from gm.play.directors import Direction
+
+        direction = Direction(self.director or "", self.script, self.focus)
+        return {"seed": self.seed, "batch": self.batch, "direction": direction}
 
 
 @world_command(
@@ -61,24 +115,7 @@ if TYPE_CHECKING:
 @options.model_and_seed
 @click.option("--commit/--no-commit", default=None, help="Make a git commit for each day; default: git.commit.")
 @click.option("--batch", is_flag=True, help="Send requests that can wait as a batch: cheaper, answered within a day.")
-def advance_day(
-    layout: Layout,
-    days: int,
-    watch: bool,
-    dry_run: bool,
-    director: str | None,
-    script: Path | None,
-    interactive: bool,
-    scenes: int | None,
-    people: tuple[str, ...],
-    events: bool,
-    focus: str,
-    model: str | None,
-    seed: int | None,
-    commit: bool | None,
-    batch: bool,
-    as_json: bool,
-) -> Output:
+def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     """Play the next day, or continue an interrupted one.
 
     Everything is written as it happens. Stop at any time: the same command goes on where it stopped, and no
@@ -90,47 +127,23 @@ def advance_day(
     (exit code 75, or --watch); gm mailbox and the pages of gm view show what is asked. What you answered is found again
     by a run with the same --as; without it, the model is asked for what has not landed yet.
     """
-    from gm.play.directors import Direction
-
-    if script and director not in (None, "script"):
-        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of them out")
-    _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
-    _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
-    _refuse_together(
-        interactive and dry_run, "--interactive", "--dry-run", "a dry run asks no model: there is nothing to review"
-    )
-    _refuse_together(scenes is not None and dry_run, "--scenes", "--dry-run", "a forecast is for whole days")
-    _refuse_together(scenes is not None and interactive, "--scenes", "--interactive", "there, quit leaves the day open")
-    _refuse_together(
-        interactive and watch and not events,
-        "--interactive",
-        "--watch",
-        "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
-    )
-    _refuse_together(
-        interactive and bool(people), "--interactive", "--as", "who plays a character knows no more than that character"
-    )
-    names = _played_by_hand(layout, people)
-    view, review = _seats(
-        events=events, interactive=interactive, scenes=scenes, quiet=as_json, names=() if dry_run else names
-    )
-    wish: _RunOptions = {"seed": seed, "batch": batch, "direction": Direction(director or "", script, focus)}
+    run = RunOptions(as_json=as_json, **given)
+    _refuse_together(run)
+    names = _played_by_hand(layout, run.people)
+    view, review = _seats(run, names=() if run.dry_run else names)
+    wish = run.wish()
     with view:
-        if dry_run:
-            return _forecast(layout, _choose(layout, model, view, names, asking=False), days, wish)
-        report = _with_commits(layout, view, commit=commit)
-        choice = _choose(layout, model, view, names)
-        _warn_of_price(layout, choice, days, wish, view)
-        play = partial(_play_days, layout, choice, report, days, wish, review)
-        here = bool(names) and not (as_json or events) and sys.stdin.isatty()
-        way = WATCHING if watch else IN_PERSON if here else LEAVING
-        with telling_what_is_awaited(choice, as_json), closing(view):
+        if run.dry_run:
+            return _forecast(layout, _choose(layout, run.model, view, names, asking=False), run.days, wish)
+        report = _with_commits(layout, view, commit=run.commit)
+        choice = _choose(layout, run.model, view, names)
+        _warn_of_price(layout, choice, run.days, wish, view)
+        play = partial(_play_days, layout, choice, report, run.days, wish, review)
+        here = bool(names) and not (run.as_json or run.events) and sys.stdin.isatty()
+        way = WATCHING if run.watch else IN_PERSON if here else LEAVING
+        with telling_what_is_awaited(choice, run.as_json), closing(view):
             results = _play_to_the_end(layout, play, view, way)
         return _played(layout, choice, view, report, results)
-
-
-WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
-"""What is done when answers are awaited."""
 
 
 def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
@@ -139,15 +152,16 @@ def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
     return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
 
 
-def _refuse_together(both: bool, one: str, other: str, why: str) -> None:
-    if both:
-        raise UsageError(f"{one} does not go with {other}", why)
+def _refuse_together(run: RunOptions) -> None:
+    if run.script and run.director not in (None, "script"):
+        raise UsageError(f"--script FILE is a script, --director {run.director} is not", "leave one of them out")
+    for one, other, why, unless in EXCLUSIONS:
+        if getattr(run, one) and getattr(run, other) and not (unless and getattr(run, unless)):
+            raise UsageError(f"{_flag(one)} does not go with {_flag(other)}", why)
 
 
-class _RunOptions(TypedDict):
-    seed: int | None
-    batch: bool
-    direction: Direction
+def _flag(attribute: str) -> str:
+    return {"as_json": "--json", "people": "--as"}.get(attribute) or f"--{attribute.replace('_', '-')}"
 
 
 def _play_to_the_end(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
@@ -200,7 +214,7 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 
 
 def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, wish: _RunOptions, review: Review | None
+    layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
 ) -> list[DayResult]:
     from gm.api.playing.days import play_days
 
@@ -229,48 +243,46 @@ def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
     return report
 
 
-def _seats(
-    *, events: bool, interactive: bool, scenes: int | None, quiet: bool, names: Sequence[str]
-) -> tuple[View, Review | None]:
+def _seats(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | None]:
     """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
     from gm.play.review import StopAfter
 
-    few = StopAfter(scenes) if scenes is not None else None
-    if events:
+    few = StopAfter(run.scenes) if run.scenes else None
+    if run.events:
         from gm.cli.events import EventView, Listener
 
         stream = EventView()
-        return stream, Session(Listener(stream), resumes=True) if interactive else few
-    if names and not quiet:
+        return stream, Session(Listener(stream), resumes=True) if run.interactive else few
+    if names and not run.as_json:
         from gm.cli.byhand import OwnView
 
         return OwnView(names), few
-    if not interactive:
+    if not run.interactive:
         from gm.cli.show import DayView
 
-        return DayView(quiet=quiet), few
+        return DayView(quiet=run.as_json), few
     from gm.cli.interactive import TableView, Terminal, at_the_table
 
-    view = TableView(quiet=quiet)
+    view = TableView(quiet=run.as_json)
     person = at_the_table(view)
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Output:
+def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Output:
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 
     return Output(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
 
 
-def _foresee(layout: Layout, choice: Choice, days: int, wish: _RunOptions) -> Forecast:
+def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
     from gm.api.playing.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _RunOptions, view: View) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: View) -> None:
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:

@@ -14,6 +14,16 @@ from gm.llm.streams import Writing
 if TYPE_CHECKING:  # the forms of replies are a slow import
     from gm.llm.facts import Facts
 
+MAILBOX = "mailbox"
+"""The model of questions that a person answers, whichever backend is asked otherwise."""
+PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
+CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
+"""Purposes with answers that nothing in the same scene waits for."""
+LAST_WORD = "-last"
+"""What the label of the question for a character's last word in a scene ends with."""
+MOST_TOKENS = 1_000_000_000
+"""A greater number of tokens is treated as unreadable."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -23,19 +33,8 @@ class Block:
     cache: bool = False
 
 
-MAILBOX = "mailbox"
-"""The model of questions that a person answers, whichever backend is asked otherwise."""
-PURPOSES = ("scene", "reflection", "director", "summary", "rating", "diary")
-CAN_WAIT = frozenset({"reflection", "summary", "rating", "diary"})
-"""Purposes with answers that nothing in the same scene waits for."""
-
-
 def _find_nothing(_text: str) -> Sequence[str]:
     return ()
-
-
-LAST_WORD = "-last"
-"""What the label of the question for a character's last word in a scene ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +97,6 @@ class Usage:
     @property
     def prompt_tokens(self) -> int:
         return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
-
-
-MOST_TOKENS = 1_000_000_000
-"""A greater number of tokens is treated as unreadable."""
 
 
 def read_tokens(value: object) -> int | None:

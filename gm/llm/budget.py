@@ -204,7 +204,7 @@ class Budget:
     def _refusal(self, limit: str, number: int, spent: Amount, worst: Amount, request: Request) -> BudgetError:
         asked = f"{request.place} {request.label}".strip()
         had = _figure(limit, getattr(spent, limit))
-        most, next_one = (_shown(limit, getattr(item, limit)) for item in (self._limits, worst))
+        most, next_one = (_say_amount(limit, getattr(item, limit)) for item in (self._limits, worst))
         needs = "is one more" if limit == "calls" else f"could take up to {next_one}"
         return BudgetError(
             f"budget.{limit} of day {number} does not allow the next call: {had} of {most} spent, and {asked} {needs}",
@@ -221,7 +221,7 @@ def _day_of(request: Request) -> int:
     return place.day if place else 0
 
 
-def _shown(limit: str, amount: float) -> str:
+def _say_amount(limit: str, amount: float) -> str:
     return _figure(limit, amount) + {"day_usd": "", "day_tokens": " tokens", "calls": " calls"}[limit]
 
 

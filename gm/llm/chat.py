@@ -121,10 +121,10 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     message = first.get("message")
     finish = first.get("finish_reason")
     if not isinstance(message, Mapping):
-        raise UnreadableAnswerError(f"{without_content(data)}{_shown(said.get('error'))}", data)
+        raise UnreadableAnswerError(f"{without_content(data)}{_quote_error(said.get('error'))}", data)
     if finish == "error":
-        raise BackendError(f"the provider broke off{_shown(first.get('error') or said.get('error'))}")
-    text, calls = _text(message.get("content")), _calls(message.get("tool_calls"), odd)
+        raise BackendError(f"the provider broke off{_quote_error(first.get('error') or said.get('error'))}")
+    text, calls = _join_text(message.get("content")), _calls(message.get("tool_calls"), odd)
     refusal = message.get("refusal")
     if isinstance(refusal, str) and refusal and not text:
         text, finish = refusal, "content_filter"
@@ -132,7 +132,7 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
         if message.get("reasoning_content") or message.get("reasoning"):
             raise BackendError("the model thought and gave no answer", "raise llm.max_tokens, or ask for less thought")
         if finish not in STOPS:
-            raise UnreadableAnswerError(f"{without_content(data)}{_shown(said.get('error'))}", data)
+            raise UnreadableAnswerError(f"{without_content(data)}{_quote_error(said.get('error'))}", data)
     if not isinstance(finish, str):
         odd.append("no finish_reason")
     answer = Answer(
@@ -146,9 +146,9 @@ def read_chat(data: bytes) -> tuple[Answer, tuple[str, ...]]:
     return answer, tuple(odd)
 
 
-def _text(content: object) -> str:
+def _join_text(content: object) -> str:
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, Mapping))
+        return "".join(_join_text(part.get("text")) for part in content if isinstance(part, Mapping))
     return content if isinstance(content, str) else ""
 
 
@@ -204,6 +204,6 @@ def read_bill(data: bytes) -> float | None:
     return cost + (read_usd(details.get("upstream_inference_cost")) or 0.0)
 
 
-def _shown(error: object) -> str:
+def _quote_error(error: object) -> str:
     said = error.get("message") if isinstance(error, Mapping) else error
     return f": {beginning_of(said)}" if isinstance(said, str) and said.strip() else ""

@@ -49,12 +49,12 @@ def parts_of(content: Content) -> tuple[Part, ...]:
 
 def text_of(content: Content) -> str:
     """Return a turn as text, calls and results as JSON."""
-    return "\n\n".join(_text(part) for part in parts_of(content))
+    return "\n\n".join(_text_of_part(part) for part in parts_of(content))
 
 
 def plain_content(content: Content) -> Any:
     """Return a turn as plain data."""
-    return content if isinstance(content, str) else [_plain(part) for part in content]
+    return content if isinstance(content, str) else [_plain_part(part) for part in content]
 
 
 def plain_tool(tool: Tool) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def length_of_tools(tools: Sequence[Tool]) -> int:
     return sum(len(json.dumps(plain_tool(tool), ensure_ascii=False)) for tool in tools)
 
 
-def _plain(part: Part) -> Any:
+def _plain_part(part: Part) -> Any:
     if isinstance(part, ToolCall):
         return plain_call(part)
     if isinstance(part, ToolResult):
@@ -97,7 +97,7 @@ def _plain(part: Part) -> Any:
     return part
 
 
-def _text(part: Part) -> str:
+def _text_of_part(part: Part) -> str:
     if isinstance(part, ToolCall):
         return _call_text(part.name, part.arguments)
     return part.text if isinstance(part, ToolResult) else part

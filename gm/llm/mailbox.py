@@ -36,6 +36,8 @@ CALLED, CAME_BACK, NO_MORE = (
     "# What came back",
     "No tool can be called any more: answer now.",
 )
+ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
+CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def make(_model: str, around: Surroundings) -> Mailbox:
@@ -88,7 +90,7 @@ class Mailbox:
             "label": request.label,
             "answer": answer,
             "identity": name,
-            **_told(request),
+            **_describe_request(request),
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
@@ -111,7 +113,7 @@ def _letter(name: str) -> Template:
     return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
 
 
-def _told(request: Request) -> dict[str, str]:
+def _describe_request(request: Request) -> dict[str, str]:
     if not request.reply:
         return {}
     asked = text_of(request.messages[0][1]).strip().partition("\n")[0]
@@ -151,7 +153,7 @@ def _prompt(request: Request) -> str:
     parts = [block.text.strip() for block in request.system]
     for number, (role, content) in enumerate(request.messages):
         parts += [_heading(role, content)] if number else []
-        parts += [text for part in parts_of(content) if (text := _shown(part).strip())]
+        parts += [text for part in parts_of(content) if (text := _render_part(part).strip())]
     return "\n\n".join(parts) + "\n"
 
 
@@ -160,14 +162,10 @@ def _heading(role: str, content: Content) -> str:
     return CALLED if ToolCall in kinds else CAME_BACK if ToolResult in kinds else TURNS[role]
 
 
-def _shown(part: Part) -> str:
+def _render_part(part: Part) -> str:
     if isinstance(part, ToolCall):
         return "`" + json.dumps({key: plain_call(part)[key] for key in ("tool", "arguments")}, ensure_ascii=False) + "`"
     return f"```json\n{part.text}\n```" if isinstance(part, ToolResult) else part
-
-
-ONE, MANY, ARGUMENTS = "tool", "calls", "arguments"
-CALL_FORM = 'a call is {"tool": "NAME", "arguments": {…}}'
 
 
 def read_calls(text: str, names: Sequence[str], prefix: str) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:

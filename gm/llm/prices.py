@@ -22,6 +22,7 @@ WRITE_5M, WRITE_1H, READ = 1.25, 2.0, 0.1
 """Multiples of the input price for cache tokens where a price does not say (the provider's own rule)."""
 
 _DATE = re.compile(r"-20[0-9]{2}-?[0-9]{2}-?[0-9]{2}\Z")
+FREE_BACKENDS = ("rehearsal", MAILBOX, "replay")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,6 @@ class Price:
 
 FREE = Price(0.0, 0.0, 0.0, 0.0, 0.0)
 """No tokens are paid for: rehearsal, mailbox, replay, and a server of one's own."""
-
-FREE_BACKENDS = ("rehearsal", MAILBOX, "replay")
 
 
 def cost_usd(usage: Usage, price: Price, *, batch: bool = False) -> float:

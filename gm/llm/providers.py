@@ -86,10 +86,10 @@ def providers() -> Mapping[str, Provider]:
     """Return the providers by name, in the file's order."""
     text = resources.files("gm.llm").joinpath("providers.yaml").read_text(encoding="utf-8")
     declared: Mapping[str, Mapping[str, Any]] = load_safely(text)
-    return {name: _read(name, values) for name, values in declared.items()}
+    return {name: _make_provider(name, values) for name, values in declared.items()}
 
 
-def _read(name: str, values: Mapping[str, Any]) -> Provider:
+def _make_provider(name: str, values: Mapping[str, Any]) -> Provider:
     made: dict[str, Any] = {key: tuple(item) if isinstance(item, list) else item for key, item in values.items()}
     return Provider(name, **made)
 

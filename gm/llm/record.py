@@ -116,7 +116,7 @@ class Asker:
         backend: Backend,
         limit: int,
         gate: Gate | None = None,
-        notice: Callable[[str], None] = lambda _text: None,
+        notice: Callable[[str], None] = lambda _text_or: None,
         *,
         hand: Backend | None = None,
         meanwhile: Iterator[object] | None = None,
@@ -326,14 +326,14 @@ def parse_answer(record: Mapping[str, Any]) -> Answer | None:
         model=model,
         stop=stop,
         usage=read_usage(record.get("usage")),
-        backend=_text(record, "backend", ""),
-        asked=_text(record, "asked", model),
-        tier=_text(record, "tier", ""),
+        backend=_text_or(record, "backend", ""),
+        asked=_text_or(record, "asked", model),
+        tier=_text_or(record, "tier", ""),
         usd=read_usd(record.get("usd")),
         calls=parse_calls(said.get("calls")),
     )
 
 
-def _text(record: Mapping[str, Any], key: str, otherwise: str) -> str:
+def _text_or(record: Mapping[str, Any], key: str, otherwise: str) -> str:
     value = record.get(key)
     return value if isinstance(value, str) else otherwise

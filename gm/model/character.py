@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.model.callname import call_name_of
+from gm.model.front import NO_FRONT, Front
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
 from gm.model.node import Node
-from gm.model.persona import NO_FRONT, Front, Persona
+from gm.model.persona import Persona
 from gm.model.state import AgentState
 
 __all__ = ["Agent", "AgentState", "Names", "Persona", "find_agent", "known_agent", "known_agents", "unknown_agent"]

@@ -8,6 +8,8 @@ from pydantic import Field
 
 from gm.model.reply_form import Form, ShortText, Text, TextOrEmpty, ask_for
 
+LISTS = ("traits", "values", "habits", "lines", "questions")
+
 
 class PlaceDraft(Form):
     """A place."""
@@ -61,9 +63,6 @@ class VoiceDraft(Form):
     sentences: ShortText = Field(description="how the sentences are built")
     humour: ShortText = Field(description="what is funny to it, and how it jokes")
     misses: ShortText = Field(description="what this character notices, and what it misses")
-
-
-LISTS = ("traits", "values", "habits", "lines", "questions")
 
 
 class PersonaDraft(Form):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a slow import that most callers do not need
 
 V = TypeVar("V")
 C = TypeVar("C")
+AUTO, ON, OFF = "auto", "on", "off"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,8 +59,6 @@ class MindChange:
 
 
 NO_MIND = Mind()
-
-AUTO, ON, OFF = "auto", "on", "off"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def in_telling_order(turns: Sequence[PlayedTurn]) -> tuple[PlayedTurn, ...]:
     turns keep their order, so none stands before what it answers, or before an earlier one of the same character.
     Turns that were played one by one, or whose rounds are unknown, stay as they are.
     """
-    return tuple(chain.from_iterable(starmap(_told, _stretches(turns))))
+    return tuple(chain.from_iterable(starmap(_order_round, _stretches(turns))))
 
 
 def marked(turns: Iterable[PlayedTurn]) -> Iterator[tuple[Mark, PlayedTurn]]:
@@ -62,7 +62,7 @@ def _stretches(turns: Iterable[PlayedTurn]) -> Iterator[tuple[list[PlayedTurn], 
     yield first, later
 
 
-def _told(first: Sequence[PlayedTurn], later: Sequence[PlayedTurn]) -> Iterator[PlayedTurn]:
+def _order_round(first: Sequence[PlayedTurn], later: Sequence[PlayedTurn]) -> Iterator[PlayedTurn]:
     if len(first) < 2 or not later or not first[0].round:
         yield from (*first, *later)
         return

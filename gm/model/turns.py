@@ -129,18 +129,18 @@ def _turn(item: Mapping[str, object]) -> PlayedTurn:
     number = item.get("round")
     lines = objects_in(item.get("lines"))
     return PlayedTurn(
-        _text(item.get("agent")),
-        _text(item.get("action")),
-        tuple(Said(text, _text(line.get("to"))) for line in lines if (text := _text(line.get("text")))),
-        _text(item.get("thought")),
-        _text(item.get("artifact")),
+        _join_text(item.get("agent")),
+        _join_text(item.get("action")),
+        tuple(Said(text, _join_text(line.get("to"))) for line in lines if (text := _join_text(line.get("text")))),
+        _join_text(item.get("thought")),
+        _join_text(item.get("artifact")),
         number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
     )
 
 
-def _text(value: object) -> str:
+def _join_text(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_text, value)))
+        return ", ".join(filter(None, map(_join_text, value)))
     return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
 
 
@@ -158,9 +158,9 @@ def _pairs(record: Mapping[str, object], key: str) -> list[Text]:
     for item in items_of(record.get(key)):
         if isinstance(item, dict):
             who = item.get("agent", item.get("speaker"))
-            found.append((who if isinstance(who, str) else "", _text(item.get("text", item.get("line")))))
+            found.append((who if isinstance(who, str) else "", _join_text(item.get("text", item.get("line")))))
         else:
-            found.append(("", _text(item)))
+            found.append(("", _join_text(item)))
     return [(who, text) for who, text in found if text]
 
 

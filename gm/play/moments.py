@@ -13,25 +13,21 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.world import World, derived
-from gm.scene.artifacts import AtHand, lines_naming, pieces_asked_about, pieces_on_board, shorten_piece
 from gm.scene.asked import exchange_about
+from gm.scene.at_hand import pieces_asked_about
 from gm.scene.conversation import earlier_talk
+from gm.scene.endings import is_settled
+from gm.scene.excerpts import lines_naming, shorten_piece
 from gm.scene.habits import angle_of
+from gm.scene.known_pieces import AtHand, pieces_on_board
 from gm.scene.ledger import Sentences
+from gm.scene.opened_threads import arranged_so_far
 from gm.scene.plan_items import strike_reported
 from gm.scene.plans import plan_items, reasons_to_replan
 from gm.scene.showing import pieces_before, unread_by
-from gm.scene.threads import arranged_so_far
-from gm.scene.turns import (
-    Turn,
-    is_closing_word,
-    is_end,
-    is_last_turn,
-    is_settled,
-    seen_and_heard,
-    seen_and_heard_at_once,
-    turns_left,
-)
+from gm.scene.speakers import is_closing_word, is_end, is_last_turn, turns_left
+from gm.scene.turns import Turn
+from gm.scene.weaving import seen_and_heard, seen_and_heard_at_once
 
 MOST_LINES = 120
 """Last lines of a scene that a prompt shows; only talks of many are longer."""

@@ -30,16 +30,11 @@ from gm.scene.attendance import known_places
 from gm.scene.circle import SMALL_CAST
 from gm.scene.conclude import Reflected, fold_reflection
 from gm.scene.director import most_together
+from gm.scene.endings import last_words
 from gm.scene.ledger import Sentences
-from gm.scene.turns import (
-    Turn,
-    addressed,
-    go_over,
-    last_words,
-    next_speakers,
-    take_last_word,
-    take_turn,
-)
+from gm.scene.speakers import next_speakers
+from gm.scene.turns import Turn, go_over, take_last_word, take_turn
+from gm.scene.weaving import addressed
 
 SPEAK_AT_ONCE = 8
 """Characters who speak at the same time in a round of more than a dozen, where scenes are played side by side."""

@@ -18,7 +18,10 @@ from gm.model.turns import PlayedTurn, lists_of
 from gm.model.world import LOG_DAYS, Change, Clock, Post, World
 from gm.scene.ledger import memory_list
 from gm.scene.minds import advance_mind
-from gm.scene.turns import woven
+from gm.scene.weaving import woven
+
+AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
+CLOCK_VALUES = ("studio_status",)
 
 
 def advance(world: World, change: Change) -> World:
@@ -146,10 +149,6 @@ def clock_after(clock: Clock, scene: Scene) -> dict[str, object]:
         "scenes_today": clock.scenes_today + 1,
         "scenes_total": clock.scenes_total + 1,
     }
-
-
-AGENT_VALUES = ("position", "current_task", "today_plan", "mood", "last_reflection")
-CLOCK_VALUES = ("studio_status",)
 
 
 @dataclass(frozen=True, slots=True)

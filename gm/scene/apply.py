@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gm.base.texts import clip
 from gm.memory.importance import NO_RATINGS, Ratings
 from gm.model.character import Agent
+from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
@@ -26,16 +27,17 @@ from gm.scene.conversation import (
     resolve,
     wants_care,
 )
-from gm.scene.exchange import add_utterances, fold_exchange
-from gm.scene.keeping import choose_kept
+from gm.scene.exchange import MemoryExchange, add_utterances, fold_exchange
+from gm.scene.keeping import Keeping, choose_kept
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.minds import fold_decisions, fold_minds, mind_record
 from gm.scene.plan_items import Happened, StruckPlan, strike_done, strike_reported, what_happened
 from gm.scene.plans import add_plan
 from gm.scene.showing import add_read_pieces, add_shown
-from gm.scene.threads import brief_event, fold_threads
-from gm.scene.turns import Turn, go_over, played_turns, woven
+from gm.scene.threads import FoldedThreads, brief_event, fold_threads
+from gm.scene.turns import Turn, go_over
 from gm.scene.waiting import deliver
+from gm.scene.weaving import played_turns, woven
 
 
 def fold_scene(
@@ -56,11 +58,66 @@ def fold_scene(
     """
     begun = scene
     scene, unmoved = go_over(scene, turns, known_places(world))
-    ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
+    folded = _fold_turns(Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag), scene, turns, words, taken)
+    ledger, turns, files = folded.ledger, folded.kept.turns, folded.added.files
+    happened = what_happened(world, scene, turns, folded.threads.events)
+    consulted = [item for turn in turns for item in turn.consulted]
+    return Change(
+        day=scene.ref.day,
+        nodes=ledger.added(),
+        agents=_agent_changes(ledger, happened, folded.struck, words),
+        minds=folded.minds,
+        links=folded.exchange.links,
+        decisions=folded.decisions,
+        posts=posts_of(scene, turns, files),
+        clock={
+            **clock_after(world.clock, scene),
+            "artifacts_today": [*world.clock.artifacts_today, *files],
+        },
+        files=files,
+        threads=tuple(folded.threads.events),
+        log=_log_record(ledger, replace(begun, moved=scene.moved), folded.played, words) | _folded_record(folded),
+        to_archive=folded.kept.outweighed,
+        warnings=(*_warnings(folded), *unmoved, *_unsaid(turns)),
+        reinforced=reinforced_in(consulted),
+        recalled=recalled_in(world, ledger, consulted),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """What turns bring of their own, by agent or path; ``formed`` are ids of nodes made of memories."""
+
+    plans: Mapping[str, tuple[str, ...]]
+    files: Mapping[str, str]
+    formed: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded:
+    """What follows from the turns of a scene, part by part."""
+
+    ledger: Ledger
+    kept: Keeping
+    added: _Added
+    played: tuple[PlayedTurn, ...]
+    threads: FoldedThreads
+    minds: Mapping[str, MindChange]
+    exchange: MemoryExchange
+    delivered: Mapping[str, object]
+    struck: Mapping[str, StruckPlan]
+    decisions: tuple[str, ...]
+    undecided: tuple[str, ...]
+
+
+def _fold_turns(
+    ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences, taken: Callable[[str], bool]
+) -> _Folded:
+    world = ledger.world
     kept = choose_kept(world, scene.ref, turns)
     turns = kept.turns
-    plans, files, formed = _add_turns(ledger, scene, turns, words, taken)
-    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=files)
+    added = _add_turns(ledger, scene, turns, words, taken)
+    played = played_turns(turns, at_once=scene.type.play != "sequential", paths=added.files)
     spoken = woven(played)
     add_conversations(ledger, scene, turns, spoken, words)
     threads = fold_threads(world, scene, turns, words)
@@ -68,53 +125,40 @@ def fold_scene(
     add_utterances(ledger, scene, spoken, words)
     exchange = fold_exchange(world, scene, turns, ledger, words)
     delivered = deliver(ledger, words)
-    struck = {name: strike_reported(world.agents[name], turns, plans.get(name)) for name in scene.cast}
-    decisions, undecided = fold_decisions(world, scene, turns)
-    consulted = [item for turn in turns for item in turn.consulted]
-    return Change(
-        day=scene.ref.day,
-        nodes=ledger.added(),
-        agents=_agent_changes(ledger, what_happened(world, scene, turns, threads.events), struck, words),
-        minds=minds,
-        links=exchange.links,
-        decisions=decisions,
-        posts=posts_of(scene, turns, files),
-        clock={
-            **clock_after(world.clock, scene),
-            "artifacts_today": [*world.clock.artifacts_today, *files],
-        },
-        files=files,
-        threads=tuple(threads.events),
-        log={
-            **_log_record(ledger, replace(begun, moved=scene.moved), played, words),
-            **({"threads": [brief_event(event) for event in threads.events]} if threads.events else {}),
-            **_ends_record(struck),
-            **mind_record(minds),
-            **exchange.log,
-            **delivered,
-            **({"decisions": list(decisions)} if decisions else {}),
-            **kept.log,
-            **({"formed_ids": formed} if "formed" in kept.log else {}),
-        },
-        to_archive=kept.outweighed,
-        warnings=(
-            *kept.warnings,
-            *ledger.warnings,
-            *threads.warnings,
-            *(warning for plan in struck.values() for warning in plan.warnings),
-            *exchange.warnings,
-            *undecided,
-            *unmoved,
-            *_unsaid(turns),
-        ),
-        reinforced=reinforced_in(consulted),
-        recalled=recalled_in(world, ledger, consulted),
+    struck = {name: strike_reported(world.agents[name], turns, added.plans.get(name)) for name in scene.cast}
+    decided = fold_decisions(world, scene, turns)
+    return _Folded(ledger, kept, added, played, threads, minds, exchange, delivered, struck, *decided)
+
+
+def _folded_record(folded: _Folded) -> dict[str, object]:
+    threads = [brief_event(event) for event in folded.threads.events]
+    kept = folded.kept.log
+    return {
+        **({"threads": threads} if threads else {}),
+        **_ends_record(folded.struck),
+        **mind_record(folded.minds),
+        **folded.exchange.log,
+        **folded.delivered,
+        **({"decisions": list(folded.decisions)} if folded.decisions else {}),
+        **kept,
+        **({"formed_ids": folded.added.formed} if "formed" in kept else {}),
+    }
+
+
+def _warnings(folded: _Folded) -> tuple[str, ...]:
+    return (
+        *folded.kept.warnings,
+        *folded.ledger.warnings,
+        *folded.threads.warnings,
+        *(warning for plan in folded.struck.values() for warning in plan.warnings),
+        *folded.exchange.warnings,
+        *folded.undecided,
     )
 
 
 def _add_turns(
     ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences, taken: Callable[[str], bool]
-) -> tuple[dict[str, tuple[str, ...]], dict[str, str], dict[str, list[str]]]:
+) -> _Added:
     cited = add_read(ledger, scene, words)
     files: dict[str, str] = {}
     plans: dict[str, tuple[str, ...]] = {}
@@ -133,7 +177,7 @@ def _add_turns(
             files[path] = text
     add_shown(ledger, scene, turns, words)
     add_read_pieces(ledger, scene, turns, words)
-    return plans, files, formed
+    return _Added(plans, files, formed)
 
 
 def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[str, str]) -> Node | None:

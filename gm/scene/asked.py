@@ -13,7 +13,7 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
 from gm.model.world import World
-from gm.scene.artifacts import NAMING_WORDS
+from gm.scene.at_hand import NAMING_WORDS
 from gm.scene.mentions import content_words, mentioned_in, topic_words
 from gm.scene.off_scene import ASKED, OffSceneQuestion
 

@@ -14,6 +14,7 @@ from gm.model.world import World, derived
 
 OFF, REMOTE = "off", "remote"
 MOST_DAYS_OFF = 10_000
+KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
 @derived
@@ -145,9 +146,6 @@ def _holds(world: World, record: object, day: int) -> bool:
         return bool(record["day"] == day)
     first, last = record["days"]
     return bool(first <= day <= last)
-
-
-KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 
 @derived

@@ -12,7 +12,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.model.world import World, derived
 from gm.scene.attendance import attending, in_house
 from gm.scene.common_reasons import SMALL_CIRCLE
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 SMALL_CAST = 12
 """Most people of a small cast, in which everyone has to do with everyone."""

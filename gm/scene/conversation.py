@@ -18,7 +18,8 @@ from gm.model.world import World
 from gm.scene.attendance import bystanders
 from gm.scene.circle import SMALL_CAST, partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of, noticed
-from gm.scene.turns import Spoken, Turn, after_last_round, after_last_turn, dialogue_of, heard_by
+from gm.scene.turns import Turn, after_last_round, after_last_turn
+from gm.scene.weaving import Spoken, dialogue_of, heard_by
 
 HEARD_IMPORTANCE = 4
 MOST_HEARD, HEARD_CHARACTERS = 5, 600
@@ -27,6 +28,13 @@ FEW_PEOPLE = 3
 """Most people of a talk whose earlier talk is shown again."""
 TALK_DAYS, EARLIER_CHARACTERS = 3, 900
 """A few lines are enough: ``metadata.exchange`` has all of them."""
+READ_IMPORTANCE = 5
+GIST_CHARACTERS = 220
+MOST_TITLE_TAGS = 4
+_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
+_TITLE_WORD = re.compile(r"\w{4,}")
+CARE_WANTED = "care_wanted"
+"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_conversations(
@@ -181,13 +189,6 @@ def _plain_takeaway(
     )
 
 
-READ_IMPORTANCE = 5
-GIST_CHARACTERS = 220
-MOST_TITLE_TAGS = 4
-_LINES = re.compile(r":[0-9]+(-[0-9]+)?\Z")
-_TITLE_WORD = re.compile(r"\w{4,}")
-
-
 def add_read(ledger: Ledger, scene: Scene, words: Sentences) -> Mapping[str, Mapping[str, str]]:
     """Add an observation for each text read.
 
@@ -211,7 +212,7 @@ def resolve(item: str, cited: Mapping[str, str]) -> str:
 
 
 def _add_gist(ledger: Ledger, reader: str, passage: Passage, words: Sentences) -> str:
-    gist = shorten(_plain(passage.text), GIST_CHARACTERS)
+    gist = shorten(_strip_markdown(passage.text), GIST_CHARACTERS)
     text = words("read", title=passage.title, author=passage.author, gist=gist)
     tags, lines = ("library", *_title_tags(passage.title)), [passage.first, passage.last]
     node = ledger.add(reader, noticed(text, READ_IMPORTANCE, tags, kind="read", source=passage.source, lines=lines))
@@ -222,12 +223,8 @@ def _title_tags(title: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(casefold(word) for word in _TITLE_WORD.findall(title)))[:MOST_TITLE_TAGS]
 
 
-def _plain(text: str) -> str:
+def _strip_markdown(text: str) -> str:
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
-
-
-CARE_WANTED = "care_wanted"
-"""Key of an agent's file: self-care is requested and outstanding."""
 
 
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:

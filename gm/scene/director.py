@@ -30,6 +30,13 @@ from gm.scene.select import WeighedCandidate, survey
 MOST_REASONS = 3
 LEAST_TOLD = 1.0
 """Points below which a reason is not given when there are better ones."""
+SIDES = {
+    "premise_visit": ("own_visitor", "own_visited"),
+    "premise_artifact": ("own_reader", "own_maker"),
+    "premise_chance": ("own_chance", "own_chance"),
+}
+"""Sentences for the starter and for the other one, by the sentence that opens the scene for both."""
+MET = "met"
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,14 +287,6 @@ def time_of(world: World, chosen: Candidate) -> str:
     return next((event.time for key, event in events_on(world, world.clock.day) if key in chosen.answers), "evening")
 
 
-SIDES = {
-    "premise_visit": ("own_visitor", "own_visited"),
-    "premise_artifact": ("own_reader", "own_maker"),
-    "premise_chance": ("own_chance", "own_chance"),
-}
-"""Sentences for the starter and for the other one, by the sentence that opens the scene for both."""
-
-
 def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
     """Return what only one of the cast knows at first; the candidate's premises win."""
     sides = SIDES.get(chosen.premise[0])
@@ -307,9 +306,6 @@ def premises_of(world: World, chosen: Candidate) -> Mapping[str, Premise]:
         }
         made[name] = ("own_awaited" if awaited else key, values)
     return {**made, **chosen.premises}
-
-
-MET = "met"
 
 
 def _together(world: World, chosen: Candidate) -> str:

@@ -15,9 +15,10 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import Change, World
-from gm.scene.artifacts import audience_in, is_for
+from gm.scene.known_pieces import audience_in, is_for
 from gm.scene.ledger import Ledger, Sentences, noticed
-from gm.scene.turns import Spoken, Turn
+from gm.scene.turns import Turn
+from gm.scene.weaving import Spoken
 
 LAYER = "share"
 REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memories_silent": 2}

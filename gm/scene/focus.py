@@ -15,6 +15,7 @@ from gm.scene.ledger import MOST_TAGS, clean_tags
 
 TAGS = "tags"  # retrieval.strategy
 LONGEST_TAG = 80
+MOST_RECALLED = 8
 
 
 def focus(world: World, scene: Scene) -> Scene:
@@ -48,9 +49,6 @@ def check_tags(tags: Sequence[str]) -> str:
     if long := next((tag for tag in tags if len(tag) > LONGEST_TAG), ""):
         return f"a tag of {len(long)} characters found, expected {LONGEST_TAG} at most"
     return ""
-
-
-MOST_RECALLED = 8
 
 
 def recall_alike(agent: Agent, scene: Scene, remembered: Collection[str]) -> tuple[Node, ...]:

@@ -156,7 +156,7 @@ def _motifs(world: World, agent: Agent) -> tuple[str, ...]:
 
 @derived
 def _in_memories(world: World) -> Mapping[str, set[tuple[str, int]]]:
-    language, known = language_of(world.settings.language), _told(world)
+    language, known = language_of(world.settings.language), _collect_words(world)
     found: dict[str, set[tuple[str, int]]] = {}
     for one in world.agents.values():
         for node in _lived(world, one):
@@ -196,7 +196,7 @@ def _uninflected(word: str) -> tuple[str, ...]:
 
 
 @derived
-def _told(world: World) -> frozenset[str]:
+def _collect_words(world: World) -> frozenset[str]:
     settings, agents = world.settings, world.agents.values()
     told = (
         settings.world.premise,

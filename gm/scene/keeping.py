@@ -213,12 +213,12 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     formed: dict[str, int] = {}
     for place, _ in found.kept:
         formed[turns[place].agent] = formed.get(turns[place].agent, 0) + 1
-    over = [_shown(turns, place) for place in sorted(found.over)]
+    over = [_describe_memory(turns, place) for place in sorted(found.over)]
     over += [
         {"agent": agent, "importance": formed.importance, "text": formed.description}
         for agent, formed in found.over_by_tool
     ]
-    again = [{**_shown(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
+    again = [{**_describe_memory(turns, place), "as": found.duplicates[place]} for place in sorted(found.duplicates)]
     outweighed = {agent: [node.id for node in nodes] for agent, nodes in found.outweighed.items()}
     return {
         **({"formed": dict(sorted(formed.items()))} if formed and limit is not None else {}),
@@ -228,7 +228,7 @@ def _log(turns: Sequence[Turn], found: _Sorted, limit: int | None) -> dict[str, 
     }
 
 
-def _shown(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, object]:
+def _describe_memory(turns: Sequence[Turn], place: tuple[int, int]) -> dict[str, object]:
     memory = turns[place[0]].reply.memories[place[1]]
     return {"agent": turns[place[0]].agent, "importance": memory.importance, "text": memory.description}
 

@@ -18,6 +18,7 @@ from gm.scene.attendance import attending, in_house, talk_place
 _WORD = re.compile(r"\w[\w'-]+")
 _RUN = re.compile(r"\w+")
 _SHORT = 5
+MOST_CHARACTERS = 90
 
 
 def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
@@ -157,9 +158,6 @@ def _common_words(texts: tuple[str, ...]) -> frozenset[str]:
     words = [content_words(text) for text in texts]
     counts = Counter(word for one in words for word in one)
     return frozenset(word for word, count in counts.items() if count > max(2, len(words) / 2))
-
-
-MOST_CHARACTERS = 90
 
 
 @derived

@@ -19,10 +19,16 @@ from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import Change, World
 from gm.scene.circle import partners_in
 from gm.scene.ledger import Ledger, NewNode, Sentences
-from gm.scene.turns import Turn, dialogue_of
+from gm.scene.turns import Turn
+from gm.scene.weaving import dialogue_of
 
 Said = tuple[SceneReply | ReflectionReply | DiaryReply, Sequence[Consulted]]
 """A reply of a character, and its calls of memory tools before it."""
+DECISIONS = "decisions"
+MOST_DECISIONS = 5
+DECISION_CHARACTERS = 300
+LESSON = "lesson"
+MIGRATED_FROM = "working_memory"
 
 
 def fold_minds(
@@ -110,11 +116,6 @@ def advance_mind(mind: Mind, change: MindChange) -> Mind:
     return mind
 
 
-DECISIONS = "decisions"
-MOST_DECISIONS = 5
-DECISION_CHARACTERS = 300
-
-
 def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the leader's first ``MOST_DECISIONS`` new decisions, and warnings for the others."""
     if DECISIONS not in world.layers:
@@ -136,10 +137,6 @@ def fold_decisions(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[t
                 noted.append(decision)
                 known.add(casefold(decision))
     return tuple(noted), tuple(warnings)
-
-
-LESSON = "lesson"
-MIGRATED_FROM = "working_memory"
 
 
 def migrate_pages(world: World) -> Change:

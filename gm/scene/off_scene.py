@@ -23,14 +23,24 @@ from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags
 from gm.scene.minds import fold_replies
 from gm.scene.names import slug
+from gm.scene.nightfall import close_day
 from gm.scene.threads import FoldedThreads, fold_closes
 
 ASKED = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
+EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
+"""No scene of the day: without number, logbook line and template."""
+DIARY_PURPOSE = "diary"
+MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000
+"""Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
+ENDING_LINES = 3
+"""Lines with which a scene ended; they are recalled before all others."""
+DID_CHARACTERS = 300
+FEW_WORDS = 6
+"""A line with fewer may stand in a memory by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,18 +177,6 @@ def _newest(agent: Agent, gone: Sequence[str]) -> str | None:
     if last is None or (mark is not None and highest_number(agent.id, (last,)) <= highest_number(agent.id, (mark,))):
         return None
     return last
-
-
-EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
-"""No scene of the day: without number, logbook line and template."""
-DIARY_PURPOSE = "diary"
-MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000
-"""Lines and characters of a scene that is recalled, and characters of all scenes of a day; one line may be longer."""
-ENDING_LINES = 3
-"""Lines with which a scene ended; they are recalled before all others."""
-DID_CHARACTERS = 300
-FEW_WORDS = 6
-"""A line with fewer may stand in a memory by chance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Happened:
 
     def mentions(self, matter: Set[str]) -> bool:
         """Return whether two words of a matter, or its only one, came up."""
-        told = " ".join(part for turn in self.turns for part in _told(turn))
+        told = " ".join(part for turn in self.turns for part in _texts_of(turn))
         return len(matter & content_words(told)) >= max(1, min(LEAST_MENTIONED, len(matter)))
 
 
@@ -105,7 +105,7 @@ def what_happened(world: World, scene: Scene, turns: Sequence[Turn], events: Ite
     return Happened(scene, turns, tuple(thread for thread in found if thread not in held), held)
 
 
-def _told(turn: Turn) -> Iterable[str]:
+def _texts_of(turn: Turn) -> Iterable[str]:
     yield from (line.text for line in turn.reply.dialogue)
     yield turn.reply.action
     if turn.reply.artifact:

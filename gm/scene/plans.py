@@ -12,8 +12,8 @@ from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
 from gm.model.world import Post, World, derived
-from gm.scene.artifacts import find_piece, is_for
 from gm.scene.dates import say_days
+from gm.scene.known_pieces import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.mentions import content_words, mentioned_in, touches
 from gm.scene.waiting import answered, beginning_of, posts_in_play, undelivered
@@ -29,6 +29,7 @@ PLAN, REPLAN = "plan", "replan"
 """``metadata.kind`` of a memory that holds a whole plan: as it was made, or as it was changed."""
 INSTEAD = "instead"
 """``metadata`` of a changed plan: the items of the day that it leaves out."""
+_RECENT = 50  # memories of one scene are far fewer
 
 
 def add_plan(ledger: Ledger, scene: Scene, agent: str, plan: Plan, words: Sentences) -> tuple[str, ...]:
@@ -160,9 +161,6 @@ def _mark_of(item: str) -> str:
 def is_struck(item: str) -> bool:
     """Return whether an item is struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
     return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
-
-
-_RECENT = 50  # memories of one scene are far fewer
 
 
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:

@@ -28,12 +28,13 @@ from gm.scene.schedule import Slot, dice, played_today
 from gm.scene.score import reason
 from gm.scene.waiting import answered
 
-SAME_MATTER = 2
+SAME_MATTER_WORDS = 2
 """Content words that two texts about the same matter share."""
 LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
 """How many of those without company a scene is to bring out when it presses, and how many it can count on."""
-
-
+FULL_AFTER_DAYS = 3
+LAST_SCENES = 2
+"""Last scenes of a day in which an appointment without a time counts in full."""
 LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
 """The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
 
@@ -163,7 +164,7 @@ def _patience_bar(item: Candidate, world: World) -> Reason | None:
         if today - entry.day >= patience:
             continue
         told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
-        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER:
+        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER_WORDS:
             names = " + ".join(world.agents[name].call_name for name in item.cast)
             return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
     return None
@@ -250,11 +251,6 @@ def _count(value: object, others: Iterable[object]) -> int:
             break
         count += 1
     return count
-
-
-FULL_AFTER_DAYS = 3
-LAST_SCENES = 2
-"""Last scenes of a day in which an appointment without a time counts in full."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,12 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.world import World
-from gm.scene.artifacts import (
-    KNOWN_DAYS,
-    AtHand,
-    is_for,
-    known_pieces,
-    matters_of,
-    pieces_at_hand,
-    pieces_on_board,
-)
+from gm.scene.at_hand import matters_of, pieces_at_hand
+from gm.scene.awareness import open_threads_of
+from gm.scene.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
 from gm.scene.ledger import Ledger, Sentences, noticed
 from gm.scene.mentions import names_piece, touches
 from gm.scene.plans import is_struck
-from gm.scene.threads import open_threads_of
 from gm.scene.turns import Turn
 
 
@@ -64,7 +57,7 @@ def _is_in(pattern: re.Pattern[str], text: str) -> bool:
     return pattern.search(text) is not None
 
 
-def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
+def shown_to(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
     """Yield shown pieces that a character may see, with what their showing was about."""
     for one in shown:
         if is_for(one.piece.readers, agent):
@@ -73,7 +66,7 @@ def at_hand(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
 
 def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
     """Return the pieces before a character after some turns."""
-    shown = at_hand(pieces_shown(world, scene, turns), agent.id)
+    shown = shown_to(pieces_shown(world, scene, turns), agent.id)
     return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
 
 
@@ -98,7 +91,9 @@ def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: 
             is_others = piece.path in hung and piece.maker not in ("", name)
             made = _memory_of(world, piece.maker, piece.path) if is_others else None
             if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
-                _notice(ledger, name, piece, made, words("artifact_read", **_told(world, piece, piece.maker, made)))
+                _notice(
+                    ledger, name, piece, made, words("artifact_read", **_name_piece(world, piece, piece.maker, made))
+                )
 
 
 def _is_new(ledger: Ledger, name: str, path: str) -> bool:
@@ -113,11 +108,11 @@ def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Senten
         known = made or _memory_of(world, one.by, one.piece.path)
         for name in scene.cast:
             if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
-                text = words("artifact_seen", **_told(world, one.piece, one.by, known), task="")
+                text = words("artifact_seen", **_name_piece(world, one.piece, one.by, known), task="")
                 _notice(ledger, name, one.piece, known, text, one.by)
 
 
-def _told(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
+def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
     what = known.description.removeprefix(f"{piece.title}: ")
     others = world.call_name(piece.maker) if piece.maker not in ("", by) else ""
     return {"maker": world.call_name(by), "of": others, "title": piece.title, "what": what}

@@ -12,10 +12,19 @@ from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent
 from gm.model.scene import LogEntry
 from gm.model.world import Post, World, derived
-from gm.scene.artifacts import find_piece, is_for
+from gm.scene.known_pieces import find_piece, is_for
 from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, noticed
 from gm.scene.mentions import content_words
 from gm.scene.names import slug
+
+BRIEF, FEEDBACK = "brief", "feedback"
+BRIEF_IMPORTANCE = 9
+OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
+"""Of feedback on an artifact, for its maker and for the others."""
+OWN_WORDS, OWN_SHARED = ("observation", "reflection"), 5
+"""Memories by which a character keeps a brief in its own words, and content words that they share with it."""
+HEARD_CHARACTERS = 1_400
+BEGINNING_CHARACTERS = 80
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:
@@ -56,17 +65,6 @@ def _played(world: World) -> frozenset[tuple[int, int | None]]:
 def answered(world: World) -> frozenset[str]:
     """Return the keys of all that recent scenes took up."""
     return frozenset(key for entry in world.log for key in entry.answers)
-
-
-BRIEF, FEEDBACK = "brief", "feedback"
-BRIEF_IMPORTANCE = 9
-OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
-"""Of feedback on an artifact, for its maker and for the others."""
-
-OWN_WORDS, OWN_SHARED = ("observation", "reflection"), 5
-"""Memories by which a character keeps a brief in its own words, and content words that they share with it."""
-HEARD_CHARACTERS = 1_400
-BEGINNING_CHARACTERS = 80
 
 
 def deliver(ledger: Ledger, words: Sentences) -> dict[str, object]:

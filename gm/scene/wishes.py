@@ -142,7 +142,7 @@ def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[s
     if not other:
         return None
     time, place = read_time(text_at(known, "time")), text_at(known, "place")
-    return TalkWish(item, other, time, place, _shown(known.get("shows"), details))
+    return TalkWish(item, other, time, place, _work_number(known.get("shows"), details))
 
 
 def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
@@ -151,7 +151,7 @@ def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
     return {text_at(one, "text"): one for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
 
 
-def _shown(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
+def _work_number(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
     work = [text for text, one in details.items() if one.get("kind") == "work"]
     return work[number - 1] if isinstance(number, int) and 0 < number <= len(work) else ""
 

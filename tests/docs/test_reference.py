@@ -17,7 +17,7 @@ from gm.cli.answers import ANSWERS
 from gm.cli.reference import PAGES, all_commands
 from gm.files.layout import Layout
 from gm.layers import LAYERS
-from gm.model.persona import FRONT
+from gm.model.front import FRONT
 from tests.docs.pages import DOCS, ROOT, anchors_of
 
 

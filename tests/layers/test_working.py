@@ -30,8 +30,8 @@ from gm.model.scene_reply import SceneReply
 from gm.model.world import World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.daybreak import close_day
 from gm.scene.minds import migrate_pages
+from gm.scene.nightfall import close_day
 from gm.scene.turns import Turn
 from tests.build import agent, entry, never, node, reply, scene, words, world
 

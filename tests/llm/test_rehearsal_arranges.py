@@ -68,7 +68,7 @@ def test_in_the_afternoon_the_next_day_is_meant_and_a_day_off_is_passed_over() -
     cue = talk()
     off = replace(cue.world.settings.calendar, off=("Wednesday",))
     world = replace(cue.world, settings=replace(cue.world.settings, calendar=off))
-    assert (cue.next_day, replace(cue, world=world).next_day) == (3, 4)
+    assert (cue.here.next_day, replace(cue, world=world).here.next_day) == (3, 4)
     late = [talk(scene) for scene in range(1, 200)]
     late = [replace(one, scene=replace(one.scene, time_of_day="afternoon")) for one in late]
     found = [item for one in late for item in ask(one)["opens"] if item["kind"] == "appointment"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gm.model.persona import FRONT, GROUPS, TOPIC, WORK, Front, Persona, Topic, Work, has_sentence
+from gm.model.front import FRONT, GROUPS, TOPIC, WORK, Front, Topic, Work
+from gm.model.persona import Persona, has_sentence
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from gm.model.thread import Thread, render_thread_id
 from gm.model.world import World
 from gm.scene.advance import advance
-from gm.scene.daybreak import close_day, open_day
+from gm.scene.daybreak import open_day
 from gm.scene.director import next_step
+from gm.scene.nightfall import close_day
 from tests.build import perform, studio, words
 from tests.build import thread as open_thread
 

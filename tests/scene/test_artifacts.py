@@ -12,19 +12,9 @@ from gm.model.scene import Scene
 from gm.model.world import Post, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.artifacts import (
-    GLANCE_CHARACTERS,
-    PIECE_CHARACTERS,
-    AtHand,
-    audience_in,
-    find_piece,
-    known_pieces,
-    lines_naming,
-    pieces_asked_about,
-    pieces_at_hand,
-    pieces_on_board,
-    shorten_piece,
-)
+from gm.scene.at_hand import GLANCE_CHARACTERS, pieces_asked_about, pieces_at_hand
+from gm.scene.excerpts import lines_naming, shorten_piece
+from gm.scene.known_pieces import PIECE_CHARACTERS, AtHand, audience_in, find_piece, known_pieces, pieces_on_board
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, never, node, reply, scene, thread, words, world
 

@@ -11,7 +11,7 @@ from gm.model.character import Agent, AgentState, Persona
 from gm.model.world import Clock, World
 from gm.scene.candidates import list_candidates
 from gm.scene.circle import KNOWN, MET, NEAR, OTHERS, SMALL_CAST, circle_of, known_well, pairs_in_house, partners_in
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 from tests.build import SCENE_TYPES, entry
 
 MOST = KNOWN + NEAR + MET + OTHERS

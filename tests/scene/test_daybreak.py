@@ -7,7 +7,9 @@ from gm.model.scene import LogEntry
 from gm.model.thread import Thread
 from gm.model.world import ScheduledEvent, World
 from gm.scene.advance import advance
-from gm.scene.daybreak import MOST_THREADS, carried, close_day, close_threads, describe_open, open_day, tomorrow
+from gm.scene.daybreak import open_day
+from gm.scene.left_open import carried, close_threads, describe_open
+from gm.scene.nightfall import MOST_THREADS, close_day, tomorrow
 from tests.build import agent, entry, node, post, studio, thread, words, world
 
 

@@ -9,8 +9,8 @@ from gm.model.scene_reply import ItemReport
 from gm.model.thread import Thread
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.daybreak import close_day
 from gm.scene.dusk import dusk, is_of_dusk, missed_on, said_by_plan
+from gm.scene.nightfall import close_day
 from tests.build import agent, entry, node, thread, words, world
 
 WORK = words("plan_work", text="")

@@ -17,7 +17,8 @@ from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.exchange import add_utterances, answered, wanted_of
 from gm.scene.ledger import Ledger
-from gm.scene.turns import Spoken, Turn
+from gm.scene.turns import Turn
+from gm.scene.weaving import Spoken
 from tests.build import agent, line, memory, never, node, reply, scene, words, world
 
 ON = Settings(share=ShareSettings(enabled=True))

@@ -10,8 +10,8 @@ from gm.base.config import CalendarSettings, Settings
 from gm.model.character import Agent
 from gm.model.scene import Candidate
 from gm.model.world import Post, World
-from gm.scene.artifacts import find_piece
 from gm.scene.candidates import board, list_candidates
+from gm.scene.known_pieces import find_piece
 from gm.scene.ledger import Ledger
 from gm.scene.waiting import deliver
 from tests.build import agent, entry, node, words, world

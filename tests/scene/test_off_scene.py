@@ -15,8 +15,8 @@ from gm.model.mind import Mind
 from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.daybreak import close_day
 from gm.scene.ledger import Ledger, NewNode
+from gm.scene.nightfall import close_day
 from gm.scene.off_scene import (
     ANSWER_CHARACTERS,
     OffSceneQuestion,

@@ -11,8 +11,9 @@ from gm.model.scene import Scene
 from gm.model.world import Post, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.artifacts import pieces_at_hand, shorten_piece
-from gm.scene.showing import at_hand, pieces_before, pieces_shown, unread_by
+from gm.scene.at_hand import pieces_at_hand
+from gm.scene.excerpts import shorten_piece
+from gm.scene.showing import pieces_before, pieces_shown, shown_to, unread_by
 from gm.scene.turns import Turn
 from tests.build import agent, never, node, reply, scene, thread, words, world
 
@@ -36,7 +37,7 @@ READS = Turn("vera", reply("Ich lese euch die Hausordnung des Turms vor. Erstens
 
 
 def titles(one: World, name: str, *turns: Turn) -> list[str]:
-    shown = at_hand(pieces_shown(one, ROUND, turns), name)
+    shown = shown_to(pieces_shown(one, ROUND, turns), name)
     return [piece.title for piece in pieces_at_hand(one, ROUND, one.agents[name], turns, shown)]
 
 

@@ -8,10 +8,12 @@ from gm.model.scene import LogEntry
 from gm.model.scene_reply import Closed, Opened, SceneReply
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Post, World
-from gm.scene import threads
+from gm.scene import same_thread, threads
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
-from gm.scene.threads import MOST_DAYS_AHEAD, FoldedThreads, arranged_so_far, fold_threads, knows, open_threads_of
+from gm.scene.awareness import knows, open_threads_of
+from gm.scene.opened_threads import MOST_DAYS_AHEAD, arranged_so_far
+from gm.scene.threads import FoldedThreads, fold_threads
 from gm.scene.turns import Turn
 from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
 
@@ -630,13 +632,13 @@ def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, op
 )
 def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
-    is_near = threads._is_near
+    is_near = same_thread._is_near
 
     def counted(known: Thread, words: frozenset[str]) -> bool:
         compared.append(known.id)
         return is_near(known, words)
 
-    monkeypatch.setattr(threads, "_is_near", counted)
+    monkeypatch.setattr(same_thread, "_is_near", counted)
     opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
     folded = fold(cast_with(), Turn("vera", says(*opens)))
     assert len(folded.events) + len(folded.warnings) == 3000

@@ -12,7 +12,7 @@ from gm.model.world import Change, Post, World
 from gm.scene.advance import advance
 from gm.scene.apply import fold_scene
 from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.daybreak import close_day
+from gm.scene.nightfall import close_day
 from gm.scene.turns import Turn
 from gm.scene.waiting import HEARD_CHARACTERS
 from tests.build import agent, entry, insights, memory, node, reply, scene, words, world

@@ -44,12 +44,12 @@ def _planted(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
     cue = about(request)
     if cue.kind == "diary":
         return reply | {"text": f"{reply['text']} {'Es war ein langer Tag. ' * 40}{DIARY_END}"}
-    if (cue.day, cue.type) == (1, "ARRIVAL"):
+    if (cue.here.day, cue.here.type) == (1, "ARRIVAL"):
         planted = {"vera": LADLE, "emre": BURNT}.get(cue.id)
         thoughts = {"thoughts": HIDDEN} if cue.id == "emre" else {}
         memory: dict[str, Any] = {"type": "observation", "description": planted, "importance": 2, "tags": []}
         return reply | thoughts | ({"memories": [memory]} if planted else {})
-    if (cue.day, cue.type, cue.turn) == (1, "ENCOUNTER", 1) and cue.starts:
+    if (cue.here.day, cue.here.type, cue.turn) == (1, "ENCOUNTER", 1) and cue.here.starts:
         return reply | {"dialogue": [{"to": None, "text": TWINE}]}
     return reply
 

@@ -338,7 +338,7 @@ def test_a_value_that_a_person_changes_while_the_scene_is_played_stays(world: La
         others = [
             name
             for name in CAST[1:]
-            if f"`{name}`" in request.messages[0][1] or any(name == other.id for other in about(request).others)
+            if f"`{name}`" in request.messages[0][1] or any(name == other.id for other in about(request).here.others)
         ]
         if not others:
             return reply

@@ -55,7 +55,7 @@ class Made(Scripted):
 
 
 def starts(kind: str) -> When:
-    return lambda request: about(request).type == kind and request.label == about(request).scene.cast[0]
+    return lambda request: about(request).here.type == kind and request.label == about(request).scene.cast[0]
 
 
 def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not(dinner: Layout) -> None:
@@ -78,7 +78,7 @@ def test_a_piece_finished_in_a_talk_lies_whole_before_both_and_older_ones_do_not
 @pytest.mark.parametrize("audience", [["casey"], ["casey", "board"]])
 def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list[str]) -> None:
     set_sections(dinner.settings, "diary: on\nrelationships: on\nshare: {enabled: true}\n")
-    backend = Made(lambda request: about(request).type == "MEETING" and request.who == "alex", audience=audience)
+    backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=audience)
     play(dinner, days=3, backend=backend)
     assert backend.made is not None
     outside = [letter(request) for request in backend.later if request.who == "jordan"]
@@ -95,7 +95,7 @@ def test_outside_of_its_audience_nothing_names_it(dinner: Layout, audience: list
 
 
 def test_who_may_not_know_of_it_is_in_no_scene_about_it_and_changes_no_plan_for_it(dinner: Layout) -> None:
-    backend = Made(lambda request: about(request).type == "MEETING" and request.who == "alex", audience=["casey"])
+    backend = Made(lambda request: about(request).here.type == "MEETING" and request.who == "alex", audience=["casey"])
     play(dinner, days=3, backend=backend)
     log = [entry for day in (1, 2, 3) for entry in records(dinner.day_log(day))]
     (path,) = (path for entry in log for path in entry.get("artifacts", ()) if "seven-lemons" in path)
@@ -117,7 +117,7 @@ def test_who_goes_on_with_a_piece_at_work_has_its_text(dinner: Layout) -> None:
 
     again = Scripted(plan)
     play(dinner, backend=again)
-    at_work = [request for request in again.asked if request.purpose == "scene" and about(request).type == "WORK"]
+    at_work = [request for request in again.asked if request.purpose == "scene" and about(request).here.type == "WORK"]
     own = [request for request in at_work if request.who == maker and about(request).moment.turn == 1]
     assert own
     assert OWN in letter(own[0])
@@ -142,7 +142,7 @@ def test_what_is_read_aloud_lies_before_all_present_and_in_the_next_scene_that_g
     def only(kind: str, label: str, **values: Any) -> Scripted:
         def change(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
             reply = json.loads(json.dumps(reply).replace(TITLE, "it"))
-            is_it = request.purpose == "scene" and about(request).type == kind and request.label == label
+            is_it = request.purpose == "scene" and about(request).here.type == kind and request.label == label
             return {**reply, "artifact": None, **(values if is_it else {})} if request.purpose == "scene" else reply
 
         return Scripted(change)

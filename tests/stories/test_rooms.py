@@ -32,7 +32,7 @@ def letters(tmp_path_factory: pytest.TempPathFactory) -> list[Request]:
 
 def scenes(letters: list[Request], kind: str) -> Iterator[tuple[Request, str]]:
     for request in letters:
-        if about(request).type == kind and not request.label.endswith("-last"):
+        if about(request).here.type == kind and not request.label.endswith("-last"):
             yield request, text_of(request.messages[0][1])
 
 

@@ -19,10 +19,10 @@ from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML, Layer
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
+from gm.model.front import FRONT
 from gm.model.interview import INTERVIEW_ANSWER
 from gm.model.link import LINK_REQUEST
 from gm.model.node import NODE
-from gm.model.persona import FRONT
 from gm.model.piece import PIECE
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE

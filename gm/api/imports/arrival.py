@@ -57,7 +57,7 @@ class ImportedPerson:
     """A character, new or known to the world.
 
     Attributes:
-        front: Keys of ``model.persona.FRONT``; ``friends`` by name.
+        front: Keys of ``model.front.FRONT``; ``friends`` by name.
         prose: Markdown; empty = the world must know the character.
         soul: Sentences by list of ``layers.soul.SOUL_KINDS``.
         only_new: A known character keeps its front matter and prose.

@@ -13,9 +13,9 @@ from gm.base.frontmatter import FENCE
 from gm.memory.importance import rate_by_rule
 from gm.memory.reflect import depth_of
 from gm.memory.seed_memories import CREATED
+from gm.model.front import FRONT
 from gm.model.ids import highest_number, render_node_id
 from gm.model.node import NODE_TYPES, Node
-from gm.model.persona import FRONT
 from gm.scene.ledger import clean_tags
 
 WIDTH = 120

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from gm.api.imports.books import LoreEntry, own_part
 from gm.layers.soul import SOUL_KINDS
-from gm.model.persona import FRONT
+from gm.model.front import FRONT
 
 FORMAT = 1
 LEFT_OUT = ("name", "model", "mode", "rag", "lenses", "until_now")

@@ -13,7 +13,7 @@ from gm.api.reference.shapes import describe_type
 from gm.base.config.manual import as_yaml
 from gm.layers import LAYERS
 from gm.memory.lens_form import LENS
-from gm.model.persona import GROUPS, TOPIC, WORK
+from gm.model.front import GROUPS, TOPIC, WORK
 from gm.model.record import Key
 
 FILES_HEAD = """\
@@ -133,7 +133,7 @@ def _logbook() -> Iterator[str]:
 HEAD = """\
 # Personas
 
-Made from the declaration in `gm/model/persona.py` by `make docs`; change that, not this file.
+Made from the declaration in `gm/model/front.py` by `make docs`; change that, not this file.
 
 A persona is a file `state/personas/<id>.md`: who a character is, as people write it. Prose alone is enough. It is
 addressed to the model that plays the character ("You are Mina, a carpenter …"), and its Markdown is kept. Above it may

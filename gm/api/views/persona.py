@@ -18,8 +18,9 @@ from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.working import Page, page_words
 from gm.memory.share import PRIVATE, is_private
 from gm.model.calendar import SceneRef, weekday
+from gm.model.front import UNTIL_NOW
 from gm.model.mind import is_on
-from gm.model.persona import UNTIL_NOW, Persona
+from gm.model.persona import Persona
 
 FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_style", "communication", "voice", "wish")
 """Shown beside the portrait, in this order."""

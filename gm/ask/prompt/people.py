@@ -26,7 +26,7 @@ from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, w
 from gm.scene.ledger import Sentences
 from gm.scene.mentions import content_words
 from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 PERSONA_KEYS = (

@@ -15,12 +15,12 @@ from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
-from gm.scene.artifacts import find_piece, is_for, replaced_on_board
+from gm.scene.awareness import open_threads_of, unaware_of
 from gm.scene.events import events_on, is_played
 from gm.scene.exchange import wanted_of
+from gm.scene.known_pieces import find_piece, is_for, replaced_on_board
 from gm.scene.ledger import Sentences
 from gm.scene.names import piece_name
-from gm.scene.threads import open_threads_of, unaware_of
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4

@@ -9,10 +9,10 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Reason
 from gm.model.scene_reply import SceneReply
-from gm.scene.artifacts import shorten_piece
 from gm.scene.asked import RecalledTalk
 from gm.scene.conversation import EarlierTalk
-from gm.scene.turns import Spoken
+from gm.scene.excerpts import shorten_piece
+from gm.scene.weaving import Spoken
 
 
 @dataclass(frozen=True, slots=True)

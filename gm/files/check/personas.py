@@ -17,7 +17,8 @@ from gm.files.forms.text import read_text
 from gm.files.load import load_cast, load_persona
 from gm.files.reading.records import front_problems
 from gm.model.character import Agent, find_agent
-from gm.model.persona import FRONT, UNTIL_NOW, Persona, has_sentence
+from gm.model.front import FRONT, UNTIL_NOW
+from gm.model.persona import Persona, has_sentence
 
 _END = re.compile(r"(?<=[.!?…]) ")
 

@@ -19,8 +19,9 @@ from gm.files.forms.yamlfile import read_front_matter, read_yaml
 from gm.files.layout import Layout
 from gm.files.story.first import first_bulletin, first_clock
 from gm.model.clock import BOARD, CLOCK, Clock, Post
+from gm.model.front import NO_FRONT, Front
 from gm.model.ids import name_from_id
-from gm.model.persona import NO_FRONT, Front, Persona
+from gm.model.persona import Persona
 from gm.model.record import Record
 from gm.model.state import AGENT_STATE, AgentState
 

@@ -12,7 +12,7 @@ from gm.llm.rehearsal.subjects import say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.thread import time_of_day
-from gm.scene.artifacts import BOARD
+from gm.scene.known_pieces import BOARD
 from gm.scene.plan_items import open_items
 from gm.scene.plans import bare, is_struck
 
@@ -52,7 +52,7 @@ def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
     dice = voice.dice_for(f"{AGREED}-when")
     later = [time for time in _times(cue) if _rank(time) > time_rank(cue.scene.time_of_day)]
     today = bool(later) and dice.random() < TODAY
-    due = cue.day if today else cue.next_day
+    due = cue.here.day if today else cue.here.next_day
     time = dice.choice(later if today else _times(cue))
     places = [(name, said) for name in cue.world.settings.places if (said := say_place(cue.language, name))]
     place, said = dice.choice(places) if places and dice.random() < SOMEWHERE else ("", "")
@@ -60,7 +60,7 @@ def arrange(cue: Cue, voice: Voice) -> tuple[str, dict[str, object]]:
 
 
 def _when(cue: Cue, due: int, time: str, place: str) -> str:
-    pack, weekday = load_pack(cue.language), cue.weekday_of(due)
+    pack, weekday = load_pack(cue.language), cue.here.weekday_of(due)
     part = pack[f"meet_{time}" if time in TIMES_OF_DAY else "meet_clock"][0].format_map({"clock": time})
     named = {"weekday": weekday, "day": due, "time": part}
     when = pack["meet_weekday" if weekday else "meet_day"][0].format_map(named)
@@ -87,7 +87,9 @@ def report_scene(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str
     if not moment.last or any(reply.plan or reply.plan_status for reply in cue.moment.own):
         return []
     plan = cue.agent.state.today_plan
-    number = next((n for n, item in enumerate(plan, 1) if not is_struck(item) and bare(item) == bare(cue.intent)), 0)
+    number = next(
+        (n for n, item in enumerate(plan, 1) if not is_struck(item) and bare(item) == bare(cue.here.intent)), 0
+    )
     dice = voice.dice_for(PLAN_STATUS)
     drawn = dice.random()
     if not number or drawn >= CARRIED_OUT + PUT_OFF:
@@ -120,4 +122,4 @@ def audience(cue: Cue, voice: Voice, moment: SpeechContext) -> list[str]:
     dice = voice.dice_for(AUDIENCE)
     if dice.random() >= FOR_FEW:
         return []
-    return [moment.partner.id] if moment.partner and len(cue.others) > 1 else [BOARD]
+    return [moment.partner.id] if moment.partner and len(cue.here.others) > 1 else [BOARD]

@@ -29,6 +29,12 @@ from gm.memory.importance import FACET_WEIGHTS, rate_by_rule
 from gm.model.node import Node
 from gm.model.weighing import FACETS, IMPORTANCE, PARTS, REPLY, WEIGHED
 
+SECOND_BEST = 0.3
+FACET_STEP = 0.05
+LEAN = 0.2
+"""Largest difference of a facet from the mean that the importance implies."""
+SELF, SCENE, MEMORY = "query_self", "query_scene", "query_memory"
+
 
 def make(_model: str, _around: Surroundings) -> Rehearsal:
     """Make the backend."""
@@ -85,9 +91,6 @@ def _usage(request: Request, text: str) -> Usage:
     return Usage(input_tokens=asked, output_tokens=estimate_tokens(text))
 
 
-SECOND_BEST = 0.3
-
-
 def compose_direction(facts: DirectorFacts) -> dict[str, object]:
     """Choose a scene by dice, with the rules' reason and premise."""
     dice = random.Random(f"{facts.seed}/director/{facts.place}")
@@ -101,11 +104,6 @@ def compose_rating(facts: RatingFacts) -> dict[str, object]:
     """Rate texts: a list of numbers if asked together, else one number."""
     numbers = [rate_by_rule(text, facts.language, facts.signals) for text in facts.texts if text]
     return {"importance": numbers if facts.together else numbers[0]}
-
-
-FACET_STEP = 0.05
-LEAN = 0.2
-"""Largest difference of a facet from the mean that the importance implies."""
 
 
 def weigh(reply: Mapping[str, object], source: str) -> dict[str, object]:
@@ -135,8 +133,6 @@ def _facets(importance: int, text: str) -> dict[str, float]:
     return rounded
 
 
-SELF, SCENE, MEMORY = "query_self", "query_scene", "query_memory"
-
 Looked = tuple[str, Mapping[str, Any], Mapping[str, Any]]
 """One call: the tool, its arguments, and its result; empty where there is none."""
 
@@ -148,7 +144,7 @@ def compose_calls(request: Request, cue: Cue) -> tuple[ToolCall, ...]:
     first: list[tuple[str, Mapping[str, Any]]] = [(name, {}) for name in (SELF, SCENE) if name in offered - called]
     if first:
         return _calls(request, first)
-    is_time = cue.turn != 1 or cue.turns == 1
+    is_time = cue.turn != 1 or cue.here.turns == 1
     matter = _matter(cue)
     if matter and is_time and cue.kind in ("scene", INTERVIEW, TRAP) and MEMORY in offered - called:
         return _calls(request, [(MEMORY, {"query": matter})])
@@ -216,5 +212,5 @@ def _remembered(item: Mapping[str, Any]) -> Node:
 
 def _matter(cue: Cue) -> str:
     last = cue.dialogue[-1].text if cue.dialogue else ""
-    texts = (text.strip() for text in (cue.scene.topic, cue.intent, last, cue.task))
+    texts = (text.strip() for text in (cue.scene.topic, cue.here.intent, last, cue.task))
     return next((text for text in texts if text), "")

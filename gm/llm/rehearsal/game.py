@@ -16,7 +16,7 @@ TURNS = 2
 
 def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose a player's or the leader's reply."""
-    leads = cue.leader == cue.id
+    leads = cue.here.leader == cue.id
     story = _story(voice)
     keeps = cue.moment.closing or bool(cue.moment.last_turn) if leads else cue.turn == 1
     return {
@@ -29,7 +29,7 @@ def compose_game(cue: Cue, voice: Voice) -> dict[str, object]:
         "artifact": None,
         "plan": None,
         "current_task": None,
-        **({} if cue.regards is None else {"relationships": []}),
+        **({} if cue.mind.regards is None else {"relationships": []}),
         "go_to": None,
         "done": cue.moment.closing or bool(cue.moment.last_turn) or (not leads and cue.turn >= TURNS),
     }
@@ -42,37 +42,39 @@ def _act(cue: Cue, voice: Voice) -> str:
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
     if cue.moment.closing:
-        return [line(None, _told(voice, "game_close", story=story))]
+        return [line(None, _tell_story(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:
-        return [line(other.id, _told(voice, "game_tell", other=other.call_name))]
-    return [line(None, _told(voice, "game_open", story=story)), line(other.id, f"{other.call_name}?")]
+        return [line(other.id, _tell_story(voice, "game_tell", other=other.call_name))]
+    return [line(None, _tell_story(voice, "game_open", story=story)), line(other.id, f"{other.call_name}?")]
 
 
-def _told(voice: Voice, slot: str, **fields: str) -> str:
+def _tell_story(voice: Voice, slot: str, **fields: str) -> str:
     cue = voice.cue
     phrases = load_pack(cue.language)[slot]
-    told = [voice.rotated(slot, phrases, cue.day + cue.turn + step).format_map(fields) for step in range(len(phrases))]
+    told = [
+        voice.rotated(slot, phrases, cue.here.day + cue.turn + step).format_map(fields) for step in range(len(phrases))
+    ]
     return next((text for text in told if voice.is_new(text)), told[0])
 
 
 def _next_player(cue: Cue, voice: Voice) -> Agent:
     spoken = [line.agent for line in cue.dialogue]
-    fewest = min(spoken.count(other.id) for other in cue.others)
-    waiting = [other for other in cue.others if spoken.count(other.id) == fewest]
-    return voice.rotated("player", waiting, cue.day + cue.turn)
+    fewest = min(spoken.count(other.id) for other in cue.here.others)
+    waiting = [other for other in cue.here.others if spoken.count(other.id) == fewest]
+    return voice.rotated("player", waiting, cue.here.day + cue.turn)
 
 
 def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
     move = voice.fresh("game_move", part=_part(cue, voice))
-    lines = [line(cue.leader or None if voice.chance(0.6) else None, move)] if move else []
+    lines = [line(cue.here.leader or None if voice.chance(0.6) else None, move)] if move else []
     aside = voice.own("answers") if cue.dialogue and voice.chance(0.3) else ""
     return [line(None, aside), *lines] if aside else lines
 
 
 def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, object]:
     text = (
-        _told(voice, "mem_lead", story=story)
+        _tell_story(voice, "mem_lead", story=story)
         if leads
         else voice.phrase("mem_game", story=story, part=_part(cue, voice))
     )
@@ -80,7 +82,7 @@ def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, obj
         "type": "observation",
         "description": text,
         "importance": voice.dice.choice((4, 5, 5, 6)),
-        "tags": make_tags(cue, [cue.type], [story]),
+        "tags": make_tags(cue, [cue.here.type], [story]),
         "evidence": [],
     }
 
@@ -93,9 +95,9 @@ def _takeaway(voice: Voice, story: str) -> dict[str, object]:
 
 
 def _story(voice: Voice) -> str:
-    return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.type, 60)
+    return to_slot(next(iter(in_quotes(voice.given_topic)), voice.given_topic) or voice.cue.here.type, 60)
 
 
 def _part(cue: Cue, voice: Voice) -> str:
-    name = cue.parts[cue.id].partition(",")[0].strip()
+    name = cue.here.parts[cue.id].partition(",")[0].strip()
     return to_slot(name) if name and len(name) <= LONGEST_NAME else voice.shared("game_part")

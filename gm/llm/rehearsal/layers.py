@@ -22,6 +22,19 @@ TRUST_STEP = 0.15
 CLEAR = 0.25
 """Trust from which on, in either direction, a relationship is one of allies or rivals."""
 QUOTES = "“”»«"
+SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
+MOST_KEPT = 3
+NOTE_CHARACTERS = 50
+"""A note is shorter than the memory that stands beside it."""
+NOTED, LEARNED = 0.25, 0.12
+"""Shares of the remembered scenes that leave a note or a lesson on the page."""
+ONE_SCENE_IN = 150
+"""One scene in about this many changes who a character is."""
+ASKS, WHOLE = 0.12, 0.3
+"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
+GIVES, GIVES_FRIEND = 0.6, 0.9
+NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
+STEPS_TO_END = 3
 
 
 def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
@@ -30,7 +43,7 @@ def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[
     if not moment.last or moment.partner is None or not cue.dialogue or dice.random() >= MOVED:
         return []
     other = moment.partner.id
-    known = cue.regards.get(other) if cue.regards else None
+    known = cue.mind.regards.get(other) if cue.mind.regards else None
     trust = known.trust_level if known else 0.3 * (other in cue.persona.friends) - 0.3 * (other in cue.persona.quarrels)
     worse = dice.random() < (2 * WORSE if other in cue.persona.quarrels else WORSE)
     trust = max(-1.0, min(1.0, round(trust - TRUST_STEP if worse else trust + TRUST_STEP, 2)))
@@ -48,25 +61,14 @@ def compose_regards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[
     ]
 
 
-SUBGOAL, KNOWN, INSIGHTS = "current_subgoal", "known", "recent_insights"
-MOST_KEPT = 3
-NOTE_CHARACTERS = 50
-"""A note is shorter than the memory that stands beside it."""
-NOTED, LEARNED = 0.25, 0.12
-"""Shares of the remembered scenes that leave a note or a lesson on the page."""
-
-ONE_SCENE_IN = 150
-"""One scene in about this many changes who a character is."""
-
-
 def compose_inner(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> dict[str, object]:
     """Compose soul, working memory and the page now, where on."""
     found: dict[str, object] = {}
-    if cue.soul is not None and cue.kind != DIARY_PURPOSE:
+    if cue.mind.soul is not None and cue.kind != DIARY_PURPOSE:
         found["soul"] = {"add": _convictions(cue, voice, reply), "remove": []}
-    if cue.page is not None and cue.kind != "reflection":
+    if cue.mind.page is not None and cue.kind != "reflection":
         found["working"] = [] if cue.kind == DIARY_PURPOSE else _page(cue, voice, reply)
-    if cue.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
+    if cue.mind.has(NOW.name) and (cue.kind == "reflection" or (cue.kind == DIARY_PURPOSE and not _has_written(cue))):
         found["now"] = _now(cue)
     return found
 
@@ -85,26 +87,26 @@ def _convictions(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[di
     if not _texts(reply, "memories") or voice.dice_for("soul").randrange(ONE_SCENE_IN):
         return []
     text = voice.own("insights")
-    return [{"kind": "conviction", "text": text}] if text and text not in (cue.soul or ()) else []
+    return [{"kind": "conviction", "text": text}] if text and text not in (cue.mind.soul or ()) else []
 
 
 def _page(cue: Cue, voice: Voice, reply: Mapping[str, object]) -> list[dict[str, str]]:
-    assert cue.page is not None
-    lines = {key: [line.text for line in cue.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
+    assert cue.mind.page is not None
+    lines = {key: [line.text for line in cue.mind.page if line.key == key] for key in (SUBGOAL, KNOWN, INSIGHTS)}
     before = {key: list(texts) for key, texts in lines.items()}
     plan = reply.get("plan")
     task = plan["work"][0] if isinstance(plan, dict) else reply.get("current_task")
     if isinstance(task, str) and task:
         lines[SUBGOAL] = [task]
     dice, kept = voice.dice_for("page"), _texts(reply, "memories")
-    if kept and cue.type != ARRIVAL and dice.random() < NOTED:
+    if kept and cue.here.type != ARRIVAL and dice.random() < NOTED:
         lines[KNOWN].append(to_slot(kept[0], NOTE_CHARACTERS))
-    if kept and cue.type != ARRIVAL and cue.lesson and dice.random() < LEARNED:
+    if kept and cue.here.type != ARRIVAL and cue.mind.lesson and dice.random() < LEARNED:
         insight = voice.own("insights") or to_slot(kept[-1], 140)
-        lines[INSIGHTS].append(f"{cue.lesson} {insight}")
+        lines[INSIGHTS].append(f"{cue.mind.lesson} {insight}")
     if lines == before:
         return []
-    others = [(line.key, line.text) for line in cue.page if line.key not in lines]
+    others = [(line.key, line.text) for line in cue.mind.page if line.key not in lines]
     written = [(key, text) for key, texts in lines.items() for text in texts[-MOST_KEPT:]]
     return [{"key": key, "text": text} for key, text in (*written, *others)[: cue.world.settings.working.lines]]
 
@@ -114,29 +116,22 @@ def _texts(reply: Mapping[str, object], key: str) -> Sequence[str]:
     return [text for text in found if isinstance(text, str)]
 
 
-ASKS, WHOLE = 0.12, 0.3
-"""Probabilities of a request for memories at the end of a conversation, and that it is for all."""
-GIVES, GIVES_FRIEND = 0.6, 0.9
-NEW_GOAL, STEP_TAKEN, END = 0.5, 0.4, 0.35
-STEPS_TO_END = 3
-
-
 def with_exchange(
     reply: dict[str, object], cue: Cue, voice: Voice, moment: SpeechContext | None = None
 ) -> dict[str, object]:
     """Add what else the world asks for; ``moment`` is None in a game, without requests and goals."""
     keys: dict[str, object] = {}
-    if cue.wanted is not None:
+    if cue.mind.wanted is not None:
         dice = voice.dice_for("share")
-        keys["memory_answers"] = [_answer(cue, dice, item.asker) for item in cue.wanted]
+        keys["memory_answers"] = [_answer(cue, dice, item.asker) for item in cue.mind.wanted]
         keys["memory_requests"] = _requests(cue, dice, moment) if moment else []
-    if cue.goals is not None:
+    if cue.mind.goals is not None:
         keys["goal_reports"] = _reports(cue, voice, moment) if moment else []
     said = reply["dialogue"]
-    if cue.has("decisions") and cue.moment.closing and isinstance(said, list) and said:
+    if cue.mind.has("decisions") and cue.moment.closing and isinstance(said, list) and said:
         keys["decisions"] = [said[-1]["text"]]
     memories = reply["memories"]
-    if cue.has("kinds") and isinstance(memories, list):
+    if cue.mind.has("kinds") and isinstance(memories, list):
         dice = voice.dice_for("kinds")
         keys["memories"] = [{**memory, "kind": _kind(memory, dice)} for memory in memories]
     return reply | keys
@@ -150,23 +145,23 @@ def _answer(cue: Cue, dice: random.Random, asker: str) -> dict[str, object]:
 def _requests(cue: Cue, dice: random.Random, moment: SpeechContext) -> list[dict[str, object]]:
     partner = moment.partner
     asks, whole = dice.random() < ASKS, dice.random() < WHOLE
-    if cue.type != ENCOUNTER or partner is None or not moment.last or not asks:
+    if cue.here.type != ENCOUNTER or partner is None or not moment.last or not asks:
         return []
-    if partner.id in cue.persona.quarrels or partner.id in cue.links:
+    if partner.id in cue.persona.quarrels or partner.id in cue.mind.links:
         return []
     return [{"to": partner.id, "about": [] if whole else list(moment.tags[:1])}]
 
 
 def _reports(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     dice = voice.dice_for("goals")
-    if not cue.goals:
+    if not cue.mind.goals:
         works = cue.persona.works
-        if cue.type != ARRIVAL or not works or dice.random() >= NEW_GOAL:
+        if cue.here.type != ARRIVAL or not works or dice.random() >= NEW_GOAL:
             return []
-        return [{"id": "", "event": "new", "text": works[(cue.day + cue.index) % len(works)].task}]
-    if cue.type != WORK or cue.turn > 1 or dice.random() >= STEP_TAKEN:
+        return [{"id": "", "event": "new", "text": works[(cue.here.day + cue.index) % len(works)].task}]
+    if cue.here.type != WORK or cue.turn > 1 or dice.random() >= STEP_TAKEN:
         return []
-    goal = dice.choice(cue.goals)
+    goal = dice.choice(cue.mind.goals)
     ends = goal.steps >= STEPS_TO_END and dice.random() < END
     text = voice.phrase("outcome", task=to_slot(moment.work.task))
     return [{"id": goal.id, "event": "reached" if ends else "progress", "text": text}]

@@ -17,6 +17,13 @@ from gm.memory.share import open_nodes
 from gm.model.node import Node
 
 Cluster = tuple[str, list[Node]]
+MOST_THEMES = 3
+THEME_MEMORIES = 3  # memories that a theme is told from
+KEPT_CHARACTERS = 150
+MOST_RECALLED = 2
+LEAST_SHARE = 0.5
+"""Minimum score of a further memory in an answer, as a share of the best one."""
+LONGEST_QUOTE = 220
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -74,7 +81,7 @@ def _with_depth(chosen: list[Cluster], nodes: list[Node]) -> list[Cluster]:
 
 
 def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str, object]:
-    text = _text(cue, voice, tag, members)
+    text = _word_insight(cue, voice, tag, members)
     people = [one for node in members for one in node.tags if one in cue.names]
     ids = list(dict.fromkeys(node.id for node in members))
     weight = (
@@ -88,7 +95,7 @@ def _insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> dict[str,
     }
 
 
-def _text(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
+def _word_insight(cue: Cue, voice: Voice, tag: str, members: list[Node]) -> str:
     person = cue.names.get(tag, "")
     about = voice.shared("with_person", name=person) if person else find_about(cue, voice, tag, members)
     own = voice.own("insights", about)
@@ -140,11 +147,6 @@ def _numbers(evidence: set[str], found: list[set[str]]) -> list[int]:
     return [number for number, ids in enumerate(found, 1) if ids & evidence] or [1]
 
 
-MOST_THEMES = 3
-THEME_MEMORIES = 3  # memories that a theme is told from
-KEPT_CHARACTERS = 150
-
-
 def compose_summary(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose themes that cite their memories."""
     nodes = [node for node in cue.memories if node.id]
@@ -180,11 +182,6 @@ def _closed(text: str) -> str:
     return text if text.endswith("…") else f"{text}."
 
 
-MOST_RECALLED = 2
-LEAST_SHARE = 0.5
-"""Minimum score of a further memory in an answer, as a share of the best one."""
-
-
 def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     """Answer a question out of scene with what the character remembers, or say that it knows nothing.
 
@@ -213,9 +210,6 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
         return voice.phrase("nothing_recalled"), ()
     said = voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
     return said, tuple(filter(None, (lived.get(text) for text in best)))
-
-
-LONGEST_QUOTE = 220
 
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:

@@ -28,7 +28,7 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
         clean = tag if tag in cue.names else to_tag(tag)
         if clean and clean != cue.id and clean not in tags:
             tags.append(clean)
-    for filler in (cue.type, cue.scene.place, cue.weekday, "day"):
+    for filler in (cue.here.type, cue.scene.place, cue.here.weekday, "day"):
         clean = to_tag(filler)
         if len(tags) < 2 and clean and clean not in tags and clean != cue.id:
             tags.append(clean)
@@ -37,11 +37,11 @@ def make_tags(cue: Cue, *groups: Iterable[str]) -> list[str]:
 
 def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a turn's memories: one or two at the end of a scene, rarely one before."""
-    if cue.type == ARRIVAL:
+    if cue.here.type == ARRIVAL:
         return [_arrived(cue, voice, moment)]
     if cue.scene.passages:
-        return [_read(cue, voice, moment)]
-    if cue.type == WORK and cue.turn > 1:
+        return [_remember_passage(cue, voice, moment)]
+    if cue.here.type == WORK and cue.turn > 1:
         return remember_afterwards(cue, voice, moment)
     if not moment.last:
         return [_small(cue, voice)] if voice.chance(0.08) else []
@@ -53,17 +53,17 @@ def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
 
 def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
-    told = _told(cue, voice, moment) if voice.chance(0.25) else None
+    told = _remember_talk(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
 
 def takeaway(cue: Cue, voice: Voice, moment: SpeechContext, spoke: bool) -> dict[str, object] | None:
     """Return the memory of a conversation; None without one."""
-    if not moment.last or moment.partner is None or cue.type == ARRIVAL or not (spoke or heard(cue)):
+    if not moment.last or moment.partner is None or cue.here.type == ARRIVAL or not (spoke or heard(cue)):
         return None
-    if cue.type == WORK and not heard(cue) and voice.chance(0.75):
+    if cue.here.type == WORK and not heard(cue) and voice.chance(0.75):
         return None
-    names = [other.call_name for other in cue.others[:3]]
+    names = [other.call_name for other in cue.here.others[:3]]
     joined = names[0] if len(names) == 1 else voice.shared("and", head=", ".join(names[:-1]), tail=names[-1])
     outcome = voice.next_phrase("outcome", task=to_slot(moment.work.task))
     head = voice.next_phrase("takeaway", other=joined, topic=moment.topic)
@@ -90,7 +90,7 @@ def _memory(
 
 
 def _arrived(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
-    if cue.day == 1 and (quote := brief_quote(cue, cue.index)):
+    if cue.here.day == 1 and (quote := brief_quote(cue, cue.index)):
         return _memory(voice, voice.phrase("mem_brief", quote=quote), TURN, make_tags(cue, ["brief"], moment.tags))
     dice = voice.dice.random()
     if dice < 0.35:
@@ -99,13 +99,13 @@ def _arrived(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]
         return _artifact(cue, voice)
     if dice < 0.6 and cue.persona.quarrels:
         return _grudge(cue, voice)
-    text = voice.next_phrase("mem_arrive", weekday=cue.weekday, task=to_slot(moment.work.task))
+    text = voice.next_phrase("mem_arrive", weekday=cue.here.weekday, task=to_slot(moment.work.task))
     return _memory(voice, text, ROUTINE, make_tags(cue, moment.work.tags, ["arrival"]))
 
 
 def _small(cue: Cue, voice: Voice) -> dict[str, object]:
     seen = voice.matters.here if voice.chance(0.5) else ()
-    text = voice.own("small_things") or voice.noticed(seen) or voice.phrase("small", weekday=cue.weekday)
+    text = voice.own("small_things") or voice.noticed(seen) or voice.phrase("small", weekday=cue.here.weekday)
     return _memory(voice, text, SMALL, make_tags(cue, ["everyday", cue.scene.place]))
 
 
@@ -113,7 +113,7 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.dice.randrange(ONE_DAY_IN) == 0:
         text = voice.phrase("mem_turn", topic=moment.topic)
         return _memory(voice, text, TURN, make_tags(cue, moment.tags, _ids(moment), ["turning-point"]))
-    if cue.type == WORK or moment.partner is None:
+    if cue.here.type == WORK or moment.partner is None:
         return _worked(cue, voice, moment)
     partner = moment.partner
     strangers = not cue.persona.friends and not cue.persona.quarrels
@@ -123,10 +123,10 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
         text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
-    return _told(cue, voice, moment) or _group(cue, voice, moment)
+    return _remember_talk(cue, voice, moment) or _group(cue, voice, moment)
 
 
-def _told(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
+def _remember_talk(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
@@ -154,7 +154,7 @@ def _worked(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.chance(0.22):
         return _memory(voice, voice.next_phrase("mem_break", task=task), STRONG, tags)
     if notes and voice.chance(0.6):
-        note = voice.rotated("kept-notes", notes, cue.day + cue.scene.ref.scene * 3)
+        note = voice.rotated("kept-notes", notes, cue.here.day + cue.scene.ref.scene * 3)
         return _memory(voice, f"{voice.next_phrase('mem_note', task=task)} {note}", ROUTINE, tags)
     return _memory(voice, voice.next_phrase("mem_work", task=task), ROUTINE, tags)
 
@@ -184,7 +184,7 @@ def _understood(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, obje
     return _memory(voice, text, (6, 7, 7, 8), make_tags(cue, moment.tags, _ids(moment), ["insight"]), ids)
 
 
-def _read(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
+def _remember_passage(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     best = cue.scene.passages[0]
     text = voice.next_phrase("mem_read", title=to_slot(best.title))
     found = _memory(voice, text, (5, 6, 6, 7), make_tags(cue, moment.tags, ["library"], [best.title]), [best.place])

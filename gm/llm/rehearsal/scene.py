@@ -17,24 +17,32 @@ from gm.llm.rehearsal.speech import Lines, SpeechContext, heard, present, speak
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import compose_artifact, compose_new_plan, compose_plan, current_work, next_piece, own_topic
 from gm.model.character import Agent
-from gm.model.persona import Work
+from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
-from gm.scene.artifacts import BOARD
+from gm.scene.known_pieces import BOARD
+
+LATER = 0.55
+"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
+PROMISES, QUESTIONS = 0.35, 0.2
+"""Probabilities that a conversation ends with a promise, and with an open question."""
+THREAD_PHRASES = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
+"""Phrases by the kind of thread that they open."""
+MOST_SETTLED = 2
 
 
 def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
     """Compose the reply to a turn, with a plan where wanted."""
     if cue.moment.last_word:
         return compose_last_word(cue, voice)
-    if cue.is_game and cue.others:
+    if cue.here.is_game and cue.here.others:
         return with_exchange(compose_game(cue, voice), cue, voice)
     piece = next_piece(cue, voice) if _finishes(cue, voice) else None
     moment = _moment(cue, voice, piece or current_work(cue, voice))
     readers = audience(cue, voice, moment) if piece else []
     artifact = {**compose_artifact(cue, voice, piece, moment.topic), "audience": readers} if piece else None
     lines = present(voice, piece.title, moment.partner.id) if piece and moment.partner else speak(cue, voice, moment)
-    if cue.type == WORK and cue.turn == 1 and not piece and voice.chance(0.4):
+    if cue.here.type == WORK and cue.turn == 1 and not piece and voice.chance(0.4):
         lines = []
     lines = [] if readers and readers != [BOARD] else lines  # what not all may see is not shown aloud
     plan = _plan(cue, voice)
@@ -51,7 +59,7 @@ def compose_scene(cue: Cue, voice: Voice) -> dict[str, object]:
         "opens": ties.opens,
         "closes": ties.closes,
         "go_to": _go_to(cue, voice),
-        "done": moment.last or (len(cue.others) > 1 and cue.turn > 1),
+        "done": moment.last or (len(cue.here.others) > 1 and cue.turn > 1),
     }
     return with_exchange(reply, cue, voice, moment)
 
@@ -64,7 +72,7 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
             "memories": _unsaid(cue, remember_afterwards(cue, voice, moment)),
             "conversation": None,
         }
-        kept |= {} if cue.regards is None else {"relationships": []}
+        kept |= {} if cue.mind.regards is None else {"relationships": []}
     else:
         kept = _kept(cue, voice, moment, spoke=any(reply.dialogue for reply in cue.moment.own))
     mood = voice.own("moods") or voice.phrase("mood")
@@ -74,12 +82,12 @@ def compose_last_word(cue: Cue, voice: Voice) -> dict[str, object]:
 def _kept(cue: Cue, voice: Voice, moment: SpeechContext, *, spoke: bool) -> dict[str, object]:
     if cue.moment.memories_later and not moment.last:
         found: dict[str, object] = {"memories": [], "conversation": None}
-        return found if cue.regards is None else {**found, "relationships": []}
+        return found if cue.mind.regards is None else {**found, "relationships": []}
     found = {
         "memories": _unsaid(cue, remember(cue, voice, moment)),
         "conversation": takeaway(cue, voice, moment, spoke),
     }
-    return found if cue.regards is None else {**found, "relationships": compose_regards(cue, voice, moment)}
+    return found if cue.mind.regards is None else {**found, "relationships": compose_regards(cue, voice, moment)}
 
 
 def _unsaid(cue: Cue, memories: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -114,7 +122,7 @@ def _moment(cue: Cue, voice: Voice, work: Work) -> SpeechContext:
 def _topic(cue: Cue, voice: Voice, work: Work) -> str:
     if voice.given_topic:
         return voice.topic(voice.given_topic)
-    if cue.type == WORK:
+    if cue.here.type == WORK:
         return voice.topic(next((cue.topics[tag] for tag in work.tags if tag in cue.topics), work.title))
     if cue.scene.type.play != "sequential":
         return own_topic(cue, voice)
@@ -136,17 +144,17 @@ def _raised(cue: Cue, voice: Voice) -> Iterator[str]:
 def _is_last(cue: Cue) -> bool:
     if cue.scene.type.play != "sequential" or cue.moment.closing or cue.moment.last_word:
         return True
-    if len(cue.others) > 1:
+    if len(cue.here.others) > 1:
         return cue.turn == 1  # in a round each speaks once; a character who is spoken to adds an answer
     return cue.moment.last_turn or cue.turn >= cue.scene.type.rounds[0]
 
 
 def _partner(cue: Cue, voice: Voice) -> Agent | None:
-    by_id = {other.id: other for other in cue.others}
+    by_id = {other.id: other for other in cue.here.others}
     lines = [line for line in heard(cue)[-4:] if line.agent in by_id]
     for line in reversed([line for line in lines if line.to == cue.id] or lines):
         return by_id[line.agent]
-    return voice.rotated("partner", cue.others, cue.day + cue.scene.ref.scene) if cue.others else None
+    return voice.rotated("partner", cue.here.others, cue.here.day + cue.scene.ref.scene) if cue.here.others else None
 
 
 def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[str, ...]:
@@ -159,28 +167,24 @@ def _topic_tags(voice: Voice, topic: str, work_tags: tuple[str, ...]) -> tuple[s
 
 
 def _finishes(cue: Cue, voice: Voice) -> bool:
-    return cue.type == WORK and cue.turn == 1 and (cue.starts or voice.chance(0.25))
+    return cue.here.type == WORK and cue.turn == 1 and (cue.here.starts or voice.chance(0.25))
 
 
 def _plan(cue: Cue, voice: Voice) -> dict[str, object] | None:
-    if cue.wants_plan:
+    if cue.here.wants_plan:
         return compose_plan(cue, voice)
     if not cue.plans:
         return None
     return compose_new_plan(cue, voice) if voice.events and voice.chance(0.5) else None
 
 
-LATER = 0.55
-"""Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""
-
-
 def _action(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     if cue.turn > 1 and not voice.chance(LATER):
         return ""
     first = ""
-    if cue.type == ARRIVAL:
+    if cue.here.type == ARRIVAL:
         first = voice.fresh("act_arrive") or voice.extended(voice.phrases("act_arrive"))
-    elif cue.type == WORK:
+    elif cue.here.type == WORK:
         first = voice.fresh("act_work", task=to_slot(moment.work.task))
     both = not first or voice.chance(0.5)
     parts = [part.rstrip(".") for part in (first, voice.gesture() if both else "") if part]
@@ -196,7 +200,7 @@ def _thoughts(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
 
 
 def _task(cue: Cue, moment: SpeechContext, plan: dict[str, object] | None, finished: str) -> str | None:
-    if cue.type == WORK:
+    if cue.here.type == WORK:
         return finished or moment.work.task
     if cue.scene.type.plan and plan and isinstance(plan["work"], list):
         return str(plan["work"][0])
@@ -206,15 +210,6 @@ def _task(cue: Cue, moment: SpeechContext, plan: dict[str, object] | None, finis
 def _go_to(cue: Cue, voice: Voice) -> str | None:
     elsewhere = [place for place in cue.world.settings.places if place != cue.scene.place]
     return voice.dice.choice(elsewhere) if elsewhere and voice.chance(0.1) else None
-
-
-PROMISES, QUESTIONS = 0.35, 0.2
-"""Probabilities that a conversation ends with a promise, and with an open question."""
-
-THREAD_PHRASES = {"promise": "promise", "appointment": "agree", "question": "leave_open", "silence": "keep_quiet"}
-"""Phrases by the kind of thread that they open."""
-
-MOST_SETTLED = 2
 
 
 @dataclass(slots=True)
@@ -229,19 +224,19 @@ class Ties:
 def tie_up(cue: Cue, voice: Voice, moment: SpeechContext) -> Ties:
     """At a scene's end, settle due threads with those present, and sometimes open one."""
     ties = Ties()
-    if not moment.last or not cue.others:
+    if not moment.last or not cue.here.others:
         return ties
     dice = voice.dice_for("threads")
     for thread in cue.threads:
         if len(ties.closes) < MOST_SETTLED:
             _settle(cue, voice, dice, thread, ties)
-    if cue.type == ENCOUNTER and moment.partner and not ties.closes:
+    if cue.here.type == ENCOUNTER and moment.partner and not ties.closes:
         _leave_open(cue, voice, dice, moment, ties)
     return ties
 
 
 def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: Ties) -> None:
-    present = {other.id: other.call_name for other in cue.others}
+    present = {other.id: other.call_name for other in cue.here.others}
     other = next((name for name in (thread.to if thread.by == cue.id else (thread.by,)) if name in present), None)
     if other is None or dice.random() >= _readiness(cue, thread):
         return
@@ -250,7 +245,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
         outcome, lead = "answered", _once(voice, "answer_open", **fields)
         text = f"{lead} {voice.own('answers', thread.text) or _once(voice, 'state', task=fields['topic'])}"
     else:
-        late = thread.due is not None and thread.due < cue.day
+        late = thread.due is not None and thread.due < cue.here.day
         outcome = "kept" if dice.random() < (0.5 if late else 0.85) else "broken"
         text = _once(voice, "keep" if outcome == "kept" else "break_word", **fields)
     ties.lines.append({"to": other, "text": text})
@@ -258,7 +253,7 @@ def _settle(cue: Cue, voice: Voice, dice: random.Random, thread: Thread, ties: T
 
 
 def _readiness(cue: Cue, thread: Thread) -> float:
-    today, arriving = cue.day, cue.type == ARRIVAL
+    today, arriving = cue.here.day, cue.here.type == ARRIVAL
     if thread.kind == "question":
         if thread.by == cue.id:
             return 0.0  # the one who was asked answers
@@ -272,7 +267,7 @@ def _readiness(cue: Cue, thread: Thread) -> float:
         return 0.75
     if thread.due == today:
         return 0.0 if arriving else 0.9
-    return 0.3 if cue.type == ENCOUNTER and thread.since.day < today else 0.0
+    return 0.3 if cue.here.type == ENCOUNTER and thread.since.day < today else 0.0
 
 
 def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechContext, ties: Ties) -> None:
@@ -284,7 +279,7 @@ def _leave_open(cue: Cue, voice: Voice, dice: random.Random, moment: SpeechConte
     keys: dict[str, object] = {"due": None}
     fields = {"other": partner.call_name, "topic": moment.topic.strip(QUOTES)}  # some languages quote topics themselves
     if kind == "promise":
-        due = dice.choice(cue.ahead)
+        due = dice.choice(cue.here.ahead)
         keys, fields["when"] = {"due": due}, _by(cue, due)
     elif kind == "appointment":
         fields["when"], keys = arrange(cue, voice)
@@ -301,7 +296,7 @@ def _kind(voice: Voice, drawn: float) -> str:
 
 
 def _by(cue: Cue, due: int) -> str:
-    weekday = cue.weekday_of(due)
+    weekday = cue.here.weekday_of(due)
     phrase = load_pack(cue.language)["by_weekday" if weekday else "by_day"][0]
     return phrase.format_map({"weekday": weekday, "day": due})
 

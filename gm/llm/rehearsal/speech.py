@@ -9,9 +9,9 @@ from gm.llm.rehearsal.quoting import question_in, quotables, to_slot
 from gm.llm.rehearsal.voice import Voice
 from gm.memory.share import open_nodes
 from gm.model.character import Agent
-from gm.model.persona import Work
+from gm.model.front import Work
 from gm.model.scene import ARRIVAL
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 Lines = list[dict[str, str | None]]
 
@@ -66,7 +66,7 @@ def speak(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
 
 
 def _lines(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
-    if cue.type == ARRIVAL:
+    if cue.here.type == ARRIVAL:
         return [line(None, _greeting(cue, voice, moment))] if voice.chance(0.4) else []
     if moment.partner is None:
         return []
@@ -86,7 +86,7 @@ def answer(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
 def _greeting(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     task = to_slot(moment.work.task)
     told = ("arrive", "arrive_with") if voice.chance(0.6) else ("arrive_with", "arrive")
-    return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.weekday, task=task))), "")
+    return next((text for slot in told if (text := voice.fresh(slot, weekday=cue.here.weekday, task=task))), "")
 
 
 def present(voice: Voice, title: str, to: str) -> Lines:
@@ -142,7 +142,7 @@ def _stated(voice: Voice, slot: str, moment: SpeechContext, topic: str) -> str:
 def _question(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     question = voice.own("questions", moment.topic) if voice.chance(OWN_SENTENCE) else ""
     if not question:
-        asked = voice.matters.asked if cue.topic_kind == "brief" else ()
+        asked = voice.matters.asked if cue.here.topic_kind == "brief" else ()
         about = (asked and voice.fresh_about("ask", asked)) or voice.fresh("ask", topic=moment.topic)
         return about or voice.fresh_about("ask")
     name = moment.partner.call_name if moment.partner and voice.chance(0.35) else ""
@@ -151,7 +151,7 @@ def _question(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
 
 def _open(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
     partner = moment.partner
-    group = len(cue.others) > 1
+    group = len(cue.here.others) > 1
     to = None if group or partner is None else partner.id
     lines = [line(to, _join(_opening(cue, voice, moment, group), _statement(cue, voice, moment)))]
     if cue.scene.type.play == "sequential" and voice.chance(0.6):
@@ -160,8 +160,8 @@ def _open(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
 
 
 def _opening(cue: Cue, voice: Voice, moment: SpeechContext, group: bool) -> str:
-    brief = brief_quote(cue, cue.index + cue.day + cue.scene.ref.scene)
-    if brief and voice.chance(0.4 if cue.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
+    brief = brief_quote(cue, cue.index + cue.here.day + cue.scene.ref.scene)
+    if brief and voice.chance(0.4 if cue.here.day == 1 else 0.08) and (text := voice.fresh("brief", quote=brief)):
         return text
     about = _artifact_remark(cue, voice, moment) if voice.chance(0.25) else ""
     if about:
@@ -183,7 +183,7 @@ def _artifact_remark(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     made = voice.dice.choice(fresh[-3:])
     if moment.partner and made.maker == moment.partner.id:
         return voice.fresh("artifact_you", other=moment.partner.call_name, title=to_slot(made.title))
-    if made.maker in {other.id for other in cue.others}:
+    if made.maker in {other.id for other in cue.here.others}:
         return ""
     maker = cue.names.get(made.maker, made.maker)
     return voice.fresh("artifact_other", maker=maker, title=to_slot(made.title))
@@ -215,7 +215,7 @@ def _reply(voice: Voice, about: str, name: str) -> str:
 def _substance(cue: Cue, voice: Voice, moment: SpeechContext) -> str:
     new = [note for note in moment.work.notes if len(note) < 160 and note not in voice.said and voice.is_new(note)]
     if new and voice.chance(0.45):
-        note = voice.rotated("said-notes", new, cue.day + cue.scene.ref.scene * 2 + cue.turn)
+        note = voice.rotated("said-notes", new, cue.here.day + cue.scene.ref.scene * 2 + cue.turn)
         return _join(voice.phrase("lead_work", task=to_slot(moment.work.task)), note)
     return _led(voice.phrase("lead_answer"), _statement(cue, voice, moment, moment.topic))
 
@@ -237,7 +237,7 @@ def _continue(cue: Cue, voice: Voice, moment: SpeechContext) -> Lines:
 
 
 def _recall(cue: Cue, voice: Voice) -> str:
-    present = {other.call_name for other in cue.others}
+    present = {other.call_name for other in cue.here.others}
     told = [
         node.description
         for node in open_nodes(cue.memories[-25:])

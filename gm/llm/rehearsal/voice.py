@@ -38,6 +38,9 @@ MIDWAY = frozenset(
 
 _FIELD = re.compile(r"\{\w+\}")
 _ENDS_IN_WORD = re.compile(r"\w\.\Z")
+SHARES = 14
+"""Most shares of a list; the others of a larger cast add their own name."""
+_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Voice:
@@ -63,7 +66,7 @@ class Voice:
     @cached_property
     def given_topic(self) -> str:
         """The topic of the scene; a brief by its common name."""
-        return self._brief_name if self.cue.topic_kind == "brief" else self.cue.scene.topic.strip()
+        return self._brief_name if self.cue.here.topic_kind == "brief" else self.cue.scene.topic.strip()
 
     @cached_property
     def events(self) -> tuple[str, ...]:
@@ -81,7 +84,7 @@ class Voice:
     def dice_for(self, purpose: str) -> random.Random:
         """Return dice for a purpose that do not change other throws."""
         cue = self.cue
-        return random.Random(f"{cue.dice}/{purpose}/{cue.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
+        return random.Random(f"{cue.dice}/{purpose}/{cue.here.day}/{cue.scene.ref.scene}/{cue.id}/{cue.turn}")
 
     def chance(self, probability: float) -> bool:
         return self.dice.random() < probability
@@ -91,7 +94,7 @@ class Voice:
         own = share_of(cue.language, slot, cue.index, len(cue.world.agents))
         if not own:
             return ""
-        step = cue.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
+        step = cue.here.day * 11 + cue.scene.ref.scene + (cue.turn if slot in MIDWAY else 0) + self._use(slot)
         return self._filled(own[(self._salt(slot) + step) % len(own)], fields)
 
     def next_phrase(self, slot: str, **fields: str) -> str:
@@ -145,7 +148,7 @@ class Voice:
     def noticed(self, quotes: Sequence[str]) -> str:
         """Return what the character notices about a place; empty without sentences about it."""
         quote = next(iter(self._from("small_place", quotes)), "")
-        return quote and self.phrase("small_place", weekday=self.cue.weekday, quote=to_slot(quote, 120))
+        return quote and self.phrase("small_place", weekday=self.cue.here.weekday, quote=to_slot(quote, 120))
 
     def phrases(self, slot: str) -> list[str]:
         return [self._filled(text, {}) for text in self._turned(slot)]
@@ -266,12 +269,6 @@ def _core(text: str) -> str:
 
 def _coprime(least: int, size: int) -> int:
     return next(n for n in range(least, least + size + 2) if gcd(n, size) == 1)
-
-
-SHARES = 14
-"""Most shares of a list; the others of a larger cast add their own name."""
-
-_LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @lru_cache(maxsize=8)

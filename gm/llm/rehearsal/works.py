@@ -10,7 +10,7 @@ from gm.llm.facts import Cue
 from gm.llm.rehearsal.arrange import with_times
 from gm.llm.rehearsal.quoting import quotable, to_slot, to_tag
 from gm.llm.rehearsal.voice import Voice, load_pack
-from gm.model.persona import Work
+from gm.model.front import Work
 
 KINDS = ("concepts", "writing", "design", "audio", "tech", "planning")
 LEAST_WORDS = 125
@@ -29,7 +29,7 @@ def works_of(cue: Cue, voice: Voice) -> tuple[Work, ...]:
     Without a persona: the tasks of today's plan, else everyday ones.
     """
     if cue.persona.works:
-        order, start = cue.persona.works, (first_work(cue, voice) + cue.day - 1) % len(cue.persona.works)
+        order, start = cue.persona.works, (first_work(cue, voice) + cue.here.day - 1) % len(cue.persona.works)
         half = (start + len(order) // 2) % len(order)
         rest = [order[(start + step) % len(order)] for step in range(1, len(order))]
         second = order[half]
@@ -53,7 +53,7 @@ def _everyday(cue: Cue, voice: Voice) -> tuple[Work, ...]:
         tag, task = _subject(cue, voice), voice.phrase("task")
         task = f"{task}: {tag.capitalize()}" if tag and tag not in task.lower() else task
         return (Work(to_slot(task, 120), to_slot(task, 60), tags=(tag,) if tag else ()),)
-    chosen = [voice.rotated("works", subjects, cue.day * 3 + step) for step in range(min(3, len(subjects)))]
+    chosen = [voice.rotated("works", subjects, cue.here.day * 3 + step) for step in range(min(3, len(subjects)))]
     made = [(subject, voice.phrase("task_about", topic=subject)) for subject in chosen]
     return tuple(Work(to_slot(task, 120), to_slot(task, 70), tags=(to_tag(subject),)) for subject, task in made)
 
@@ -62,7 +62,7 @@ def _subject(cue: Cue, voice: Voice) -> str:
     known = {*DULL, *cue.names, *cue.world.settings.places}
     found = Counter(tag for node in cue.memories for tag in node.tags if tag not in known and tag.isalpha())
     common = sorted((tag for tag, number in found.items() if number > 1), key=lambda tag: (-found[tag], tag))[:5]
-    return voice.rotated("subject", common, cue.day) if common else ""
+    return voice.rotated("subject", common, cue.here.day) if common else ""
 
 
 def first_work(cue: Cue, voice: Voice) -> int:
@@ -99,9 +99,9 @@ def next_piece(cue: Cue, voice: Voice) -> Work:
 
 def _versions(cue: Cue) -> Iterator[str]:
     if cue.persona.works:
-        number = max(1, (cue.day - 1) // max(1, len(cue.persona.works) // 2))
+        number = max(1, (cue.here.day - 1) // max(1, len(cue.persona.works) // 2))
         return (f"{number}{suffix}" for suffix in ("", *"bcdefghij"))
-    first = 1 + (cue.day - 1) // NEW_VERSIONS_DAYS
+    first = 1 + (cue.here.day - 1) // NEW_VERSIONS_DAYS
     return map(str, range(first, first + 10))
 
 
@@ -126,7 +126,7 @@ def _notes(voice: Voice, work: Work) -> list[str]:
     if len(notes) < 4:
         notes += [voice.phrase("artifact_note", task=to_slot(work.task)) for _ in range(5 - len(notes))]
     else:
-        turn = voice.cue.day % len(notes)
+        turn = voice.cue.here.day % len(notes)
         notes = notes[turn:] + notes[:turn]
     return notes
 
@@ -189,25 +189,25 @@ def compose_new_plan(cue: Cue, voice: Voice) -> dict[str, object]:
 def own_topic(cue: Cue, voice: Voice, offset: int = 0) -> str:
     """Choose one of the character's topics by the day, else today's work."""
     if known := tuple(cue.topics.values()) or voice.matters.subjects:
-        return voice.topic(voice.rotated("topics", known, cue.day + cue.scene.ref.scene + offset))
+        return voice.topic(voice.rotated("topics", known, cue.here.day + cue.scene.ref.scene + offset))
     return voice.topic(works_of(cue, voice)[0].task)
 
 
 def _undone(cue: Cue, voice: Voice) -> str:
-    if cue.day < 2:
+    if cue.here.day < 2:
         return ""
     works = cue.persona.works
     if not works:
         return next((task for task in cue.plan if task == to_slot(task, 60) and ":" not in task), "")
-    yesterday = works[(first_work(cue, voice) + cue.day - 2) % len(works)]
+    yesterday = works[(first_work(cue, voice) + cue.here.day - 2) % len(works)]
     done = any(yesterday.title in node.description for node in cue.memories if node.type == "artifact")
     return "" if done else yesterday.task
 
 
 def _talks(cue: Cue, voice: Voice) -> list[dict[str, str]]:
-    if not cue.people or (cue.day > len(cue.people) and voice.chance(0.15)):
+    if not cue.people or (cue.here.day > len(cue.people) and voice.chance(0.15)):
         return []
-    wanted = [cue.people[(cue.day + cue.index) % len(cue.people)].id]
+    wanted = [cue.people[(cue.here.day + cue.index) % len(cue.people)].id]
     drawn = [*cue.persona.friends, *cue.persona.quarrels, *(made.maker for made in cue.artifacts[-3:])]
     drawn = [one for one in dict.fromkeys(drawn) if one in cue.names and one not in wanted]
     if drawn and voice.chance(0.5):

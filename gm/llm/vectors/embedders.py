@@ -20,6 +20,9 @@ from gm.llm.vectors.base import Embedder, EmbeddingError
 from gm.llm.vectors.carried import load_carried
 from gm.llm.vectors.post import JsonPost, RefusedPostError
 
+UNKNOWN_FORM = (404, 405, 501)
+REFUSAL_SHOWN = 200
+
 
 def make_embedder(settings: IndexSettings, environment: Mapping[str, str], remembered: str = "") -> Embedder:
     """Make the embedder of the settings. Nothing is sent yet.
@@ -114,10 +117,6 @@ def _place_of(model: str) -> str:
     package = find_spec(name) if name.isidentifier() else None  # found, not imported: a setting runs no code
     found = sorted(Path(str(package.origin)).parent.rglob("modules.json")) if package and package.origin else []
     return str(found[0].parent) if found else model
-
-
-UNKNOWN_FORM = (404, 405, 501)
-REFUSAL_SHOWN = 200
 
 
 class ServerEmbedder:

@@ -15,6 +15,9 @@ from gm.model.node import Node
 APART = 64
 """Rows between two wanted ones are read along up to this number."""
 Rows = tuple[int, ...]
+LEFT_OVER = 4
+"""Stale rows are dropped when they are more than one in this many."""
+FEW_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +118,6 @@ def wanted_rows(nodes: Iterable[Node], recipe: Recipe) -> dict[bytes, str]:
         leading |= one
         details |= other
     return leading | details
-
-
-LEFT_OVER = 4
-"""Stale rows are dropped when they are more than one in this many."""
-FEW_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)

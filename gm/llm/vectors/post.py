@@ -80,7 +80,7 @@ class JsonPost:
         request = Request(url, json.dumps(body).encode(), headers, method="POST")
         try:
             with _opener(url).open(request, timeout=self.timeout_s) as response:
-                return _read(response)
+                return _read_json(response)
         except HTTPError as error:
             with error:
                 text = error.read(MOST_VECTOR_BYTES).decode("utf-8", "replace")
@@ -95,7 +95,7 @@ def _opener(url: str) -> OpenerDirector:
     return build_opener(_Stay(), *([ProxyHandler({})] if local else []))
 
 
-def _read(response: HTTPResponse) -> Any:
+def _read_json(response: HTTPResponse) -> Any:
     data = response.read(MOST_VECTOR_BYTES)
     try:
         return json.loads(data)

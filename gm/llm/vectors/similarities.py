@@ -21,6 +21,7 @@ from gm.model.node import Node
 
 CLOSEST = 200
 """Number of the closest memories compared sentence by sentence."""
+PIECE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -159,9 +160,6 @@ def _joined(vectors: Sequence[array[float]]) -> memoryview:
 
 def _clipped(value: float) -> float:
     return max(-1.0, min(1.0, value))
-
-
-PIECE_BYTES = 4 * 1024 * 1024
 
 
 def score(data: memoryview, query: array[float], first: int = 0, last: int | None = None) -> list[float]:

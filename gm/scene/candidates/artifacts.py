@@ -9,9 +9,9 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ENCOUNTER, Candidate, LogEntry
 from gm.model.world import World
-from gm.scene.artifacts import audience_in, title_of
 from gm.scene.attendance import days_passed_over, in_house, talk_place
 from gm.scene.circle import SMALL_CAST, circle_of
+from gm.scene.known_pieces import audience_in, title_of
 from gm.scene.score import reason
 from gm.scene.waiting import answered
 

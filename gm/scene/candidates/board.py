@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
 from gm.model.world import Post, World
-from gm.scene.artifacts import KnownPiece, find_piece, is_for
 from gm.scene.attendance import attending, days_passed_over, gathering_place
+from gm.scene.known_pieces import KnownPiece, find_piece, is_for
 from gm.scene.mentions import clip_words, everyone, type_for
 from gm.scene.score import reason
 from gm.scene.waiting import waiting_posts

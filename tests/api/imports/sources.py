@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from hypothesis import strategies as st
 
 from gm.api.imports.arrival import ImportSource, ImportWish
-from gm.model.persona import FRONT
+from gm.model.front import FRONT
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -46,7 +46,8 @@ from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
 from gm.scene.choosing import OfferedScene
 from gm.scene.plans import reasons_to_replan
-from gm.scene.turns import Turn, dialogue_of, seen_and_heard, seen_and_heard_at_once
+from gm.scene.turns import Turn
+from gm.scene.weaving import dialogue_of, seen_and_heard, seen_and_heard_at_once
 from tests.build import artifact
 from tests.stories.playing import edit
 

@@ -40,7 +40,7 @@ from gm.model.world import Clock, Post, World
 from gm.scene.asked import exchange_about
 from gm.scene.choosing import OfferedScene
 from gm.scene.conversation import EarlierTalk
-from gm.scene.turns import Spoken
+from gm.scene.weaving import Spoken
 
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}

@@ -82,11 +82,7 @@ def make_pairs(
     runs = _runs(found)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
-    languages_used = [(world.name, _language(world.layout)) for world in found]
-    language = languages_used[0][1]
-    if any(other != language for _, other in languages_used):
-        told = ", ".join(f"{name}: {used}" for name, used in languages_used)
-        raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
+    language = _common_language(found)
     shown = tuple(
         "#".join(filter(None, (f"{one.name}={os.path.relpath(one.layout.root, folder)}", ",".join(one.without))))
         for one in found
@@ -99,28 +95,48 @@ def make_pairs(
         _refuse_other(folder, there, wanted, asks=bool(question.strip()))
         wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
-        if not is_begun:
-            raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
-        pairs, problems = read_pairs(folder)
-        refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
-        return _made(folder, wanted, pairs, new=False)
+        return _made(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
+    pairs, identical = _drawn(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
+    _refuse_none(pairs, identical, what)
+    wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
+    if not is_begun:
+        write_comparison(folder, wanted)
+    write_pairs(folder, pairs)
+    return _made(folder, wanted, pairs, new=True)
+
+
+def _common_language(worlds: Sequence[_World]) -> str:
+    spoken = [(world.name, _language(world.layout)) for world in worlds]
+    if len({language for _, language in spoken}) > 1:
+        told = ", ".join(f"{name}: {language}" for name, language in spoken)
+        raise UsageError(f"the worlds speak different languages ({told})", "compare worlds of one language")
+    return spoken[0][1]
+
+
+def _pairs_there(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
+    if not is_begun:
+        raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
+    pairs, problems = read_pairs(folder)
+    refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
+    return pairs
+
+
+def _texts_of_runs(runs: Sequence[Mapping[str, _World]], what: str) -> list[dict[str, dict[str, str]]]:
     texts = [{name: texts_of(one.layout, what, one.without) for name, one in run.items()} for run in runs]
     _refuse_named(texts)
     if what == INTERVIEW:
         for run, told_in in zip(runs, texts, strict=True):
             _refuse_apart(told_in, {name: newest_answers(one.layout, one.without) for name, one in run.items()})
-    pairs, identical = _drawn(texts, MOST_WORDS[what], most, random.Random(seed))
+    return texts
+
+
+def _refuse_none(pairs: Sequence[Pair], identical: int, what: str) -> None:
     if not pairs and identical:
         raise GmError(
             f"all pairs have identical texts ({identical})", "there is nothing to judge: were the same settings played?"
         )
     if not pairs:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
-    wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
-    if not is_begun:
-        write_comparison(folder, wanted)
-    write_pairs(folder, pairs)
-    return _made(folder, wanted, pairs, new=True)
 
 
 def conditions_of(comparison: Comparison) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from gm.base.config.world import WORKING_DAYS, working_week
 from gm.base.languages import language_of, languages
 from gm.model.calendar import weekday
 from gm.model.character import Agent
-from gm.model.persona import FRONT
+from gm.model.front import FRONT
 from gm.scene.names import slug
 
 FEWEST_DAYS = 2

@@ -18,7 +18,8 @@ from gm.api.worlds.create import create_world
 from gm.base.frontmatter import load_safely, split_front_matter
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_prompts, shipped_worlds
-from gm.model.persona import FRONT, Persona
+from gm.model.front import FRONT
+from gm.model.persona import Persona
 from gm.model.piece import PIECE
 from tests.api.editing.editors.corpus import BROKEN, GOOD, Case, cases, make_world
 

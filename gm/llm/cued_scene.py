@@ -1,0 +1,113 @@
+"""The scene that a question is about, as its rehearsal sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from gm.ask.prompt.people import part_of
+from gm.model.calendar import weekday
+from gm.model.character import Agent
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.attendance import next_day
+
+GAME = "DND"
+DAYS_AHEAD = 3
+TOPIC_KINDS = {"bulletin": "brief", "event": "event", "gallery": "artifact"}
+
+
+@dataclass(frozen=True)
+class CuedScene:
+    """A scene in its world, for ``agent``, the id of the character that is asked."""
+
+    world: World
+    scene: Scene
+    agent: str
+
+    @property
+    def type(self) -> str:
+        return self.scene.type.name
+
+    @property
+    def day(self) -> int:
+        return self.scene.ref.day
+
+    @cached_property
+    def parts(self) -> Mapping[str, str]:
+        """Participants' characters in a game, by id; may be empty texts."""
+        told = {name: agent for name in self.scene.cast if (agent := self.world.agents[name]).told.roles}
+        return dict.fromkeys(self.scene.cast, "") | {name: part_of(agent, self.scene) for name, agent in told.items()}
+
+    @cached_property
+    def others(self) -> tuple[Agent, ...]:
+        return tuple([self.world.agents[name] for name in self.scene.cast if name != self.agent])
+
+    @property
+    def weekday(self) -> str:
+        return self.weekday_of(self.day)
+
+    def weekday_of(self, day: int) -> str:
+        return weekday(day, self.world.settings.calendar.weekdays)
+
+    @property
+    def ahead(self) -> Sequence[int]:
+        return range(self.day + 1, self.day + 1 + DAYS_AHEAD)
+
+    @cached_property
+    def next_day(self) -> int:
+        return next_day(self.world, self.day)
+
+    @property
+    def starts(self) -> bool:
+        return self.scene.cast[0] == self.agent
+
+    @property
+    def leader(self) -> str:
+        return self.scene.cast[0] if self.scene.type.chair else ""
+
+    @property
+    def intent(self) -> str:
+        """The scene's intent, if this character starts it; else empty."""
+        return self.scene.intent if self.starts else ""
+
+    @property
+    def topic_kind(self) -> str:
+        """brief, event, artifact; empty = any other."""
+        return TOPIC_KINDS.get(self.scene.answers[0].partition("/")[0], "") if self.scene.answers else ""
+
+    @property
+    def is_game(self) -> bool:
+        return self.type == GAME or any(self.parts.values())
+
+    @property
+    def turns(self) -> int:
+        """Approximate number of turns of the whole scene."""
+        kind = self.scene.type
+        return len(self.scene.cast) * kind.rounds[1] if kind.play == "sequential" else 1
+
+    @property
+    def wants_plan(self) -> bool:
+        return self.scene.type.plan and self.world.settings.plans.enabled
+
+    def plain(self) -> dict[str, Any]:
+        """Return JSON data."""
+        scene = self.scene
+        return {
+            **pick_keys(scene, ("time_of_day", "place", "topic", "premise")),
+            **pick_keys(self, ("day", "type", "topic_kind", "intent", "leader", "is_game")),
+            "ref": str(scene.ref),
+            "scene": scene.ref.scene,
+            "play": scene.type.play,
+            "place_text": self.world.settings.places.get(scene.place, ""),
+            "starter": scene.cast[0],
+            "passages": [{"place": passage.place, "title": passage.title} for passage in scene.passages],
+            **({"note": scene.note} if scene.note else {}),
+        }
+
+
+def pick_keys(value: object, names: Iterable[str]) -> dict[str, Any]:
+    """Return attributes of a value by name."""
+    return {name: getattr(value, name) for name in names}
