@@ -379,7 +379,6 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     example='{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
-    private="relationships",
     page="relationships",
     commands=("gm mind relationships {agent}",),
     yields=_yield,

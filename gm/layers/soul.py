@@ -178,7 +178,6 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     about="What stays with a character for good.",
     example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",
     sample=Soul((SoulEntry("beliefs", "Text."),)),
-    private="soul",
     page="soul",
     commands=("gm mind soul show {agent}",),
     stays=True,

@@ -304,12 +304,12 @@ WORKING: Layer[Page, PageChange] = Layer(
     about="The page that a character keeps for itself.",
     example="current_subgoal: Find out who has the saw.\n",
     sample=Page({"known": ["Text."]}),
-    private="working",
     commands=("gm mind working show {agent}",),
     yields=_yield,
     is_plan=True,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",
+        "card": "a card tells who a character is, and no notes for a day",
         "mcp": "the memory tools are those of the documents, and none of them is for the page",
     },
 )

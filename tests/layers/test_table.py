@@ -18,10 +18,12 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
+from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.minds import describe_arguments, offered_with
 from gm.api.reports.why.describe import describe_why
 from gm.api.worlds.create import create_world
+from gm.cli.commands import kept_back
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportWish, parse_hidden
@@ -32,6 +34,7 @@ from gm.files.layers.minds import load_layer, load_mind
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 from gm.layers.declare import FEATURES, Layer
+from gm.layers.privacy import card_words
 from gm.llm.base import Request
 from tests.api.repositories import commit_all, make_repository
 from tests.cli.running import Run, runner
@@ -226,7 +229,10 @@ def keep(layer: Layer[Any, Any], table: Table) -> None:
 def publish_pages(layer: Layer[Any, Any], table: Table) -> None:
     keep(layer, table)
     assert MARK in published(table, "all", frozenset())
-    assert MARK not in published(table, "some", frozenset({layer.private}))
+    assert MARK not in published(table, "some", frozenset({layer.name}))
+    assert MARK not in published(table, "default", frozenset(kept_back(table.world)))
+    outcome = table.run("publish", "-w", table.world.root, table.folder / "named", "--private", layer.name)
+    assert f"kept back: {layer.name} (1)" in outcome.err
 
 
 def export(layer: Layer[Any, Any], table: Table) -> None:
@@ -237,7 +243,14 @@ def export(layer: Layer[Any, Any], table: Table) -> None:
         return bind_book(build_book(table.world, wish)[0], "md", "a5").decode()
 
     assert MARK in book()
-    assert MARK not in book(layer.private)
+    assert MARK not in book(layer.name)
+
+
+def card(layer: Layer[Any, Any], table: Table) -> None:
+    keep(layer, table)
+    held, whole = (make_card(table.world, WHO, ".json", shown)[1].decode() for shown in ((), card_words()))
+    assert MARK in whole
+    assert MARK not in held
 
 
 def context(layer: Layer[Any, Any], table: Table) -> None:
@@ -297,6 +310,7 @@ TESTS: dict[str, Callable[[Layer[Any, Any], Table], None]] = {
     "watch": watch,
     "publish": publish_pages,
     "export": export,
+    "card": card,
     "context": context,
     "why": why,
     "mcp": mcp,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from gm.files.layout import Layout
 from gm.files.scripttext import DAY
 from gm.layers import LAYERS
 from gm.layers.declare import JSON, LINES, YAML, Layer
+from gm.layers.privacy import private_words
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.interview import INTERVIEW_ANSWER
@@ -74,7 +76,9 @@ def _of_layers() -> Iterator[tuple[str, FileKind]]:
 
 
 def _settings() -> Schema:
-    return _with_lenses(settings_schema(), SHARED_LENS)
+    schema: Any = deepcopy(settings_schema())
+    schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]["items"] = {"enum": list(private_words())}
+    return _with_lenses(schema, SHARED_LENS)
 
 
 def _persona() -> Schema:

@@ -176,7 +176,7 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
 def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
     mind, problems = Mind(), list[Problem]()
     for layer in LAYERS:
-        if layer.page in ("", "agent") and layer.private not in hidden:
+        if layer.page in ("", "agent") and layer.name not in hidden:
             value, found = load_layer(layout, layer, agent)
             mind, problems = mind.with_value(layer, value), [*problems, *found]
     return mind, without_switched_off(layout, settings, problems)
@@ -189,7 +189,7 @@ def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not is_withheld(node.tags, hidden)]
-    if RELATIONSHIPS.private in hidden:
+    if RELATIONSHIPS.name in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
 

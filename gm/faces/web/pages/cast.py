@@ -95,7 +95,7 @@ def read_agent_graphs(site: Site, agent: Face) -> Shown:
 def _page_of(layer: Layer[Any, Any], read: Callable[..., Shown], *watches: str) -> PageKind:
     name = layer.page
     pattern = f"agents/{{agent}}/{name}.html"
-    return PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.private)
+    return PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.name)
 
 
 AGENTS = PageKind(
