@@ -237,6 +237,10 @@ class Layer(LayerSlot[V, C]):
     without: Mapping[str, str] = field(default_factory=dict)
 
 
+AnyLayer = Layer[Any, Any]
+"""A layer, whatever its value and its change are."""
+
+
 def quoted(text: str) -> str:
     """Quote a character's words for a warning, cut to 60 characters."""
     return repr(clip(text))

@@ -226,10 +226,6 @@ def _plain(text: str) -> str:
     return " ".join(line.strip().lstrip(">*- ") for line in text.splitlines() if not line.lstrip().startswith("#"))
 
 
-CARE_WANTED = "care_wanted"
-"""Key of an agent's file: self-care is requested and outstanding."""
-
-
 def add_formed(ledger: Ledger, agent: str, consulted: Iterable[Consulted]) -> None:
     """Add the memories formed with tools; duplicates are kept once."""
     for formed in (formed for item in consulted for formed in item.formed):

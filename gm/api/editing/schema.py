@@ -17,7 +17,7 @@ from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.files.scripttext import DAY
 from gm.layers import LAYERS
-from gm.layers.declare import JSON, LINES, YAML, Layer
+from gm.layers.declare import JSON, LINES, YAML, AnyLayer
 from gm.layers.privacy import private_words
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
@@ -57,7 +57,7 @@ def _requests(schema: Schema) -> Schema:
     return {"type": "object", "properties": {"requests": {"type": "array", "items": schema}}}
 
 
-def kind_of(layer: Layer[Any, Any]) -> str:
+def kind_of(layer: AnyLayer) -> str:
     """Return the kind of a layer's file: the name of its records, or the layer's own."""
     return layer.file.record.name if layer.file.record else layer.name
 

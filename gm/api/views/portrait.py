@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Any
 
 from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
@@ -28,7 +27,7 @@ from gm.files.streams.memories import Memories
 from gm.files.streams.nodefile import read_last_memories
 from gm.files.streams.rows import BY_TIME
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import MEMORIES, PRIVATE, is_private, is_withheld
@@ -182,7 +181,7 @@ def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str
     return mind, without_switched_off(layout, settings, problems)
 
 
-def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
+def _facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
     return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
-from typing import Any
 
 from gm.base.markup.parse import without_parts
 from gm.files.commits.snapshot import snapshot
@@ -15,7 +14,7 @@ from gm.files.logbook import read_log
 from gm.files.now import load_persona, load_settings
 from gm.files.streams.memories import Memories
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.privacy import private_words
 from gm.memory.share import MEMORIES, PRIVATE, is_private
 
@@ -56,6 +55,6 @@ def count_private(layout: Layout) -> Withholdable:
     return Withholdable({name: counts[name] for name in private_words() if counts.get(name)}, tuple(secretive))
 
 
-def _size(layer: Layer[Any, Any], value: object) -> int:
+def _size(layer: AnyLayer, value: object) -> int:
     texts = sum(map(len, layer.words(value).values()))
     return texts or (len(value) if isinstance(value, Sized) else 0)

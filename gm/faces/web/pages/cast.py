@@ -19,7 +19,7 @@ from gm.faces.web.pages.world import GRAPHS_WATCH
 from gm.faces.web.portraits import portraits
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY
 from gm.layers.relationships import RELATIONSHIPS
 
@@ -81,7 +81,7 @@ def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
     return {"title": f"{agent.name} · {site.words('agent.diary')}", "diary": diary, "pages": diary.pages}
 
 
-def read_layer(layer: Layer[Any, Any], site: Site, agent: Face) -> Shown:
+def read_layer(layer: AnyLayer, site: Site, agent: Face) -> Shown:
     """Show a layer of a character's mind as lists of words."""
     title = f"{agent.name} · {site.words(f'agent.{layer.page}')}"
     return {"title": title, layer.page: view_layer(site.layout, layer, agent.id)}
