@@ -179,6 +179,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
         BrokenWorldError: The settings have an error.
     """
     from gm.files.story.now import load_settings
+    from gm.layers import privacy
 
     settings, problems = load_settings(layout)
     if errors_in(problems):
@@ -188,7 +189,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
             errors_in(problems),
         )
     say_notes(map(str, problems))
-    return settings.publish.private
+    return privacy.kept_back(settings)
 
 
 def text_of(words: tuple[str, ...]) -> str:

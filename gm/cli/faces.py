@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, IN_BOOKS, IN_CARDS, INNER, PAPERS, PRIVATE
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, PAPERS
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.cli import complete, options
 from gm.cli.commands import (
@@ -29,6 +29,7 @@ from gm.cli.commands import (
 from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
+from gm.layers.privacy import book_words, card_words, inner_words, private_words
 
 if TYPE_CHECKING:
     from gm.api.views.private import Withholdable
@@ -103,7 +104,7 @@ def _open_browser(address: str) -> None:
 @world_command()
 @json_option
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--private", metavar="NAMES", help=f"What to keep back: {', '.join(PRIVATE)}.")
+@click.option("--private", metavar="NAMES", help=f"What to keep back: {', '.join(private_words())}.")
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back.")
 @click.option("--dry-run", is_flag=True, help="Report what would be published and kept back, and write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite files that gm did not make, or that were changed by hand.")
@@ -139,10 +140,10 @@ def _state(site: Published, private: Withholdable) -> None:
     say(f"{counted(sum(site.pages.values()), 'page')}: {kinds}")
     if site.kept_back:
         say("kept back: " + ", ".join(_with_count(name, private) for name in site.kept_back))
-    shown = [name for name in PRIVATE if name not in site.kept_back]
+    shown = [name for name in private_words() if name not in site.kept_back]
     told = ", ".join((*ALWAYS_SHOWN, *(_with_count(name, private) for name in shown)))
     say(f"shown: {told}; publish.private, --private and --all change that")
-    inner = [name for name in INNER if name in shown and name in private.counts]
+    inner = [name for name in inner_words() if name in shown and name in private.counts]
     if private.secretive and inner:
         whose = safe(", ".join(private.secretive))
         say(f"note: the personas of {whose} hold a secret; {', '.join(inner)} may tell it, and nothing looks for it")
@@ -165,9 +166,9 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     if private is None:
         return frozenset(kept_back(layout))
     names = [name.strip() for name in private.split(",") if name.strip()]
-    unknown = [name for name in names if name not in PRIVATE]
+    unknown = [name for name in names if name not in private_words()]
     if unknown:
-        raise UsageError(f"nothing private is called {unknown[0]!r}", "there are: " + ", ".join(PRIVATE))
+        raise UsageError(f"nothing private is called {unknown[0]!r}", "there are: " + ", ".join(private_words()))
     return frozenset(names)
 
 
@@ -184,7 +185,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     "--without",
     metavar="PARTS",
     multiple=True,
-    help=f"What to leave out: {', '.join(IN_BOOKS)} (memories with the tag private).",
+    help=f"What to leave out: {', '.join(book_words())} (memories with the tag private).",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep nothing back, whatever publish.private says.")
 @click.option(
@@ -192,7 +193,7 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
     metavar="FILE",
     help="Write a character card for other programs instead: a .png, .json or .charx file.",
 )
-@options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(IN_CARDS)}.")
+@options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(card_words())}.")
 @click.option(
     "--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Minimum importance of memories."
 )
@@ -228,7 +229,7 @@ def export(
     if card is not None:
         if target is not None or form is not None or without:
             raise UsageError("--to, --format and --without do not apply to --card", "leave them out")
-        _write_card(layout, what, card, IN_CARDS if everything else shown, force, as_json)
+        _write_card(layout, what, card, card_words() if everything else shown, force, as_json)
         return
     if shown:
         raise UsageError("--with belongs to --card", "a book leaves out with --without")

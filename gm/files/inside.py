@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from gm.files.layout import Layout
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.model.calendar import parse_ref
 
 _WORLD = Layout(Path())
@@ -56,17 +55,17 @@ def persona(name: str) -> str:
     return _WORLD.persona(name).as_posix()
 
 
-def layer(layer: Layer[Any, Any], name: str, beside: str = "") -> str:
+def layer(layer: AnyLayer, name: str, beside: str = "") -> str:
     """Path of an agent's file of a layer, or of a further one with the ending ``beside``."""
     return _WORLD.layer(layer, name, beside).as_posix()
 
 
-def layer_folder(layer: Layer[Any, Any]) -> str:
+def layer_folder(layer: AnyLayer) -> str:
     """The folder of a layer, with a slash."""
     return _folder(_WORLD.layer_folder(layer))
 
 
-def layer_of(path: str) -> tuple[Layer[Any, Any], str] | None:
+def layer_of(path: str) -> tuple[AnyLayer, str] | None:
     """Return the layer and the owner of a layer's file."""
     folder, _, file = path.removeprefix(STATE).rpartition("/") if path.startswith(STATE) else ("", "", "")
     found = next((layer for layer in LAYERS if layer.file.folder == folder), None)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.errors import NoWorldError, Problem
@@ -17,7 +17,7 @@ from gm.model.calendar import render_day
 from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
 
 if TYPE_CHECKING:  # a command that reads no mind does without the declarations
-    from gm.layers.declare import Layer
+    from gm.layers.declare import AnyLayer
 
 LONGEST_DAY = 9
 """Maximum number of digits of a day."""
@@ -125,10 +125,10 @@ class Layout:
     def portrait(self, name: str) -> Path:
         return _find_file(self.gallery / "portraits", name, ".png")
 
-    def layer_folder(self, layer: Layer[Any, Any]) -> Path:
+    def layer_folder(self, layer: AnyLayer) -> Path:
         return self.state / layer.file.folder
 
-    def layer(self, layer: Layer[Any, Any], name: str, beside: str = "") -> Path:
+    def layer(self, layer: AnyLayer, name: str, beside: str = "") -> Path:
         """An agent's file of a layer, or a further one with the ending ``beside``."""
         path = _find_file(self.layer_folder(layer), name, layer.file.ending)
         return path.with_suffix(beside) if beside else path

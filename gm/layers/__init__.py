@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY
 from gm.layers.goals import GOALS
 from gm.layers.now import NOW
@@ -12,5 +10,5 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
 
-LAYERS: list[Layer[Any, Any]] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
+LAYERS: list[AnyLayer] = [SOUL, NOW, WORKING, GOALS, RELATIONSHIPS, DIARY]
 """All layers, in the order in which they are written. A list, so that tests can add one."""

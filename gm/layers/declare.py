@@ -30,8 +30,9 @@ FEATURES = {
     "merge": "two versions are merged",
     "rewind": "it goes back with its world",
     "watch": "a change by hand is noticed while a day is played",
-    "publish": "pages show it, and publish.private keeps it back",
+    "publish": "pages show it, and its name in publish.private keeps it back",
     "export": "books tell it, and publish.private keeps it back",
+    "card": "character cards hold it, and publish.private keeps it back",
     "context": "prompts show it",
     "why": "gm why says what it had to do with a scene",
     "mcp": "memory tools read or change it",
@@ -206,7 +207,6 @@ class Layer(LayerSlot[V, C]):
         sample: A value with one of everything, of the invented characters ``mina`` and ``otto``; templates are checked
             with it.
         words: Returns headings with texts below each, for pages and books without their own form for it.
-        private: Word of ``publish.private`` that withholds it.
         page: Kind of page with its own form; empty = the character's page shows ``words``.
         commands: The commands that show it, ``{agent}`` for the id of a character.
         told: Returns a line of its file in words, for ``gm diff``.
@@ -220,7 +220,6 @@ class Layer(LayerSlot[V, C]):
 
     file: File[V, C]
     advance: Callable[[V, C], V]
-    private: str
     view: View[V]
     about: str
     example: str
@@ -236,6 +235,10 @@ class Layer(LayerSlot[V, C]):
     is_plan: bool = False
     until: Callable[[V, SceneRef], V] | None = None
     without: Mapping[str, str] = field(default_factory=dict)
+
+
+AnyLayer = Layer[Any, Any]
+"""A layer, whatever its value and its change are."""
 
 
 def quoted(text: str) -> str:

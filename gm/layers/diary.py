@@ -152,7 +152,6 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     about="An entry each evening.",
     example='{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     sample=(DiaryEntry(0, "Text.", "calm"),),
-    private="diary",
     page="diary",
     commands=("gm mind diary {agent}",),
     told=lambda record: str(record.get("text", record.get("entry", record.get("content", record)))),

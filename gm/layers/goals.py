@@ -203,13 +203,13 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     about="What a character wants, and how it goes on.",
     example='{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
-    private="goals",
     page="agent",
     commands=("gm mind goals list {agent}",),
     told=lambda record: f"{record.get('id')} {record.get('event')}: {record.get('text')}",
     is_plan=True,
     without={
         "export": "books tell what came of goals: the memories of them",
+        "card": "a card tells who a character is, and goals are of this world",
         "mcp": "the memory tools are those of the documents, and none of them is for goals",
     },
 )

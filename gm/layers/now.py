@@ -153,7 +153,7 @@ NOW: Layer[Now, Now] = Layer(
     about="What occupies a character at present.",
     example="thinks:\n  - Otto needs the saw more than I do.\n",
     sample=Now(1, ("Text.",), ("Text.",)),
-    private="now",
     yields=_yield,
+    without={"card": "a card tells who a character is, and not what occupies it on a day"},
 )
 """A change is the page as it is from then on."""

@@ -83,8 +83,8 @@ class RelationshipChange:
 
     other: str
     at: str
-    values: Mapping[str, Any]
-    old: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object]
+    old: Mapping[str, object] = field(default_factory=dict)
     why: str = ""
 
     @property
@@ -148,7 +148,8 @@ def advance_relationships(
     found = dict(known)
     for change in changes:
         before = found.get(change.other, Relationship())
-        found[change.other] = Relationship(**{key: change.values.get(key, getattr(before, key)) for key in KEYS})
+        values: dict[str, Any] = {key: change.values.get(key, getattr(before, key)) for key in KEYS}
+        found[change.other] = Relationship(**values)
     return found
 
 
@@ -180,8 +181,8 @@ def _fold(played: PlayedScene, known: Relationships) -> Folded[Changes]:
     return Folded(tuple(change for change in changes if change.values) or None, warnings)
 
 
-def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
+def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = {}
     regards: list[Regard] = [regard for part in played.said for regard in part]
     for regard in regards:
         other = find_agent(played.world.agents, regard.other.strip("`» «"))
@@ -192,8 +193,8 @@ def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, Any
     return found
 
 
-def _values(regard: Regard, warnings: list[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
+def _values(regard: Regard, warnings: list[str]) -> dict[str, object]:
+    values: dict[str, object] = {}
     for said, key in _TEXTS:
         text = " ".join(getattr(regard, said).split())
         if text:
@@ -208,14 +209,14 @@ def _values(regard: Regard, warnings: list[str]) -> dict[str, Any]:
     return values
 
 
-def _change(before: Relationship, other: str, at: str, said: dict[str, Any], *, counts: bool) -> RelationshipChange:
+def _change(before: Relationship, other: str, at: str, said: dict[str, object], *, counts: bool) -> RelationshipChange:
     new = {key: value for key, value in said.items() if value != getattr(before, key)}
     old = {key: getattr(before, key) for key in new}
     if counts:
         new[COUNT] = before.interaction_count + 1
         if not before.first_met_at:
             old[MET], new[MET] = "", at
-    return RelationshipChange(other, at, new, old, said.get("rationale", ""))
+    return RelationshipChange(other, at, new, old, str(said.get("rationale", "")))
 
 
 def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[KeptEdit]]:
@@ -230,7 +231,7 @@ def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple
     return tuple(change for change in left if change.values), kept
 
 
-def _write(data: Mapping[str, Any], changes: Changes) -> Iterator[Keys | AppendedLines]:
+def _write(data: Mapping[str, object], changes: Changes) -> Iterator[Keys | AppendedLines]:
     # The history is written before the values.
     lines = [render_history(change) for change in changes if change.is_history]
     if lines:
@@ -249,7 +250,7 @@ def trust_text(value: float) -> str:
     return f"{value:+g}" if value else "0"
 
 
-def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, Any]]:
+def _show(shown: ShownMoment, known: Relationships) -> list[dict[str, object]]:
     # A question out of scene brings up those whom it names; where it names nobody, and where a day is planned, all
     # others. ``stated`` is for templates older than ``unsaid``.
     world, agent = shown.world, shown.agent
@@ -306,7 +307,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         if isinstance(record, dict):
             yield from _check_values(found, other, record)
     for ending, lines in found.beside.items():
-        last: dict[tuple[str, str], Any] = {}
+        last: dict[tuple[str, str], object] = {}
         yield from (replace(item, beside=ending) for item in _check_history(lines, found.names, last))
         if found.data is not None:
             yield from _check_end(found.data, last)
@@ -315,8 +316,8 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
             yield Finding((), "history-alone", message, hint, beside=ending)
 
 
-def _check_values(found: LayerFiles, other: str, record: Mapping[str, Any]) -> Iterator[Finding]:
-    trust: Any = record.get(TRUST)
+def _check_values(found: LayerFiles, other: str, record: Mapping[str, object]) -> Iterator[Finding]:
+    trust: object = record.get(TRUST)
     met = record.get(MET)
     if kinds.is_number(trust) and not LEAST_TRUST <= trust <= MOST_TRUST:
         message = f"trust_level is {trust}, outside {LEAST_TRUST:g} … {MOST_TRUST:g}; it is read as the nearer end"
@@ -329,7 +330,7 @@ def _check_values(found: LayerFiles, other: str, record: Mapping[str, Any]) -> I
 
 
 def _check_history(
-    lines: Mapping[int, Mapping[str, Any]], names: Collection[str], last: dict[tuple[str, str], Any]
+    lines: Mapping[int, Mapping[str, object]], names: Collection[str], last: dict[tuple[str, str], object]
 ) -> Iterator[Finding]:
     # Old values continue the previous line about the same character; ``last`` gets the newest ones.
     for number, record in lines.items():
@@ -350,7 +351,7 @@ def _check_history(
             last[other, key] = value
 
 
-def _check_end(data: Mapping[str, Any], last: Mapping[tuple[str, str], Any]) -> Iterator[Finding]:
+def _check_end(data: Mapping[str, object], last: Mapping[tuple[str, str], object]) -> Iterator[Finding]:
     for (other, key), value in last.items():
         there = data.get(other)
         now = there.get(key) if isinstance(there, dict) else None
@@ -379,7 +380,6 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     example='{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',
     sample=dict.fromkeys(("mina", "otto"), Relationship("ally", 0.5, "warm", "Text.")),
-    private="relationships",
     page="relationships",
     commands=("gm mind relationships {agent}",),
     yields=_yield,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
@@ -111,7 +111,7 @@ def _write(data: Mapping[str, object], change: SoulChange) -> list[Keys]:
     return [Keys(kinds, {kind: _changed(data.get(kind), kind, change) for kind in kinds})] if kinds else []
 
 
-def _changed(value: Any, kind: str, change: SoulChange) -> list[Any]:
+def _changed(value: object, kind: str, change: SoulChange) -> list[object]:
     items = value if isinstance(value, list) else [] if value is None else [value]
     removed = {entry.text for entry in change.removed if entry.kind == kind}
     kept = [item for item in items if not (isinstance(item, str) and _words(item) in removed)]
@@ -178,7 +178,6 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     about="What stays with a character for good.",
     example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",
     sample=Soul((SoulEntry("beliefs", "Text."),)),
-    private="soul",
     page="soul",
     commands=("gm mind soul show {agent}",),
     stays=True,

@@ -122,7 +122,7 @@ def page_now(page: Page, written: Sequence[Sequence[PageEntry]], most: int) -> P
     return change_page(page, change) if change else page
 
 
-def _nested(value: Any) -> Any:
+def _nested(value: object) -> object:
     if isinstance(value, list):
         return [item for item in value if not is_plain(item)]
     return None if is_plain(value) else value
@@ -134,7 +134,7 @@ def _key(page: Page, key: str) -> str:
     return INSIGHTS if isinstance(page.values.get(key), dict) else key
 
 
-def _as_before(old: Any, new: Any) -> Any:
+def _as_before(old: object, new: object) -> object:
     return new[0] if isinstance(old, str) and isinstance(new, list) and len(new) == 1 else new
 
 
@@ -181,7 +181,7 @@ def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], Pag
 _NOTHING = object()
 
 
-def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list[PageLine]) -> Any:
+def _without_lessons(path: str, value: object, prefixes: Sequence[str], found: list[PageLine]) -> object:
     # ``_NOTHING`` if nothing is left.
     if path.rpartition(".")[2].startswith(HIDDEN):
         return value
@@ -196,7 +196,7 @@ def _without_lessons(path: str, value: Any, prefixes: Sequence[str], found: list
     return _mapping_without(path, value, prefixes, found) if isinstance(value, dict) else value
 
 
-def _mapping_without(path: str, value: Mapping[str, object], prefixes: Sequence[str], found: list[PageLine]) -> Any:
+def _mapping_without(path: str, value: Mapping[str, object], prefixes: Sequence[str], found: list[PageLine]) -> object:
     # YAML reads an unquoted line ``- LESSON: …`` as a mapping.
     left = {}
     for key, item in value.items():
@@ -304,12 +304,12 @@ WORKING: Layer[Page, PageChange] = Layer(
     about="The page that a character keeps for itself.",
     example="current_subgoal: Find out who has the saw.\n",
     sample=Page({"known": ["Text."]}),
-    private="working",
     commands=("gm mind working show {agent}",),
     yields=_yield,
     is_plan=True,
     without={
         "export": "books tell what a character is and lives through, and no notes for a day",
+        "card": "a card tells who a character is, and no notes for a day",
         "mcp": "the memory tools are those of the documents, and none of them is for the page",
     },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -22,6 +23,19 @@ class AgentState:
     last_reflection: str | None = None
     conv_summarized_until: str | None = None
     care_wanted: bool = False
+
+
+class AgentStateChange(TypedDict, total=False):
+    """New values of ``AgentState``, as its file holds them."""
+
+    position: str
+    current_task: str
+    today_plan: list[str]
+    mood: str
+    importance_accumulator: int
+    last_reflection: str | None
+    conv_summarized_until: str | None
+    care_wanted: bool
 
 
 _ID = Kind("a text", kinds.text.fits, kinds.text.schema, keep=lambda value: value or None)

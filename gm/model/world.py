@@ -14,6 +14,7 @@ from gm.model.link import LinkRequest
 from gm.model.mind import AUTO, ON, MindChange, is_on
 from gm.model.node import Node
 from gm.model.scene import LogEntry, SceneType
+from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, ThreadEvent
 
 __all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "derived", "merged"]
@@ -133,7 +134,7 @@ class Change:
     nodes: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     summaries: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     to_archive: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    agents: Mapping[str, AgentStateChange] = field(default_factory=dict)
     minds: Mapping[str, MindChange] = field(default_factory=dict)
     clock: Mapping[str, object] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
@@ -151,7 +152,7 @@ def merged(changes: Sequence[Change]) -> Change:
     """Return changes of different characters, each made after the one before, as one; its log is that of the last."""
     if len(changes) == 1:
         return changes[0]
-    agents: dict[str, dict[str, Any]] = {}
+    agents: dict[str, AgentStateChange] = {}
     nodes: dict[str, tuple[Node, ...]] = {}
     for change in changes:
         for name, values in change.agents.items():

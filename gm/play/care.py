@@ -24,7 +24,6 @@ from gm.model.solo_replies import SummaryReply
 from gm.model.world import Change, World
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable
-from gm.scene.conversation import CARE_WANTED
 from gm.scene.director import next_ref
 from gm.scene.off_scene import fold_care
 
@@ -174,7 +173,7 @@ def _granted(world: World, folding: Callable[[World], Change], name: str) -> Cha
     change = folding(world)
     if not world.agents[name].state.care_wanted:
         return change
-    return replace(change, agents={**change.agents, name: {**change.agents.get(name, {}), CARE_WANTED: False}})
+    return replace(change, agents={**change.agents, name: {**change.agents.get(name, {}), "care_wanted": False}})
 
 
 def _choose_pruned(world: World, name: str, retention: RetentionSettings) -> tuple[Pruned, ...]:

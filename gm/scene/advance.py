@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from gm.layers import LAYERS
 from gm.model.calendar import SceneRef, parse_ref
@@ -13,6 +13,7 @@ from gm.model.ids import highest_number
 from gm.model.mind import MindChange
 from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, Scene
+from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, fold_events
 from gm.model.turns import PlayedTurn, lists_of
 from gm.model.world import LOG_DAYS, Change, Clock, Post, World
@@ -172,13 +173,14 @@ class KeptEdit:
 def yield_to_edits(before: World, now: World, change: Change) -> tuple[Change, tuple[KeptEdit, ...]]:
     """Remove what the user has edited meanwhile, sums and counters aside."""
     kept: list[KeptEdit] = []
-    agents: dict[str, Mapping[str, object]] = {}
-    for name, values in change.agents.items():
+    agents: dict[str, AgentStateChange] = {}
+    for name, new in change.agents.items():
+        values: Mapping[str, object] = new
         edited = _edited(before.agents.get(name), now.agents[name].state, AGENT_VALUES)
         kept += [
             KeptEdit(name, key, values[key], getattr(now.agents[name].state, key)) for key in values if key in edited
         ]
-        agents[name] = {key: value for key, value in values.items() if key not in edited}
+        agents[name] = cast("AgentStateChange", {key: value for key, value in values.items() if key not in edited})
     edited = {key for key in CLOCK_VALUES if getattr(before.clock, key) != getattr(now.clock, key)}
     kept += [KeptEdit("", key, value, getattr(now.clock, key)) for key, value in change.clock.items() if key in edited]
     clock = {key: value for key, value in change.clock.items() if key not in edited}

@@ -12,13 +12,13 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, SceneReply
+from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line
 from gm.scene.artifacts import add_artifact, posts_of, tasks_meanwhile
 from gm.scene.attendance import known_places
 from gm.scene.conversation import (
-    CARE_WANTED,
     add_conversations,
     add_formed,
     add_read,
@@ -199,12 +199,12 @@ def _add_memory(ledger: Ledger, agent: str, memory: NewMemory, cited: Mapping[st
 
 def _agent_changes(
     ledger: Ledger, happened: Happened, struck: Mapping[str, StruckPlan], words: Sentences
-) -> dict[str, dict[str, object]]:
+) -> dict[str, AgentStateChange]:
     world, scene, turns = ledger.world, happened.scene, happened.turns
-    changes: dict[str, dict[str, object]] = {}
+    changes: dict[str, AgentStateChange] = {}
     for name in dict.fromkeys((*scene.cast, *ledger.nodes)):
         agent = world.agents[name]
-        values: dict[str, object] = {}
+        values: AgentStateChange = {}
         if name in scene.cast:
             replies = [turn.reply for turn in turns if turn.agent == name]
             values = _own_changes(world, scene, agent, replies)
@@ -215,7 +215,7 @@ def _agent_changes(
             if own.is_new or plan != agent.state.today_plan:
                 values["today_plan"] = list(plan)
         if wants_care(item for turn in turns if turn.agent == name for item in turn.consulted):
-            values[CARE_WANTED] = True
+            values["care_wanted"] = True
         values["importance_accumulator"] = ledger.accumulated(name)
         changes[name] = values
     return changes
@@ -232,11 +232,11 @@ def _ends_record(struck: Mapping[str, StruckPlan]) -> dict[str, object]:
     return {"plan_status": ends} if ends else {}
 
 
-def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> dict[str, object]:
+def _own_changes(world: World, scene: Scene, agent: Agent, replies: Sequence[SceneReply]) -> AgentStateChange:
     place = agent.home if scene.type.disperse else scene.place
     if scene.type.returns and agent.id != scene.cast[0]:
         place = agent.state.position
-    values: dict[str, object] = {"position": place or agent.state.position}
+    values: AgentStateChange = {"position": place or agent.state.position}
     known = known_places(world)
     for reply in replies:
         if reply.go_to in known:

@@ -12,10 +12,11 @@ from gm.model.consulted import Consulted
 from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.solo_replies import ReflectionReply
+from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn, unless_blank
 from gm.model.world import Change, World
 from gm.scene.advance import clock_after, log_line
-from gm.scene.conversation import CARE_WANTED, add_formed, recalled_in, reinforced_in, wants_care
+from gm.scene.conversation import add_formed, recalled_in, reinforced_in, wants_care
 from gm.scene.keeping import formed_within, say_over
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
 from gm.scene.minds import fold_replies, mind_record
@@ -90,15 +91,17 @@ def _add_formed(ledger: Ledger, agent: Agent, consulted: Sequence[Consulted]) ->
 
 def _agent_changes(
     ledger: Ledger, agent: Agent, reply: ReflectionReply, insights: Sequence[Node], *, cares: bool
-) -> dict[str, dict[str, object]]:
+) -> dict[str, AgentStateChange]:
     world = ledger.world
     counted = 0 if world.settings.reflection.reset == BEFORE else len(insights)
-    values: dict[str, object] = {
+    values: AgentStateChange = {
         "importance_accumulator": sum(node.importance for node in ledger.nodes[agent.id][counted:]),
         "last_reflection": insights[-1].id,
-        **({"mood": reply.mood} if reply.mood else {}),
-        **({CARE_WANTED: True} if cares else {}),
     }
+    if reply.mood:
+        values["mood"] = reply.mood
+    if cares:
+        values["care_wanted"] = True
     return {**ledger.accumulators(), agent.id: values}
 
 

@@ -16,6 +16,7 @@ from gm.memory.reflect import check_evidence, depth_of
 from gm.model.ids import render_node_id
 from gm.model.node import Node, is_beside
 from gm.model.reply_form import Facets
+from gm.model.state import AgentStateChange
 from gm.model.world import World
 
 MOST_TAGS = 12
@@ -130,7 +131,7 @@ class Ledger:
     def accumulated(self, agent: str) -> int:
         return self.world.agents[agent].state.importance_accumulator + self.gained(agent)
 
-    def accumulators(self) -> dict[str, dict[str, object]]:
+    def accumulators(self) -> dict[str, AgentStateChange]:
         """Return the changed accumulators as ``Change.agents``."""
         return {agent: {"importance_accumulator": self.accumulated(agent)} for agent in self.nodes}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.base.casefold import casefold, shorten
 from gm.layers import LAYERS
-from gm.layers.declare import Layer, PlayedScene
+from gm.layers.declare import AnyLayer, PlayedScene
 from gm.layers.working import WORKING, PageLine, clear_page, prefixes_of
 from gm.memory.lens import original_text
 from gm.model.calendar import SceneRef, render_day
@@ -69,11 +69,11 @@ def fold_replies(
     return {name: change for name, change in changes.items() if change.values}
 
 
-def _on(world: World) -> list[Layer[Any, Any]]:
+def _on(world: World) -> list[AnyLayer]:
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
-def _said(layer: Layer[Any, Any], replies: Iterable[Said]) -> Iterable[Any]:
+def _said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[Any]:
     assert layer.reply is not None
     for reply, consulted in replies:
         for call in consulted:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION, SUMMARY, LogEntry
 from gm.model.scene_reply import ItemReport
+from gm.model.state import AgentStateChange
 from gm.model.stream import of_day
 from gm.model.thread import Thread, ThreadEvent, fold_events
 from gm.model.world import Change, World
@@ -103,8 +104,8 @@ def _finished(entries: Sequence[LogEntry]) -> list[str]:
 
 
 def _with_plans(
-    world: World, agents: Mapping[str, Mapping[str, Any]], plans: Mapping[str, Ended]
-) -> dict[str, Mapping[str, Any]]:
+    world: World, agents: Mapping[str, AgentStateChange], plans: Mapping[str, Ended]
+) -> dict[str, AgentStateChange]:
     changed = {name: end.plan for name, end in plans.items() if end.plan != world.agents[name].state.today_plan}
     names = dict.fromkeys((*agents, *changed))
     return {
@@ -114,8 +115,8 @@ def _with_plans(
 
 
 def _joined(
-    first: Mapping[str, Mapping[str, Any]], second: Mapping[str, Mapping[str, Any]]
-) -> dict[str, Mapping[str, Any]]:
+    first: Mapping[str, AgentStateChange], second: Mapping[str, AgentStateChange]
+) -> dict[str, AgentStateChange]:
     return {name: {**first.get(name, {}), **second.get(name, {})} for name in {**first, **second}}
 
 

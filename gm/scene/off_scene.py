@@ -20,6 +20,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Scene, SceneType
 from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
+from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
 from gm.model.world import Change, World
 from gm.scene.advance import advance
@@ -122,7 +123,7 @@ def fold_care(
             summaries.append(replace(made, metadata={**made.metadata, **link}))
             number += 1
         gone += [node.id for node in nodes]
-    values = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
+    values: AgentStateChange = {"conv_summarized_until": last} if (last := _newest(now, gone)) else {}
     return Change(
         day=at.day,
         summaries={agent: tuple(summaries)} if summaries else {},
@@ -304,7 +305,7 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
     evening = Change(world.clock.day, minds=written, threads=tuple(settled.events))
     closing = close_day(advance(world, evening), words, reports)
     minds = {name: _joined(written, closing.minds, name) for name in {**written, **closing.minds}}
-    agents = {
+    agents: dict[str, AgentStateChange] = {
         name: {**closing.agents.get(name, {}), **_mood(replies.get(name))} for name in {**closing.agents, **written}
     }
     turns = [
@@ -322,7 +323,7 @@ def close_evening(world: World, replies: Mapping[str, DiaryReply], date: str, wo
     )
 
 
-def _mood(reply: DiaryReply | None) -> dict[str, object]:
+def _mood(reply: DiaryReply | None) -> AgentStateChange:
     mood = " ".join(reply.mood.split()) if reply else ""
     return {"mood": mood} if mood else {}
 

@@ -14,7 +14,6 @@ import pytest
 from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
-from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
 from gm.faces.book.build import build_book
@@ -25,6 +24,7 @@ from gm.faces.book.values import BookEntry, BookScene, BookSection, CastMember, 
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import load_piece
+from gm.layers.privacy import book_words
 from gm.layers.relationships import HISTORY, RELATIONSHIPS
 from gm.model.turns import turns_of
 from tests.handmade import make_handmade
@@ -272,7 +272,7 @@ def test_parts_that_do_not_exist_are_named() -> None:
     assert parse_hidden(("thoughts,reasons", "diary")) == {"thoughts", "reasons", "diary"}
     with pytest.raises(UsageError, match="no part of a book"):
         parse_hidden(("gedanken",))
-    assert parse_hidden((), IN_BOOKS) == set(IN_BOOKS)
+    assert parse_hidden((), book_words()) == set(book_words())
 
 
 def test_a_world_without_a_day_is_a_book_that_says_so(studio: Layout) -> None:

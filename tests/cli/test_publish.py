@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gm.base.config.pages import PRIVATE
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
+from gm.layers.privacy import private_words
 from gm.layers.soul import SOUL
 from tests.cli.running import Run
 
@@ -22,7 +22,7 @@ def test_it_says_what_will_be_published_and_what_is_kept_back_before_it_writes(
     assert done.code == 0
     first, kept, shown, written = done.err.splitlines()
     assert re.fullmatch(r"\d+ pages: today 1, agents 1, agent 7, .*day 1, .*search 1", first)
-    assert re.sub(r" \(\d+\)", "", kept) == "kept back: " + ", ".join(sorted(PRIVATE))
+    assert re.sub(r" \(\d+\)", "", kept) == "kept back: " + ", ".join(sorted(private_words()))
     assert f"thoughts ({len(thoughts_of(played))})" in kept
     assert shown.startswith("shown: personas, scenes, agreements, moods, gallery, board; publish.private, --private")
     assert written.endswith("files written, 0 unchanged")

@@ -53,9 +53,11 @@ FEARS: Layer[Fears, Fears] = Layer(
     about="What a character is afraid of.",
     example='{"fear": "the ice"}',
     sample=("Text.",),
-    private="private",
     told=lambda record: str(record["fear"]),
-    without={"mcp": "the memory tools are those of the documents"},
+    without={
+        "card": "what a card holds has places of its own",
+        "mcp": "the memory tools are those of the documents",
+    },
 )
 TEMPLATE = """{#
 purpose: what the character is afraid of

@@ -18,10 +18,12 @@ import pytest
 from gm.api.answers.document import as_json
 from gm.api.editing.gift import give_memories
 from gm.api.history.merge.world import merge_worlds
+from gm.api.imports.cardexport.cardfile import make_card
 from gm.api.playing.mind.mind import open_mind
 from gm.api.playing.mind.minds import describe_arguments, offered_with
 from gm.api.reports.why.describe import describe_why
 from gm.api.worlds.create import create_world
+from gm.cli.commands import kept_back
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportWish, parse_hidden
@@ -31,7 +33,8 @@ from gm.files.commits.watch import Watch
 from gm.files.layers.minds import load_layer, load_mind
 from gm.files.layout import Layout
 from gm.layers import LAYERS
-from gm.layers.declare import FEATURES, Layer
+from gm.layers.declare import FEATURES, AnyLayer
+from gm.layers.privacy import card_words
 from gm.llm.base import Request
 from tests.api.repositories import commit_all, make_repository
 from tests.cli.running import Run, runner
@@ -142,17 +145,17 @@ def copied(layout: Layout, folder: Path) -> Layout:
     return Layout(folder / "copy")
 
 
-def known_layers() -> dict[str, Layer[Any, Any]]:
+def known_layers() -> dict[str, AnyLayer]:
     return {layer.name: layer for layer in (*LAYERS, FEARS)}
 
 
-def write(layout: Layout, layer: Layer[Any, Any], text: str) -> Path:
+def write(layout: Layout, layer: AnyLayer, text: str) -> Path:
     path = layout.layer(layer, WHO)
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def check(layer: Layer[Any, Any], table: Table) -> None:
+def check(layer: AnyLayer, table: Table) -> None:
     layout = table.world
     assert check_files(layout).problems == ()
     path = write(layout, layer, SAMPLES[layer.name].broken)
@@ -165,7 +168,7 @@ def check(layer: Layer[Any, Any], table: Table) -> None:
     }
 
 
-def diff(layer: Layer[Any, Any], table: Table) -> None:
+def diff(layer: AnyLayer, table: Table) -> None:
     layout = table.world
     make_repository(layout.root)
     commit_all(layout.root, "before")
@@ -176,7 +179,7 @@ def diff(layer: Layer[Any, Any], table: Table) -> None:
     assert table.run("diff", "-w", layout.root, "--json").document["agents"][WHO][layer.name]
 
 
-def merge(layer: Layer[Any, Any], table: Table) -> None:
+def merge(layer: AnyLayer, table: Table) -> None:
     path, sample = table.world.shown(table.world.layer(layer, WHO)), SAMPLES[layer.name]
     versions = [{path: text.encode()} for text in (sample.first, sample.more(EDIT), sample.more(THEIRS))]
     merged = merge_worlds(*versions)[path]
@@ -189,7 +192,7 @@ def merge(layer: Layer[Any, Any], table: Table) -> None:
     assert found == set()
 
 
-def rewind(layer: Layer[Any, Any], table: Table) -> None:
+def rewind(layer: AnyLayer, table: Table) -> None:
     layout = copied(table.lived, table.folder)
     then = layout.layer(layer, WHO).read_text(encoding="utf-8")
     path = write(layout, layer, SAMPLES[layer.name].more(EDIT))
@@ -201,7 +204,7 @@ def rewind(layer: Layer[Any, Any], table: Table) -> None:
     assert path.read_text(encoding="utf-8") == then
 
 
-def watch(layer: Layer[Any, Any], table: Table) -> None:
+def watch(layer: AnyLayer, table: Table) -> None:
     watching = Watch(table.world)
     watching.remember()
     assert not watching.edited()
@@ -216,20 +219,23 @@ def published(table: Table, folder: str, hidden: frozenset[str]) -> str:
     return "".join(path.read_text(encoding="utf-8", errors="replace") for path in files)
 
 
-def keep(layer: Layer[Any, Any], table: Table) -> None:
+def keep(layer: AnyLayer, table: Table) -> None:
     """Leave the mark in the file of this layer alone."""
     for other in LAYERS:
         if other is not layer:
             table.world.layer(other, WHO).unlink()
 
 
-def publish_pages(layer: Layer[Any, Any], table: Table) -> None:
+def publish_pages(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
     assert MARK in published(table, "all", frozenset())
-    assert MARK not in published(table, "some", frozenset({layer.private}))
+    assert MARK not in published(table, "some", frozenset({layer.name}))
+    assert MARK not in published(table, "default", frozenset(kept_back(table.world)))
+    outcome = table.run("publish", "-w", table.world.root, table.folder / "named", "--private", layer.name)
+    assert f"kept back: {layer.name} (1)" in outcome.err
 
 
-def export(layer: Layer[Any, Any], table: Table) -> None:
+def export(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
 
     def book(*hidden: str) -> str:
@@ -237,10 +243,17 @@ def export(layer: Layer[Any, Any], table: Table) -> None:
         return bind_book(build_book(table.world, wish)[0], "md", "a5").decode()
 
     assert MARK in book()
-    assert MARK not in book(layer.private)
+    assert MARK not in book(layer.name)
 
 
-def context(layer: Layer[Any, Any], table: Table) -> None:
+def card(layer: AnyLayer, table: Table) -> None:
+    keep(layer, table)
+    held, whole = (make_card(table.world, WHO, ".json", shown)[1].decode() for shown in ((), card_words()))
+    assert MARK in whole
+    assert MARK not in held
+
+
+def context(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
 
     def prompts(name: str) -> str:
@@ -256,7 +269,7 @@ def context(layer: Layer[Any, Any], table: Table) -> None:
     assert MARK not in prompts(OTHER)
 
 
-def why(layer: Layer[Any, Any], table: Table) -> None:
+def why(layer: AnyLayer, table: Table) -> None:
     ids = [
         json.loads(row)["id"] for row in table.lived.stream(WHO).read_text(encoding="utf-8").splitlines() if row.strip()
     ]
@@ -264,7 +277,7 @@ def why(layer: Layer[Any, Any], table: Table) -> None:
     assert any(f"{MARK} {layer.name}" in document for document in documents)
 
 
-def mcp(layer: Layer[Any, Any], table: Table) -> None:
+def mcp(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
     give_memories(table.world, [])
     given = {name: OTHER if name in ("name", "character") else "what" for name in describe_arguments()}
@@ -280,7 +293,7 @@ def needed(tool: Any) -> list[Any]:
     return [parameter for parameter in tool.parameters if parameter.default is parameter.empty]
 
 
-def command(layer: Layer[Any, Any], table: Table) -> None:
+def command(layer: AnyLayer, table: Table) -> None:
     keep(layer, table)
     assert layer.commands
     for each in layer.commands:
@@ -289,7 +302,7 @@ def command(layer: Layer[Any, Any], table: Table) -> None:
         assert MARK in outcome.out, each
 
 
-TESTS: dict[str, Callable[[Layer[Any, Any], Table], None]] = {
+TESTS: dict[str, Callable[[AnyLayer, Table], None]] = {
     "check": check,
     "diff": diff,
     "merge": merge,
@@ -297,6 +310,7 @@ TESTS: dict[str, Callable[[Layer[Any, Any], Table], None]] = {
     "watch": watch,
     "publish": publish_pages,
     "export": export,
+    "card": card,
     "context": context,
     "why": why,
     "mcp": mcp,
@@ -334,7 +348,7 @@ def test_a_layer_declared_by_one_module_and_one_template_takes_part_too(feature:
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.name)
-def test_a_reason_is_a_sentence_about_a_feature(layer: Layer[Any, Any]) -> None:
+def test_a_reason_is_a_sentence_about_a_feature(layer: AnyLayer) -> None:
     assert layer.without.keys() <= FEATURES.keys()
     assert all(len(reason) > 20 for reason in layer.without.values())
 

@@ -16,6 +16,7 @@ from gm.memory.reflect import BEFORE, is_due, sum_importance
 from gm.model.character import Agent, known_agents
 from gm.model.ids import highest_number
 from gm.model.node import Node, is_beside
+from gm.model.state import AgentStateChange
 from gm.model.world import Change, World
 
 ReadArchive = Callable[[str], Sequence[Node]]
@@ -81,8 +82,10 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
         found = describe_accumulators(desk.world, names, recompute=True, read_archive=partial(read_archive, layout))
         for name in found.agents:
             desk.need_agent(name)
-        changes = {
-            name: {"importance_accumulator": item.recomputed} for name, item in found.agents.items() if item.difference
+        changes: dict[str, AgentStateChange] = {
+            name: {"importance_accumulator": item.recomputed}
+            for name, item in found.agents.items()
+            if item.recomputed is not None and item.difference
         }
         desk.land(Change(desk.world.clock.day, agents=changes))
     return replace(found, written=tuple(changes)), desk.notes

@@ -22,6 +22,7 @@ from gm.model.calendar import parse_ref
 from gm.model.character import known_agent
 from gm.model.ids import render_node_id
 from gm.model.node import NORMAL, Node
+from gm.model.state import AgentStateChange
 from gm.model.world import Change
 from gm.scene.ledger import clean_tags
 
@@ -172,8 +173,8 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         if agent.stream and node.when < agent.stream[-1].when:
             notes.append(f"{node.created} lies before {agent.stream[-1].created}, which stands above it in the stream")
         total = agent.state.importance_accumulator + node.importance
-        state = {agent.id: {"importance_accumulator": total}}
-        desk.land(Change(world.clock.day, nodes={agent.id: (node,)}, agents=state))
+        state: AgentStateChange = {"importance_accumulator": total}
+        desk.land(Change(world.clock.day, nodes={agent.id: (node,)}, agents={agent.id: state}))
     return node, notes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,8 @@ from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
 from gm.layers import LAYERS
-from gm.layers.declare import JSON, LINES, YAML, Layer
+from gm.layers.declare import JSON, LINES, YAML, AnyLayer
+from gm.layers.privacy import private_words
 from gm.memory.lens_form import LENS, SHARED_LENS
 from gm.model.clock import BOARD, CLOCK
 from gm.model.front import FRONT
@@ -55,7 +57,7 @@ def _requests(schema: Schema) -> Schema:
     return {"type": "object", "properties": {"requests": {"type": "array", "items": schema}}}
 
 
-def kind_of(layer: Layer[Any, Any]) -> str:
+def kind_of(layer: AnyLayer) -> str:
     """Return the kind of a layer's file: the name of its records, or the layer's own."""
     return layer.file.record.name if layer.file.record else layer.name
 
@@ -74,7 +76,9 @@ def _of_layers() -> Iterator[tuple[str, FileKind]]:
 
 
 def _settings() -> Schema:
-    return _with_lenses(settings_schema(), SHARED_LENS)
+    schema: Any = deepcopy(settings_schema())
+    schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]["items"] = {"enum": list(private_words())}
+    return _with_lenses(schema, SHARED_LENS)
 
 
 def _persona() -> Schema:

@@ -215,7 +215,7 @@ def _became(key: str, old: str, new: str) -> WordChange:
 
 
 def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
-    names = {layer.name for layer in LAYERS if layer.private in hidden or (layer in _NOTES and PRIVATE in hidden)}
+    names = {layer.name for layer in LAYERS if layer.name in hidden or (layer in _NOTES and PRIVATE in hidden)}
     pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
     mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
     return replace(mind, edited=(), gone=()) if {PRIVATE, MEMORIES} & set(hidden) else mind

@@ -81,7 +81,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
         logged = layout.logged_days()
         page, pages, items = turn_to(page, len(logged), PAGE)
         days = [shown_day(layout, clock, day, hidden) for day in logged[items]]
-        diary = read_diary(layout, agent, hidden).entries if DIARY.private not in hidden else ()
+        diary = read_diary(layout, agent, hidden).entries if DIARY.name not in hidden else ()
         entries = {entry.day: first_sentence(entry.text) for entry in diary}
         moods = moods_of_days(layout, cast_of(frame), agent, [day.day for day in days], hidden)
         threads, problems = known_threads(layout)
@@ -188,7 +188,7 @@ def known_pairs(layout: Layout, frame: Frame, hidden: Collection[str] = ()) -> f
         found = {(one, other) for one, met in count_met(source_of(layout).scenes(cast)).items() for other in met}
         threads = (one for one in known_threads(layout)[0] if not is_kept_back(one.kind, hidden))
         found |= {(one.by, one.to[0]) for one in threads if len(one.to) == 1}
-        for name in cast.names if RELATIONSHIPS.private not in hidden else ():
+        for name in cast.names if RELATIONSHIPS.name not in hidden else ():
             regards, _ = load_layer(layout, RELATIONSHIPS, name)
             found |= {(name, cast.find(other) or other) for other, regard in regards.items() if regard.is_stated}
     return frozenset((min(pair), max(pair)) for pair in found if len(set(pair)) == 2 and set(pair) <= set(cast.names))
@@ -219,7 +219,7 @@ def view_pair(
         )
         for day in sorted(active)
     )
-    shows = RELATIONSHIPS.private not in hidden
+    shows = RELATIONSHIPS.name not in hidden
     return PairStory((one, other), listed, (_course(changes, one), _course(changes, other)), shows, (*found, *problems))
 
 
@@ -237,7 +237,7 @@ def _changes(
 ) -> tuple[list[RegardShift], list[Problem]]:
     changes: list[RegardShift] = []
     problems: list[Problem] = []
-    for name in sorted(both) if RELATIONSHIPS.private not in hidden else ():
+    for name in sorted(both) if RELATIONSHIPS.name not in hidden else ():
         read, wrong = history_of(layout, cast_of(frame), name)
         changes += [change for change in read if {change.by, change.to} == both]
         problems += wrong

@@ -13,7 +13,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import has_layer, load_layer
 from gm.files.layout import Layout
 from gm.files.story.now import load_persona, load_settings
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.layers.working import Page, page_words
 from gm.memory.share import PRIVATE, is_private
@@ -120,7 +120,7 @@ class LayerView:
     problems: tuple[Problem, ...] = ()
 
 
-def view_layer(layout: Layout, layer: Layer[Any, Any], agent: str) -> LayerView:
+def view_layer(layout: Layout, layer: AnyLayer, agent: str) -> LayerView:
     """Return a layer of a character's mind."""
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame reports its problems

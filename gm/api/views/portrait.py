@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Any
 
 from gm.api.reports.why.origin import Cited
 from gm.api.views.bank import Bank, DayOf, OwnPiece, daily_trend
@@ -28,7 +27,7 @@ from gm.files.streams.memories import Memories
 from gm.files.streams.nodefile import read_last_memories
 from gm.files.streams.rows import BY_TIME
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.goals import GOALS, Goal
 from gm.layers.relationships import RELATIONSHIPS
 from gm.memory.share import MEMORIES, PRIVATE, is_private, is_withheld
@@ -176,20 +175,20 @@ def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
 def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str]) -> tuple[Mind, list[Problem]]:
     mind, problems = Mind(), list[Problem]()
     for layer in LAYERS:
-        if layer.page in ("", "agent") and layer.private not in hidden:
+        if layer.page in ("", "agent") and layer.name not in hidden:
             value, found = load_layer(layout, layer, agent)
             mind, problems = mind.with_value(layer, value), [*problems, *found]
     return mind, without_switched_off(layout, settings, problems)
 
 
-def _facts(mind: Mind, layer: Layer[Any, Any]) -> tuple[Fact, ...]:
+def _facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
     return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 
 def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[str, ...], list[Problem]]:
     file = read_gifted(layout, agent)
     shown = [node for node in file.nodes if not is_withheld(node.tags, hidden)]
-    if RELATIONSHIPS.private in hidden:
+    if RELATIONSHIPS.name in hidden:
         shown = [node for node in shown if node.metadata.get("category") != "relationship"]
     return tuple(node.description for node in shown), list(file.problems)
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass
-from typing import Any
 
-from gm.base.config.pages import PRIVATE
 from gm.base.markup.parse import without_parts
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
@@ -16,9 +14,9 @@ from gm.files.story.logbook import read_log
 from gm.files.story.now import load_persona, load_settings
 from gm.files.streams.memories import Memories
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
-from gm.memory.share import MEMORIES, is_private
-from gm.memory.share import PRIVATE as TAGGED
+from gm.layers.declare import AnyLayer
+from gm.layers.privacy import private_words
+from gm.memory.share import MEMORIES, PRIVATE, is_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +45,16 @@ def count_private(layout: Layout) -> Withholdable:
             "thoughts": sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
             "reasons": sum(bool(entry.record.get("why")) for entry in scenes),
             MEMORIES: len(rows),
-            TAGGED: sum(is_private(row.tags) for row in rows) + len(silences),
+            PRIVATE: sum(is_private(row.tags) for row in rows) + len(silences),
         }
         for layer in LAYERS:
             found = sum(_size(layer, load_layer(layout, layer, name)[0]) for name in names)
-            counts[layer.private] = counts.get(layer.private, 0) + found
+            counts[layer.name] = found
         prose = {name: persona.prose for name in names if (persona := load_persona(layout, name)[0])}
     secretive = (name for name, text in prose.items() if without_parts(text, settings.publish.headings) != text)
-    return Withholdable({name: counts[name] for name in PRIVATE if counts.get(name)}, tuple(secretive))
+    return Withholdable({name: counts[name] for name in private_words() if counts.get(name)}, tuple(secretive))
 
 
-def _size(layer: Layer[Any, Any], value: object) -> int:
+def _size(layer: AnyLayer, value: object) -> int:
     texts = sum(map(len, layer.words(value).values()))
     return texts or (len(value) if isinstance(value, Sized) else 0)

@@ -131,7 +131,7 @@ class _Telling:
 
     def _changes(self) -> Mapping[tuple[str, str], list[RegardShift]]:
         found: dict[tuple[str, str], list[RegardShift]] = {}
-        for name in self._cast.names if RELATIONSHIPS.private not in self._hidden else ():
+        for name in self._cast.names if RELATIONSHIPS.name not in self._hidden else ():
             for change in history_of(self._layout, self._cast, name)[0]:
                 if change.at.day == self._yesterday and TRUST in change.changed:
                     found.setdefault((change.by, change.to), []).append(change)

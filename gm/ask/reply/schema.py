@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, create_model
 
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.model.mind import hidden_keys, inner_forms, layer_keys
 from gm.model.scene import Scene
 from gm.model.scene_reply import NewMemory, PlanningReply, SceneReply
@@ -50,7 +50,7 @@ def character_forms() -> dict[str, type[BaseModel]]:
 
 
 @cache
-def _with_layers(form: type[SceneReply], layers: tuple[Layer[Any, Any], ...]) -> type[SceneReply]:
+def _with_layers(form: type[SceneReply], layers: tuple[AnyLayer, ...]) -> type[SceneReply]:
     asked: dict[str, Any] = {
         layer.reply.key: layer.reply.asked for layer in layers if layer.reply and layer.reply.asked
     }

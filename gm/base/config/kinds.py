@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from gm.base.plugins import plugin_names
 
@@ -72,7 +72,7 @@ def word(*choices: str) -> Kind:
     return replace(kind, schema={"enum": list(choices)})
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Return whether a value is a number and no boolean."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

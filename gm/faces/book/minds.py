@@ -94,7 +94,7 @@ def _once_a_day(items: Iterable[Item]) -> Iterator[Item]:
 def _who(sources: Sources, agent: Agent) -> tuple[Item, ...]:
     items: list[Item] = [person(sources, agent)]
     # layers that follow the persona in prompts; its prose is kept back with them
-    following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.private)]
+    following = [layer for layer in LAYERS if layer.view.template and sources.wish.shows(layer.name)]
     prose = view_persona(sources.layout, agent.id, sources.wish.hidden)[0].prose if following else ""
     blocks = marked_blocks(prose) if prose else ()
     items += [BookSection(sources.say("persona"), blocks)] if blocks else []

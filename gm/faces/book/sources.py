@@ -11,7 +11,6 @@ from gm.api.answers.speech import Words
 from gm.api.reports.diary import parse_days
 from gm.api.views.day import Day
 from gm.api.views.scenes import SceneView
-from gm.base.config.pages import IN_BOOKS
 from gm.base.errors import UsageError
 from gm.base.languages import language_of
 from gm.base.markup.clean import neutral_line
@@ -19,6 +18,7 @@ from gm.files.layout import Layout
 from gm.files.media.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
+from gm.layers.privacy import book_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
@@ -35,7 +35,7 @@ class ExportWish:
 
     Attributes:
         what: Days (``day-003``, ``3``, ``3-5``, ``day-003..day-010``) and characters; empty = the whole world.
-        hidden: Parts of ``IN_BOOKS`` that are left out; other words are ignored.
+        hidden: Words of ``book_words`` that are left out; other words are ignored.
         least_importance: Of memories in the book of a mind, 1 to 10.
     """
 
@@ -59,11 +59,11 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
         UsageError: A word of ``texts`` is not a part of a book.
     """
     named = {part.strip() for text in texts for part in text.split(",") if part.strip()}
-    unknown = sorted(named - set(IN_BOOKS))
+    unknown = sorted(named - set(book_words()))
     if unknown:
-        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(IN_BOOKS))
+        raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(book_words()))
     of_memories = {"reflections"} if MEMORIES in private else set()
-    return frozenset(named | (set(private) & set(IN_BOOKS)) | of_memories)
+    return frozenset(named | (set(private) & set(book_words())) | of_memories)
 
 
 def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:

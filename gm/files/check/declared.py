@@ -17,7 +17,7 @@ from gm.files.layers.links import load_links
 from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.layers.rules import Finding, LayerFiles, course
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Record
@@ -42,7 +42,7 @@ def layers(files: Files) -> Iterator[Problem]:
             yield from _check_layer(layer, name, files)
 
 
-def _check_layer(layer: Layer[Any, Any], name: str, files: Files) -> Iterator[Problem]:
+def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
     path = files.layout.layer(layer, name)
     data, places, beside = None, {}, {}
     if is_there(path):

@@ -22,7 +22,7 @@ from gm.files.forms.yamlmap import plain
 from gm.files.layout import Layout
 from gm.files.reading.records import place_in_lines, read_events, read_records
 from gm.layers import LAYERS, declare
-from gm.layers.declare import JSON, YAML, File, Layer
+from gm.layers.declare import JSON, YAML, AnyLayer, File, Layer
 from gm.model.mind import OFF, Mind, MindChange
 from gm.model.record import RecordError
 
@@ -43,7 +43,7 @@ def load_mind(layout: Layout, name: str) -> tuple[Mind, list[Problem]]:
     return Mind(values), problems
 
 
-def has_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> bool:
+def has_layer(layout: Layout, layer: AnyLayer, name: str) -> bool:
     """Return whether a character has a file of a layer."""
     return is_there(layout.layer(layer, name))
 
@@ -65,7 +65,7 @@ class Read(NamedTuple):
     problems: list[Problem]
 
 
-def read_layer(layout: Layout, layer: Layer[Any, Any], name: str) -> Read:
+def read_layer(layout: Layout, layer: AnyLayer, name: str) -> Read:
     """Read the file of a layer; unreadable records are left out of ``parsed`` and reported."""
     path = layout.layer(layer, name)
     shown = layout.shown(path)
@@ -109,9 +109,7 @@ def _read_entries(file: File[Any, Any], document: Document, shown: str) -> tuple
     return found, problems
 
 
-def load_history(
-    layout: Layout, layer: Layer[Any, Any], name: str, ending: str
-) -> tuple[list[JsonLine], list[Problem]]:
+def load_history(layout: Layout, layer: AnyLayer, name: str, ending: str) -> tuple[list[JsonLine], list[Problem]]:
     """Read an additional file of a layer (``File.beside``)."""
     path = layout.layer(layer, name, ending)
     return read_lines(path, layout.shown(path))
@@ -139,7 +137,7 @@ def mind_steps(layout: Layout, name: str, change: MindChange) -> list[Step]:
     ]
 
 
-def _layer_steps(layout: Layout, layer: Layer[Any, Any], name: str, change: object) -> Iterable[Step]:
+def _layer_steps(layout: Layout, layer: AnyLayer, name: str, change: object) -> Iterable[Step]:
     path = layout.layer(layer, name)
     shown = layout.shown(path)
     data: Mapping[str, Any] = {}

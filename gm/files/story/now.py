@@ -37,6 +37,11 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     shown = layout.shown(layout.settings)
     data, text, problems = read_yaml(layout.settings, shown)
     settings, wrong = parse_settings(data)
+    if settings.publish.private:
+        from gm.layers.privacy import check_private  # most worlds need none of it
+
+        settings, more = check_private(settings)
+        wrong += more
     if settings.format > FORMAT:
         raise _newer_error(settings.format, shown, *yaml_place(text, ("format",)))
     for item in wrong:

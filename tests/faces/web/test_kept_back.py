@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from gm.api.worlds.create import create_world
-from gm.base.config.pages import PRIVATE
 from gm.faces.book.build import build_book
 from gm.faces.book.export.formats import bind_book
 from gm.faces.book.sources import ExportWish, parse_hidden
 from gm.faces.web.publish import publish
 from gm.files.layout import Layout
 from gm.layers.goals import GOALS
+from gm.layers.privacy import private_words
 from gm.layers.relationships import RELATIONSHIPS
 from gm.layers.soul import SOUL
 from gm.layers.working import WORKING
@@ -138,7 +138,7 @@ def _books(layout: Layout, hidden: frozenset[str]) -> dict[str, str]:
 def test_the_world_holds_marks_of_every_kind(marked: Layout) -> None:
     files = [path for path in marked.root.rglob("*") if path.suffix in (".json", ".jsonl", ".yaml", ".md")]
     assert set().union(*(_marks(path.read_text(encoding="utf-8")) for path in files)) == {*MARKED}
-    assert {*MARKED, "cost"} == {*PRIVATE}
+    assert {*MARKED, "cost"} == {*private_words()}
 
 
 def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -> None:
@@ -148,7 +148,11 @@ def test_when_nothing_is_kept_back_it_is_shown(marked: Layout, tmp_path: Path) -
 
 
 @pytest.mark.matrix
-@pytest.mark.parametrize("hidden", [*([name, *ALSO.get(name, ())] for name in PRIVATE), PRIVATE], ids=[*PRIVATE, "all"])
+@pytest.mark.parametrize(
+    "hidden",
+    [*([name, *ALSO.get(name, ())] for name in private_words()), [*private_words()]],
+    ids=[*private_words(), "all"],
+)
 def test_what_is_kept_back_stands_in_no_published_byte(marked: Layout, tmp_path: Path, hidden: list[str]) -> None:
     told = {**_published(marked, tmp_path / "site", frozenset(hidden)), **_books(marked, frozenset(hidden))}
     assert {name: _marks(text) & {*hidden} for name, text in told.items() if _marks(text) & {*hidden}} == {}

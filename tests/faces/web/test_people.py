@@ -208,13 +208,14 @@ def test_what_is_kept_back_has_neither_page_nor_link(studio: Layout, tmp_path: P
 
 
 def test_a_live_site_that_keeps_something_back_has_no_such_page(studio: Layout) -> None:
-    from gm.faces.web.pages.cast import DIARY, RELATIONSHIPS, SOUL
+    from gm.faces.web.pages.cast import LAYER_PAGES
     from gm.faces.web.site import NoPageError, open_site
 
     site = open_site(studio, hidden=frozenset(("diary", "soul", "relationships")))
-    for kind in (DIARY, RELATIONSHIPS, SOUL):
+    assert {kind.name for kind in LAYER_PAGES} == {"diary", "diary_page", "relationships", "soul"}
+    for kind in LAYER_PAGES:
         with pytest.raises(NoPageError):
-            kind.show(site, {"agent": "vera"}, {})
+            kind.show(site, {"agent": "vera", "page": "2"}, {})
 
 
 def test_headings_of_prose_stand_below_those_of_the_page() -> None:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from gm.api.history.past import world_at
 from gm.files.layout import Layout
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
+from gm.layers.declare import AnyLayer
 from gm.memory.retrieve import until
 from gm.model.calendar import SceneRef
 from gm.model.character import Agent
@@ -78,7 +77,7 @@ def _those(nodes: Sequence[Node], kept: Callable[[Node], bool]) -> tuple[Node, .
     return tuple(node for node in nodes if kept(node))
 
 
-def _only(mind: Mind, kept: Callable[[Layer[Any, Any]], bool]) -> Mind:
+def _only(mind: Mind, kept: Callable[[AnyLayer], bool]) -> Mind:
     return Mind({layer.name: mind[layer] for layer in LAYERS if layer in mind and kept(layer)})
 
 

@@ -16,6 +16,7 @@ from gm.base.errors import Problem, refuse_errors
 from gm.base.markup.clean import neutralise
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.layers.privacy import kept_back
 from gm.model.calendar import by_end, render_day
 from gm.model.interview import InterviewAnswer
 from gm.model.scene import REFLECTION
@@ -63,7 +64,7 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
             item: f"{plain(one.question)}\n\n{text}" for item, one in answers.items() if (text := plain(one.answer))
         }
     world = load_world(layout, whole_streams=False).world
-    hidden = ("thoughts", "reasons", *world.settings.publish.private)
+    hidden = ("thoughts", "reasons", *kept_back(world.settings))
     found: dict[str, str] = {}
     for day in layout.logged_days():
         view = view_day(layout, day, hidden)

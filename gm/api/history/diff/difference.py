@@ -28,7 +28,7 @@ from gm.base.casefold import casefold
 from gm.files import inside
 from gm.files.layout import GALLERY, Layout
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, Layer
+from gm.layers.declare import LINES, AnyLayer
 from gm.model.scene import SUMMARY
 
 LISTS = ("new", "edited", "deleted", "moved", "archived", "restored")
@@ -170,7 +170,7 @@ def _compare_agent(sides: Sides, name: str, paths: set[str], since: tuple[int, b
     )
 
 
-def _compare_layer(sides: Sides, layer: Layer[Any, Any], path: str) -> Values | Sequence[Mapping[str, Any]]:
+def _compare_layer(sides: Sides, layer: AnyLayer, path: str) -> Values | Sequence[Mapping[str, Any]]:
     return added_records(sides, path) if layer.file.ending == LINES else changed_values(sides, path)
 
 

@@ -18,10 +18,10 @@ from gm.api.imports.cardexport.sources import Character, read_character
 from gm.api.imports.cardmodel import DEFAULT, INSIDE, V2
 from gm.api.imports.jsontext import render_exact
 from gm.api.imports.opening import CARD
-from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError
 from gm.base.texts import items_of
 from gm.files.layout import Layout
+from gm.layers.privacy import card_words
 
 ENDINGS = (".png", ".json", ".charx")
 COLOUR = "#6b7280"
@@ -51,7 +51,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
     """Return what a card holds, its file, and notes.
 
     Args:
-        shown: Words of ``IN_CARDS`` to include all the same.
+        shown: Words of ``card_words`` to include all the same.
 
     Raises:
         UsageError: No such character, format or word.
@@ -71,7 +71,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         ending.removeprefix("."),
         kept,
         len(entries) if isinstance(entries, list | dict) else 0,
-        tuple(word for word in IN_CARDS if word in character.held_back),
+        tuple(word for word in card_words() if word in character.held_back),
     )
     return told, _file(card, character, ending), list(_notes(data.get("assets"), character, ending))
 

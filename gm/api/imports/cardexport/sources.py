@@ -8,7 +8,6 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
-from gm.base.config.pages import IN_CARDS
 from gm.base.errors import GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
@@ -17,6 +16,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.story.logbook import read_days
 from gm.files.streams.gifted import read_gifted
+from gm.layers.privacy import card_words, kept_back
 from gm.memory.share import MEMORIES, is_private, private_nodes, quotes
 from gm.model.character import Agent, known_agent
 from gm.model.node import Node
@@ -35,7 +35,7 @@ class Character:
         gifted: Seed memories in file order, without private ones.
         lived: Reflections from the stream, without private ones; none where memories are held back.
         samples: The character's lines, by scene.
-        held_back: Words of ``IN_CARDS``.
+        held_back: Words of ``card_words``.
         kept: The card it came with, read by ``parse_exact``; None without one.
         archive: The bytes of its CHARX, or empty.
         portrait: A PNG, or empty.
@@ -63,14 +63,14 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
     """Read a character for a card.
 
     Args:
-        shown: Words of ``IN_CARDS`` to include all the same.
+        shown: Words of ``card_words`` to include all the same.
 
     Raises:
         UsageError: No such character or word.
         BrokenWorldError: The settings, the persona or seed memories are unreadable.
     """
-    if unknown := sorted(set(shown) - set(IN_CARDS)):
-        raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(IN_CARDS))
+    if unknown := sorted(set(shown) - set(card_words())):
+        raise UsageError(f"no card holds {unknown[0]!r}", "there are: " + ", ".join(card_words()))
     with snapshot(layout):
         loaded = load_world(layout)
         world = loaded.world
@@ -82,7 +82,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
             [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
         )
         lived = [node for node in agent.stream if node.type == "reflection"]
-        held_back = frozenset(set(world.settings.publish.private) & set(IN_CARDS)) - set(shown)
+        held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
         note = _kept(layout, agent.id, ENDING)

@@ -38,7 +38,6 @@ from gm.model.node import NODE_TYPES, Node, node_record
 from gm.model.scene_reply import FINER_KINDS
 from gm.model.world import Change, World
 from gm.scene.advance import advance
-from gm.scene.conversation import CARE_WANTED
 from gm.scene.daybreak import open_day
 from gm.scene.keeping import left_today
 
@@ -216,7 +215,7 @@ def self_care(mind: OpenMind) -> dict[str, Any]:
         mind.wishes.care = True
     else:
         with editing(mind.layout, COMMAND) as desk:
-            desk.land(Change(desk.world.clock.day, agents={agent.id: {CARE_WANTED: True}}))
+            desk.land(Change(desk.world.clock.day, agents={agent.id: {"care_wanted": True}}))
     late = care.at_home and not is_at_home(agent)
     note = mind.words("care_at_home", home=agent.home) if late else mind.words("care_later")
     return {"agent": agent.id, "memories": movable, "notes": [note]}

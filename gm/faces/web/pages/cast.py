@@ -1,9 +1,10 @@
-"""Pages of the cast and of each character: portrait, relationships, diary, soul, graphs."""
+"""Pages of the cast and of each character: portrait, layers of its mind, graphs."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from gm.api.views.cast import Face, view_cast
@@ -18,10 +19,9 @@ from gm.faces.web.pages.world import GRAPHS_WATCH
 from gm.faces.web.portraits import portraits
 from gm.faces.web.site import Site
 from gm.layers import LAYERS
-from gm.layers.declare import Layer
-from gm.layers.diary import DIARY as DIARIES
-from gm.layers.relationships import RELATIONSHIPS as REGARDS
-from gm.layers.soul import SOUL as SOULS
+from gm.layers.declare import AnyLayer
+from gm.layers.diary import DIARY
+from gm.layers.relationships import RELATIONSHIPS
 
 TONES = 12
 COURSES = ("accumulators", "importance")
@@ -81,9 +81,10 @@ def read_diary(site: Site, agent: Face, page: int = 1) -> Shown:
     return {"title": f"{agent.name} · {site.words('agent.diary')}", "diary": diary, "pages": diary.pages}
 
 
-def read_soul(site: Site, agent: Face) -> Shown:
-    """Show a character's soul."""
-    return {"title": f"{agent.name} · {site.words('agent.soul')}", "soul": view_layer(site.layout, SOULS, agent.id)}
+def read_layer(layer: AnyLayer, site: Site, agent: Face) -> Shown:
+    """Show a layer of a character's mind as lists of words."""
+    title = f"{agent.name} · {site.words(f'agent.{layer.page}')}"
+    return {"title": title, layer.page: view_layer(site.layout, layer, agent.id)}
 
 
 def read_agent_graphs(site: Site, agent: Face) -> Shown:
@@ -92,10 +93,17 @@ def read_agent_graphs(site: Site, agent: Face) -> Shown:
     return {"title": site.words("graphs.of", who=agent.name), "graphs": graphs, "face": agent}
 
 
-def _page_of(layer: Layer[Any, Any], read: Callable[..., Shown], *watches: str) -> PageKind:
-    name = layer.page
-    pattern = f"agents/{{agent}}/{name}.html"
-    return PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.private)
+def _layer_pages() -> Iterator[PageKind]:
+    for layer in LAYERS:
+        name = layer.page
+        if name in ("", "agent"):
+            continue
+        read, *watches = READERS.get(layer.name, (partial(read_layer, layer),))
+        pattern = f"agents/{{agent}}/{name}.html"
+        kind = PageKind(name, pattern, f"{name}.html", "agents", read, (layer.name, *watches), layer.name)
+        yield kind
+        if read is read_diary:
+            yield kind.further(f"{name}_page", f"agents/{{agent}}/{name}-{{page}}.html")
 
 
 AGENTS = PageKind(
@@ -118,9 +126,12 @@ AGENT = PageKind(
         *("logbook", "gallery", *(layer.name for layer in LAYERS)),
     ),
 )
-RELATIONSHIPS = _page_of(REGARDS, read_relationships, "personas", "logbook")
-DIARY = _page_of(DIARIES, read_diary)
-SOUL = _page_of(SOULS, read_soul)
+READERS: Mapping[str, tuple[Any, ...]] = {
+    RELATIONSHIPS.name: (read_relationships, "personas", "logbook"),
+    DIARY.name: (read_diary,),
+}
+"""What reads the page of a layer that is more than lists of words, and what else it watches."""
+LAYER_PAGES = tuple(_layer_pages())
 GRAPHS = PageKind(
     "agent_graphs", "agents/{agent}/graphs.html", "agent_graphs.html", "agents", read_agent_graphs, GRAPHS_WATCH
 )

@@ -1,0 +1,62 @@
+"""Words for what leaves a world when it is shown to others, the layers' names among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gm.base.config import SettingProblem, Settings
+from gm.base.texts import shown
+from gm.layers import LAYERS
+from gm.memory.share import MEMORIES, PRIVATE
+
+THOUGHTS, REASONS = "thoughts", "reasons"
+
+
+def private_words() -> tuple[str, ...]:
+    """Return what can be kept back.
+
+    Thoughts of scenes, the Game Master's reasons, all memories with reflections and plans, those tagged private or
+    privat with what characters have promised to keep to themselves, each layer, questions and raw answers, costs.
+    """
+    return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), "prompts", "cost")
+
+
+def inner_words() -> tuple[str, ...]:
+    """Return what is told from inside a mind; it may contain a character's secrets."""
+    return (THOUGHTS, REASONS, MEMORIES, *_layers())
+
+
+def book_words() -> tuple[str, ...]:
+    """Return what a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
+    parts = ("cast", THOUGHTS, REASONS, "numbers", "plates", "closing")
+    return (*parts, *_layers("export"), "reflections", MEMORIES, PRIVATE)
+
+
+def card_words() -> tuple[str, ...]:
+    """Return what a character card can hold of what a world keeps private."""
+    return (THOUGHTS, MEMORIES, PRIVATE, *_layers("card"))
+
+
+def _layers(feature: str = "") -> list[str]:
+    return [layer.name for layer in LAYERS if feature not in layer.without]
+
+
+def kept_back(settings: Settings) -> tuple[str, ...]:
+    """Return the words of what a world keeps private; all where ``publish.private`` names none."""
+    private = settings.publish.private
+    return private_words() if private is None else private
+
+
+def check_private(settings: Settings) -> tuple[Settings, list[SettingProblem]]:
+    """Return settings whose ``publish.private`` has known words alone, and what is wrong with it.
+
+    With a word that nothing has, all is kept back.
+    """
+    private = settings.publish.private
+    unknown = [word for word in private or () if word not in private_words()]
+    if not unknown:
+        return settings, []
+    message = f"publish.private has {shown(unknown[0])}, expected a list of some of {', '.join(private_words())}"
+    hint = "correct the word, or leave the setting out to keep all back"
+    problem = SettingProblem(("publish", "private"), "setting-value", message, hint)
+    return replace(settings, publish=replace(settings.publish, private=None)), [problem]
