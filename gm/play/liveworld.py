@@ -13,6 +13,7 @@ from gm.files.commits.steps import Overruled, paths_of
 from gm.files.commits.steps import Step as FileStep
 from gm.files.commits.watch import Watch
 from gm.files.commits.writer import Writer
+from gm.files.gallery import is_taken
 from gm.files.layers.minds import edited_file
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
@@ -50,7 +51,7 @@ class LiveWorld:
         self.report = report
         self._watch = Watch(layout)
         self._embeds = embeds
-        self.landing = set[str]()
+        self._landing = set[str]()
         self._opening: Fold | None = None
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
@@ -94,6 +95,10 @@ class LiveWorld:
             for name in _vanished(before, self.world):
                 self.report.notice(f"{name} was removed from the stream while the day was played")
 
+    def is_taken(self, path: str) -> bool:
+        """Return whether a path inside the world is a file, or one that lands with the change being folded."""
+        return path in self._landing or is_taken(self.layout, path)
+
     def open_later(self, fold: Fold) -> None:
         """Open a day in the world's value; the files follow with the first thing that lands."""
         self._opening, self._unopened = fold, self.world
@@ -132,12 +137,12 @@ class LiveWorld:
         self.land_opening()
         for _ in range(MOST_FOLDS):
             self.refresh()
-            self.landing.clear()
+            self._landing.clear()
             began, world, changes, kept = before or self.world, self.world, list[Change](), list[KeptEdit]()
             for fold in folds:
                 change, left = yield_to_edits(began, world, fold(world))
                 changes.append(change)
-                self.landing.update(change.files)
+                self._landing.update(change.files)
                 kept += left
                 began, world = advance(began, change), advance(world, change)
             steps = plan_steps(self.layout, self.world, *changes)
