@@ -55,9 +55,9 @@ class LiveWorld:
         self._opening: Fold | None = None
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
-        self._read()
+        self._read_world()
 
-    def _read(self) -> None:
+    def _read_world(self) -> None:
         self._watch.remember()
         settings, problems = load_settings(self.layout)
         _refuse_broken(problems)
@@ -75,9 +75,9 @@ class LiveWorld:
         self._is_embedded = False
         self.reminder = Reminder(self.layout, self.assembler, self.report.notice, self.vectors)
 
-    def _read_again(self) -> None:
+    def _read_world_again(self) -> None:
         self.close()
-        self._read()
+        self._read_world()
 
     def close(self) -> None:
         self.reminder.close()
@@ -91,7 +91,7 @@ class LiveWorld:
         """
         if self._watch.edited():
             before = self.world
-            self._read_again()
+            self._read_world_again()
             for name in _vanished(before, self.world):
                 self.report.notice(f"{name} was removed from the stream while the day was played")
 
@@ -117,7 +117,7 @@ class LiveWorld:
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self.report.notice(str(item))
-        self._read_again()
+        self._read_world_again()
 
     def land(self, fold: Fold, before: World | None = None) -> Change:
         """Fold a change from the current files, again if one is saved meanwhile, and commit it.
@@ -160,7 +160,7 @@ class LiveWorld:
         self.world = world
         self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
         if overruled:
-            self._read_again()
+            self._read_world_again()
         self._embed({name for one in changes for name in (*one.nodes, *one.summaries, *one.to_archive)})
         return changes
 
