@@ -24,12 +24,7 @@ LENGTH = 0.2
 
 
 class Decay(NamedTuple):
-    """How recency falls until a moment of the story.
-
-    Attributes:
-        scene: 0 = the end of the day.
-        factor: What is left of it after a day.
-    """
+    """How recency falls until a scene (0 = the end of the day): the factor by which a day lowers it."""
 
     day: int
     scene: int
@@ -37,12 +32,7 @@ class Decay(NamedTuple):
 
 
 class Unasked(NamedTuple):
-    """Scores without a question.
-
-    Attributes:
-        scores: By place.
-        order: All places, best first.
-    """
+    """Scores by place without a question, and all places, best first."""
 
     scores: Sequence[float]
     order: Sequence[int]
@@ -157,11 +147,7 @@ class Columns:
         return self._unasked[key]
 
     def related(self, word: str, find: Callable[[str, Lexicon], Mapping[str, float]]) -> Mapping[str, float]:
-        """Return the terms of this stream that are related to a word, with their weights.
-
-        Args:
-            find: Finds them; always the same function.
-        """
+        """Return the terms that ``find`` relates to a word, with their weights; always ask with the same ``find``."""
         if word not in self._related:
             self._related[word] = find(word, self.lexicon)
         return self._related[word]
