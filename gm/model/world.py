@@ -26,6 +26,22 @@ LOG_DAYS = 10
 """Days of the logbook that a world holds."""
 
 
+class DerivedValues:
+    """What ``derived`` functions have found in one world."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[Hashable, Any] = {}
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what ``find`` found for this key; only the first call runs it."""
+        if key not in self._found:
+            self._found[key] = find()
+        found: T = self._found[key]
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """A world at one moment.
@@ -55,7 +71,7 @@ class World:
     archives: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     links: tuple[LinkRequest, ...] = ()
     layers: frozenset[str] = field(init=False, repr=False, compare=False)
-    known: dict[Hashable, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=DerivedValues)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", self._layers_on())
@@ -89,16 +105,13 @@ class World:
 def derived(function: Callable[Concatenate[World, P], T]) -> Callable[Concatenate[World, P], T]:
     """Keep what a function finds in a world with that world, so that it is computed once.
 
-    The function takes the world and hashable arguments; nobody may change what it returns.
+    The function takes the world and hashable arguments; what it returns must not be changed.
     """
 
     @wraps(function)
     def find(world: World, /, *args: P.args, **kwargs: P.kwargs) -> T:
         key = (function, *args, *kwargs.items())
-        if key not in world.known:
-            world.known[key] = function(world, *args, **kwargs)
-        found: T = world.known[key]
-        return found
+        return world.known.once(key, lambda: function(world, *args, **kwargs))
 
     return find
 

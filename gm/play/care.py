@@ -117,7 +117,7 @@ class Aging:
 
     def _ask(self, world: World, plans: Plans) -> dict[str, Callable[[World], Change]]:
         asked = [(name, batch) for name, batches in plans.items() for batch in batches]
-        replied = self.table.interviewer.ask([self._question(world, name, batch) for name, batch in asked])
+        replied = self.table.make_interviewer().ask([self._question(world, name, batch) for name, batch in asked])
         replies: dict[str, list[SummaryReply]] = {name: [] for name in plans}
         for (name, _), item in zip(asked, replied, strict=True):
             assert isinstance(item.reply, SummaryReply)
@@ -129,7 +129,7 @@ class Aging:
         }
 
     def _budget(self, settings: Settings, agent: Agent) -> int:
-        window = settings.context.budget_for(self.table.stage.model_for(PURPOSE, agent))
+        window = settings.context.budget_for(self.table.make_stage().model_for(PURPOSE, agent))
         most = settings.selfcare.prompt_tokens
         return most if window is None else min(most, window)
 
@@ -143,7 +143,7 @@ class Aging:
         limits = ReplySettings(**{**vars(settings.reply), "most_items": most})
         read = partial(parse_reply, form=SummaryReply, importance_required=required, limits=limits)
         persona, question = render_care(self.table.live.assembler, world, agent, batch, self._budget(settings, agent))
-        return self.table.stage.put(
+        return self.table.make_stage().put(
             world,
             scene,
             agent,

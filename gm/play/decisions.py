@@ -29,7 +29,7 @@ def called_scene(table: GameTable, called: SceneWish | Pick) -> Scene:
         UsageError: It cannot be played any more.
     """
     if isinstance(called, Pick):
-        return picked_scene(table.world, table.rules, called)
+        return picked_scene(table.world, table.make_rules(), called)
     return wished_scene(table.world, check_wish(table.world, called), table.live.prompts.words)
 
 
@@ -83,7 +83,7 @@ def note_for(table: GameTable, draft: Draft, text: str) -> str:
     scene = draft.scene
     noted = replace(scene, note="\n".join((*notes, text)))
     name = scene.cast[0]
-    moment = table.stage.moments.first_turn(table.world, scene, name)
+    moment = table.make_stage().moments.first_turn(table.world, scene, name)
     plain, asked = (
         table.live.assembler.question(table.world, table.world.agents[name], item, moment) for item in (scene, noted)
     )

@@ -9,7 +9,6 @@ from typing import Any
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.off_scene import render_draft
-from gm.ask.reply.faults import Fault
 from gm.ask.reply.parse import Parsed, parse_reply
 from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
@@ -24,6 +23,7 @@ from gm.llm.choose import REHEARSAL, Choice
 from gm.llm.waiting import make_asker
 from gm.model.calendar import SceneRef
 from gm.model.draft import PersonaDraft, WorldDraft
+from gm.model.reply_faults import Fault
 from gm.model.reply_form import Form
 from gm.model.scene import Scene, SceneType
 from gm.play.interview import Interviewer

@@ -171,7 +171,7 @@ class Session(Review):
         elif command.name == "plan":
             self._person.tell(tell_plan(world, table.next_step(world)))
         elif command.name == "candidates":
-            self._offered = list_picks(world, table.rules)
+            self._offered = list_picks(world, table.make_rules())
             self._person.offer(table, world)
         elif self._last is None:
             raise UsageError("no scene was read yet", "the logbook says of each scene why it was chosen")
@@ -188,7 +188,7 @@ class Session(Review):
         where = draft.scene.ref if draft else last_ref(world)
         interviewer = Interviewer(table.asker, table.live.assembler, lambda line: self._person.tell([line]))
         asked = OffSceneQuestion(agent, question, usual_author(world), where)
-        room = Booth(world, table.stage, interviewer, table.live.prompts.words)
+        room = Booth(world, table.make_stage(), interviewer, table.live.prompts.words)
         reply, *_ = ask(table.live.layout, room, world, asked)
         self._person.tell([f"{world.agents[agent].call_name}: {' '.join(reply.said) or reply.thoughts}"])
 
@@ -203,7 +203,7 @@ class Session(Review):
         if command.name == "call":
             called = wish_of(table.world, command.text)
         elif command.name == "pick":
-            called = self._picked(table.world, table.rules, command.text)
+            called = self._picked(table.world, table.make_rules(), command.text)
         if called:
             self._keep(table, Sitting(str(next_ref(table.world)), called))
         elif command.name == "end":
@@ -221,7 +221,7 @@ class Session(Review):
             if command.name == "call":
                 wish_of(world, command.text)
             else:
-                self._picked(world, table.rules, command.text)
+                self._picked(world, table.make_rules(), command.text)
         elif command.name in ("replay", "take") and draft is None:
             raise UsageError(
                 "the scene is in the files and cannot be played again",

@@ -16,6 +16,7 @@ from gm.files.commits.writer import Writer
 from gm.files.layers.minds import edited_file
 from gm.files.layout import Layout
 from gm.files.load import load_settings, load_world
+from gm.files.media.gallery import is_taken
 from gm.files.questions.traces import TraceFolder
 from gm.files.save import plan_steps
 from gm.model.calendar import SceneRef
@@ -50,13 +51,13 @@ class LiveWorld:
         self.report = report
         self._watch = Watch(layout)
         self._embeds = embeds
-        self.landing = set[str]()
+        self._landing = set[str]()
         self._opening: Fold | None = None
         self._is_embedded = False
         self.vectors = VectorSearch(layout, IndexSettings())
-        self._read()
+        self._read_world()
 
-    def _read(self) -> None:
+    def _read_world(self) -> None:
         self._watch.remember()
         settings, problems = load_settings(self.layout)
         _refuse_broken(problems)
@@ -74,9 +75,9 @@ class LiveWorld:
         self._is_embedded = False
         self.reminder = Reminder(self.layout, self.assembler, self.report.notice, self.vectors)
 
-    def _read_again(self) -> None:
+    def _read_world_again(self) -> None:
         self.close()
-        self._read()
+        self._read_world()
 
     def close(self) -> None:
         self.reminder.close()
@@ -90,9 +91,13 @@ class LiveWorld:
         """
         if self._watch.edited():
             before = self.world
-            self._read_again()
+            self._read_world_again()
             for name in _vanished(before, self.world):
                 self.report.notice(f"{name} was removed from the stream while the day was played")
+
+    def is_taken(self, path: str) -> bool:
+        """Return whether a path inside the world is a file, or one that lands with the change being folded."""
+        return path in self._landing or is_taken(self.layout, path)
 
     def open_later(self, fold: Fold) -> None:
         """Open a day in the world's value; the files follow with the first thing that lands."""
@@ -112,7 +117,7 @@ class LiveWorld:
         self.refresh()
         for item in self._writer.commit(plan(self.layout, self.world)):
             self.report.notice(str(item))
-        self._read_again()
+        self._read_world_again()
 
     def land(self, fold: Fold, before: World | None = None) -> Change:
         """Fold a change from the current files, again if one is saved meanwhile, and commit it.
@@ -132,12 +137,12 @@ class LiveWorld:
         self.land_opening()
         for _ in range(MOST_FOLDS):
             self.refresh()
-            self.landing.clear()
+            self._landing.clear()
             began, world, changes, kept = before or self.world, self.world, list[Change](), list[KeptEdit]()
             for fold in folds:
                 change, left = yield_to_edits(began, world, fold(world))
                 changes.append(change)
-                self.landing.update(change.files)
+                self._landing.update(change.files)
                 kept += left
                 began, world = advance(began, change), advance(world, change)
             steps = plan_steps(self.layout, self.world, *changes)
@@ -155,7 +160,7 @@ class LiveWorld:
         self.world = world
         self._watch.remember(self.layout.root / path for step in steps for path in paths_of(step))
         if overruled:
-            self._read_again()
+            self._read_world_again()
         self._embed({name for one in changes for name in (*one.nodes, *one.summaries, *one.to_archive)})
         return changes
 

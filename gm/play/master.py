@@ -76,11 +76,9 @@ class GameMaster:
     def aging(self) -> Aging:
         return Aging(self.table)
 
-    @property
-    def _player(self) -> Player:
-        return Player(
-            self._live.layout, self.table.stage, self.table.interviewer, self._live.prompts.words, self._live.landing
-        )
+    def _make_player(self) -> Player:
+        live, table = self._live, self.table
+        return Player(live.layout, table.make_stage(), table.make_interviewer(), live.prompts.words, live.is_taken)
 
     def play_day(self) -> DayResult:
         """Open the next day, or resume the open one, and play it to its end.
@@ -137,7 +135,7 @@ class GameMaster:
 
     def _close(self) -> Change:
         before = self.world
-        written = ask_diaries(self.table.stage, self.table.interviewer, self.world, self._progress)
+        written = ask_diaries(self.table.make_stage(), self.table.make_interviewer(), self.world, self._progress)
 
         def fold(world: World) -> Change:
             return close_evening(world, written, real_date(world), self._live.prompts.words)
@@ -202,7 +200,7 @@ class GameMaster:
     def _play_reflections(self, scenes: Sequence[Scene]) -> list[Change]:
         before = self.world
         scenes = [focus(before, scene) for scene in scenes]
-        folds = self._player.reflections(before, scenes, self._progress(scenes[0]))
+        folds = self._make_player().reflections(before, scenes, self._progress(scenes[0]))
         changes = []
         for scene, fold in zip(scenes, folds, strict=True):
             self._report.scene_begins(self.world, scene)
@@ -210,7 +208,7 @@ class GameMaster:
         return changes
 
     def _prepare(self, scene: Scene) -> Fold:
-        return self._player.scene(self.world, scene, self._progress(scene))
+        return self._make_player().scene(self.world, scene, self._progress(scene))
 
     def _find_passages(self, query: str) -> Sequence[Passage]:
         passages, problems = find_passages(self._live.layout, query, self.world.settings.language)
@@ -284,7 +282,7 @@ def game_master(
         LockedError: Another process writes to the world.
         BrokenWorldError: Files that are needed cannot be read.
     """
-    with _unburdened(), writing(layout, command) as writer:
+    with _without_gc_scans(), writing(layout, command) as writer:
         for note in writer.recovered:
             report.notice(note)
         sweep_mailbox(layout)
@@ -297,8 +295,8 @@ def game_master(
 
 
 @contextmanager
-def _unburdened() -> Iterator[None]:
-    gc.freeze()  # collections during a run need not look at what was loaded before it
+def _without_gc_scans() -> Iterator[None]:
+    gc.freeze()  # what was loaded before the run stays: looking through it again and again takes time
     try:
         yield
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 from gm.ask.prompt.turn_context import TurnContext
 from gm.base.casefold import casefold
 from gm.files.layout import Layout
-from gm.files.media.gallery import is_taken
 from gm.files.streams.archive import read_archive
 from gm.files.streams.find import find_archived
 from gm.llm.base import LAST_WORD
@@ -47,23 +46,19 @@ class Player:
     """Plays scenes.
 
     Attributes:
-        landing: Paths of new files of scenes that land together, as far as they are folded.
+        is_taken: Whether a path inside the world has a file, or gets one of a scene that lands together with this one.
     """
 
     layout: Layout
     stage: Stage
     interviewer: Interviewer
     words: Sentences
-    landing: Set[str] = frozenset()
+    is_taken: Callable[[str], bool]
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
         """Return the fold of a scene's replies. Raises as ``Interviewer.ask``."""
         turns = self.turns(world, scene, progress)
-
-        def taken(path: str) -> bool:
-            return path in self.landing or is_taken(self.layout, path)
-
-        folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=taken)
+        folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
         folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
         (rated,) = self._rate(world, [RatedScene(scene, folding)])
         return rated

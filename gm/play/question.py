@@ -65,7 +65,7 @@ class Consultation:
         """Carry out an answer's calls, or find their results in the traces."""
         label = f"{_ROUND.sub('', request.label)}-result-{number}"
         name = _name(request, answer)
-        known = _read(traces.find(label, name), len(answer.calls))
+        known = _read_results(traces.find(label, name), len(answer.calls))
         if known is not None:
             return known
         found = tuple(
@@ -163,7 +163,7 @@ def _name(request: Request, answer: Answer) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _read(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
+def _read_results(record: Mapping[str, Any] | None, count: int) -> tuple[Consulted, ...] | None:
     items = record.get("results") if record else None
     if not isinstance(items, list) or len(items) != count:
         return None

@@ -127,8 +127,8 @@ def load_sitting(layout: Layout) -> Sitting:
     record = read_sitting(layout)
     called = (_wish(kind, record[name]) for name, kind in WISHES.items() if name in record)
     notes = record.get("notes")
-    said = tuple(map(_text, notes[:MOST_NOTES])) if isinstance(notes, list) else ()
-    return Sitting(_text(record.get("scene", "")), next(called, None), said if all(said) else ())
+    said = tuple(map(_drop_controls, notes[:MOST_NOTES])) if isinstance(notes, list) else ()
+    return Sitting(_drop_controls(record.get("scene", "")), next(called, None), said if all(said) else ())
 
 
 def _wish(kind: type[SceneWish] | type[Pick], value: object) -> SceneWish | Pick | None:
@@ -138,11 +138,11 @@ def _wish(kind: type[SceneWish] | type[Pick], value: object) -> SceneWish | Pick
     for name, declared in get_type_hints(kind).items():
         found = value.get(name)
         if declared is str:
-            made[name] = _text(found or "")
+            made[name] = _drop_controls(found or "")
         else:
-            made[name] = tuple(map(_text, found)) if isinstance(found, list) else ()
+            made[name] = tuple(map(_drop_controls, found)) if isinstance(found, list) else ()
     return kind(**made)  # type: ignore[arg-type]  # by the types of its fields
 
 
-def _text(value: object) -> str:
+def _drop_controls(value: object) -> str:
     return CONTROLS.sub("", str(value))

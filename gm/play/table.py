@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypedDict, Unpack
+from typing import TypedDict
 
 from gm.ask.prompt.off_scene import Decision
 from gm.ask.reply.schema import schema_of
@@ -36,7 +36,7 @@ from gm.scene.script import SCRIPT
 
 
 class TableOptions(TypedDict, total=False):
-    """Options of a run; absent = by the settings, or off."""
+    """Those options of ``open_table`` that a run passes on; absent = its defaults."""
 
     seed: int | None
     batch: bool
@@ -71,8 +71,7 @@ class GameTable:
         """The world as it is now."""
         return self.live.world
 
-    @property
-    def stage(self) -> Stage:
+    def make_stage(self) -> Stage:
         live = self.live
         return open_stage(
             live.layout,
@@ -85,20 +84,19 @@ class GameTable:
             notice=self.notice_once,
         )
 
-    @property
-    def interviewer(self) -> Interviewer:
+    def make_interviewer(self) -> Interviewer:
         return Interviewer(self.asker, self.live.assembler, self.live.report.notice)
 
-    @property
-    def rules(self) -> RulesDirector:
+    def make_rules(self) -> RulesDirector:
         return RulesDirector(self.seed, self.live.prompts.words, self.focus, one_by_one=True)
 
-    @property
-    def director(self) -> Director:
-        rules, live = self.rules, self.live
+    def make_director(self) -> Director:
+        rules, live = self.make_rules(), self.live
         name = self.direction.director(self.world.settings)
         if name == LLM:
-            return ModelDirector(rules, Decision(live.prompts), self.stage, self.interviewer, live.report.notice)
+            return ModelDirector(
+                rules, Decision(live.prompts), self.make_stage(), self.make_interviewer(), live.report.notice
+            )
         if name == SCRIPT:
             return ScriptDirector(rules, partial(self.direction.load, live.layout), self.notice_once)
         if name not in DIRECTORS and (choose := load_plugin(plugins.DIRECTORS, name)):
@@ -122,7 +120,7 @@ class GameTable:
         world = world or self.world
         if self.is_ended:
             return NextScenes(reflection_scenes(world, self.live.prompts.words))
-        return self.director.next_step(world)
+        return self.make_director().next_step(world)
 
     @property
     def is_ended(self) -> bool:
@@ -146,7 +144,12 @@ def open_table(
     report: Report,
     *,
     one_by_one: bool = False,
-    **options: Unpack[TableOptions],
+    seed: int | None = None,
+    batch: bool = False,
+    direction: Direction = AS_SET,
+    minds: MindsOf | None = None,
+    most_usd: float | None = None,
+    embeds: bool = True,
 ) -> GameTable:
     """Read a world, and make what its days are played with.
 
@@ -154,17 +157,17 @@ def open_table(
         BrokenWorldError: Files that are needed cannot be read.
         UsageError: No character has the name in the focus.
     """
-    live = LiveWorld(layout, writer, report, embeds=options.get("embeds", True))
-    settings, seed = live.world.settings, options.get("seed")
-    direction, baton = options.get("direction", AS_SET), Baton()
+    live = LiveWorld(layout, writer, report, embeds=embeds)
+    settings = live.world.settings
+    baton = Baton()
     focus = check_focus(live.world, direction.focus)
     asker = make_asker(
         choice.backend,
         settings.llm.concurrency,
         BatchFolder(layout),
         report.notice,
-        make_budget(layout, live.world, choice, options.get("most_usd")),
-        batch=options.get("batch", False),
+        make_budget(layout, live.world, choice, most_usd),
+        batch=batch,
         hand=choice.hand,
         # a backend that answers from facts answers at once: there is no wait to use
         meanwhile=None if choice.backend.reads_facts else _work_ahead(live),
@@ -178,7 +181,7 @@ def open_table(
         direction=direction,
         seed=settings.seed if seed is None else seed,
         focus=focus,
-        minds=options.get("minds"),
+        minds=minds,
         notice_once=_once(report.notice),
         one_by_one=one_by_one,
     )

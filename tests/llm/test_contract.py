@@ -1,4 +1,4 @@
-"""What every backend keeps to. A new one joins with a function below and a line in ``HOUSES``."""
+"""What every backend keeps to. A new one joins with a function below and a line in ``BACKEND_CASES``."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class House:
+class BackendCase:
     """A backend, ready to be asked.
 
     Attributes:
@@ -92,7 +92,7 @@ class House:
             return self.backend.ask(request)
 
 
-Maker = Callable[[Place, pytest.MonkeyPatch], Iterator[House]]
+Maker = Callable[[Place, pytest.MonkeyPatch], Iterator[BackendCase]]
 
 
 def _choice(name: str, place: Place, **environment: str) -> Choice:
@@ -105,47 +105,47 @@ def _choice(name: str, place: Place, **environment: str) -> Choice:
     return choose_backend(name, "--model", around)
 
 
-def _anthropic(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+def _anthropic(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
     def answer(body: Body, _number: int) -> Reply:
         texts = [block["text"] for block in body["system"]] + [message["content"] for message in body["messages"]]
         return Reply(json.dumps(compose("\n\n".join(texts)), ensure_ascii=False))
 
     with serving(StandIn(answer)) as api:
         choice = _choice("claude-sonnet-5", place, ANTHROPIC_API_KEY="secret", ANTHROPIC_BASE_URL=api.url)
-        yield House(choice, unanswerable=lambda request: replace(request, messages=(("user", " "),)))
+        yield BackendCase(choice, unanswerable=lambda request: replace(request, messages=(("user", " "),)))
         refused = [fault for fault in api.faults if "an empty message" not in fault]
         assert refused == []
 
 
-def _chat(place: Place, patch: pytest.MonkeyPatch, *, form: str) -> Iterator[House]:
+def _chat(place: Place, patch: pytest.MonkeyPatch, *, form: str) -> Iterator[BackendCase]:
     with serving_chat(ChatApi(is_strict=form == STRICT)) as api:
         there = replace(providers()["openai"], base=api.url, base_from="", form=form)
         patch.setattr("gm.llm.providers.providers", lambda: {**providers(), "openai": there})
         choice = _choice("openai:gpt-x", place, OPENAI_API_KEY="secret")
-        yield House(choice, unanswerable=lambda request: replace(request, max_tokens=0))
+        yield BackendCase(choice, unanswerable=lambda request: replace(request, max_tokens=0))
         assert [fault for fault in api.faults if fault != "no limit of tokens"] == []
         assert {headers["authorization"] for headers in api.headers} <= {"Bearer secret"}
 
 
-def _mailbox(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
+def _mailbox(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
     postman = Postman(place.layout.root)
-    yield House(_choice("mailbox", place), lambda request: request, settle=postman.answer_all)
+    yield BackendCase(_choice("mailbox", place), lambda request: request, settle=postman.answer_all)
 
 
-def _rehearsal(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
-    yield House(_choice("rehearsal", place))
+def _rehearsal(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
+    yield BackendCase(_choice("rehearsal", place))
 
 
-def _replay(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[House]:
-    yield House(_choice("replay", place), lambda request: replace(request, label="nobody"))
+def _replay(place: Place, _patch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
+    yield BackendCase(_choice("replay", place), lambda request: replace(request, label="nobody"))
 
 
-def _toy(place: Place, patch: pytest.MonkeyPatch) -> Iterator[House]:
+def _toy(place: Place, patch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
     patch.setitem(choose.BACKENDS, "toy", "tests.llm.toy")
-    yield House(_choice("toy", place), lambda request: replace(request, max_tokens=21_001))
+    yield BackendCase(_choice("toy", place), lambda request: replace(request, max_tokens=21_001))
 
 
-HOUSES: dict[str, Maker] = {
+BACKEND_CASES: dict[str, Maker] = {
     "anthropic": _anthropic,
     "openai-strict": partial(_chat, form=STRICT),
     "openai-words": partial(_chat, form=WORDS),
@@ -154,7 +154,7 @@ HOUSES: dict[str, Maker] = {
     "replay": _replay,
     "toy": _toy,
 }
-FALLIBLE = tuple(name for name in HOUSES if name != "rehearsal")
+FALLIBLE = tuple(name for name in BACKEND_CASES if name != "rehearsal")
 
 
 @pytest.fixture(scope="session")
@@ -177,17 +177,17 @@ def place(_rehearsed: tuple[Layout, tuple[Request, ...]], studio: Layout) -> Pla
 
 
 @pytest.fixture
-def house(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    with contextmanager(HOUSES[request.param])(place, monkeypatch) as made:
+def case(request: pytest.FixtureRequest, place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[BackendCase]:
+    with contextmanager(BACKEND_CASES[request.param])(place, monkeypatch) as made:
         yield made
 
 
-every = pytest.mark.parametrize("house", HOUSES, indirect=True)
+every = pytest.mark.parametrize("case", BACKEND_CASES, indirect=True)
 
 
 @every
-def test_it_says_what_it_is(house: House, request: pytest.FixtureRequest) -> None:
-    name, model, reads_facts = house.backend.name, house.backend.model, house.backend.reads_facts
+def test_it_says_what_it_is(case: BackendCase, request: pytest.FixtureRequest) -> None:
+    name, model, reads_facts = case.backend.name, case.backend.model, case.backend.reads_facts
     assert name in request.node.callspec.id
     assert isinstance(model, str)
     assert model
@@ -196,9 +196,9 @@ def test_it_says_what_it_is(house: House, request: pytest.FixtureRequest) -> Non
 
 @every
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_answer_fits_what_was_asked_for(house: House, place: Place, kind: str) -> None:
+def test_an_answer_fits_what_was_asked_for(case: BackendCase, place: Place, kind: str) -> None:
     question = place.question(kind)
-    answer = house.ask(question)
+    answer = case.ask(question)
     parsed = parse_reply(answer.text, KINDS[kind])
     assert parsed.problems == ()
     assert isinstance(parsed.reply, KINDS[kind])
@@ -208,40 +208,40 @@ def test_an_answer_fits_what_was_asked_for(house: House, place: Place, kind: str
 
 
 @every
-def test_usage_is_a_number_of_tokens_and_never_negative(house: House, place: Place) -> None:
-    usage = house.ask(place.question("scene")).usage
+def test_usage_is_a_number_of_tokens_and_never_negative(case: BackendCase, place: Place) -> None:
+    usage = case.ask(place.question("scene")).usage
     counts = [getattr(usage, name) for name in Usage.__slots__]
     assert all(type(count) is int and count >= 0 for count in counts)
     assert usage.cache_write_1h_tokens <= usage.cache_write_tokens
 
 
 @every
-def test_the_same_question_has_the_same_name_and_another_has_another(house: House, place: Place) -> None:
+def test_the_same_question_has_the_same_name_and_another_has_another(case: BackendCase, place: Place) -> None:
     question = place.question("scene")
     same = replace(question, check=lambda _text: ("bad",), label="other", place="day-009/scene-09", who="nobody")
-    assert identity(same, house.backend) == identity(question, house.backend)
+    assert identity(same, case.backend) == identity(question, case.backend)
     other = replace(question, messages=(("user", "Und sonst?"),))
-    assert identity(other, house.backend) != identity(question, house.backend)
+    assert identity(other, case.backend) != identity(question, case.backend)
 
 
 class Watched:
     """Counts what it passes on."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
-        self.name = house.backend.name
-        self.model = house.backend.model
-        self.reads_facts = house.backend.reads_facts
+    def __init__(self, case: BackendCase) -> None:
+        self._case = case
+        self.name = case.backend.name
+        self.model = case.backend.model
+        self.reads_facts = case.backend.reads_facts
         self.count = 0
 
     def ask(self, request: Request) -> Answer:
         self.count += 1
-        return self._house.ask(request)
+        return self._case.ask(request)
 
 
 @every
-def test_an_answer_is_kept_with_its_usage_and_not_asked_for_again(house: House, place: Place) -> None:
-    question, watched = place.question("reflection"), Watched(house)
+def test_an_answer_is_kept_with_its_usage_and_not_asked_for_again(case: BackendCase, place: Place) -> None:
+    question, watched = place.question("reflection"), Watched(case)
     asker = Asker(watched, 2)
     traces = [TraceFolder(place.layout.traces, question.place)]
     try:
@@ -250,46 +250,46 @@ def test_an_answer_is_kept_with_its_usage_and_not_asked_for_again(house: House, 
     finally:
         asker.close()
     # what was recorded before is recorded already: it may be looked up there again
-    assert watched.count == asker.calls == 1 or house.backend.name == "replay"
+    assert watched.count == asker.calls == 1 or case.backend.name == "replay"
     assert first[0].made_with
 
 
 @every
-def test_it_is_asked_from_several_threads_at_once(house: House, place: Place) -> None:
+def test_it_is_asked_from_several_threads_at_once(case: BackendCase, place: Place) -> None:
     questions = [request for request in place.asked if request.place == place.asked[0].place]
     assert len(questions) == 7
     with ThreadPoolExecutor(7) as pool:
-        for future in [pool.submit(house.backend.ask, question) for question in questions]:
+        for future in [pool.submit(case.backend.ask, question) for question in questions]:
             try:
                 future.result()
             except WaitingError:
                 continue
-        house.settle()
-        answers = list(pool.map(house.backend.ask, questions))
+        case.settle()
+        answers = list(pool.map(case.backend.ask, questions))
     assert [question.check(answer.text) for question, answer in zip(questions, answers, strict=True)] == [()] * 7
     assert len({answer.text for answer in answers}) == 7
 
 
-@pytest.mark.parametrize("house", FALLIBLE, indirect=True)
-def test_a_failure_says_what_to_do(house: House, place: Place) -> None:
-    assert house.unanswerable is not None
+@pytest.mark.parametrize("case", FALLIBLE, indirect=True)
+def test_a_failure_says_what_to_do(case: BackendCase, place: Place) -> None:
+    assert case.unanswerable is not None
     with pytest.raises(GmError) as caught:
-        house.backend.ask(house.unanswerable(place.question("scene")))
+        case.backend.ask(case.unanswerable(place.question("scene")))
     assert caught.value.message
     assert caught.value.hint
 
 
 @every
-def test_a_whole_day_is_played_through_it(house: House, place: Place) -> None:
+def test_a_whole_day_is_played_through_it(case: BackendCase, place: Place) -> None:
     report = Heard()
     waited = 0
     for _ in range(MOST_LETTERS):
         try:
-            (day,) = play_days(place.layout, house.choice, report, 1, command="test")
+            (day,) = play_days(place.layout, case.choice, report, 1, command="test")
         except WaitingError as error:
             assert error.exit_code == EXIT_WAITING
             waited += 1
-            house.settle()
+            case.settle()
         else:
             break
     else:
@@ -298,7 +298,7 @@ def test_a_whole_day_is_played_through_it(house: House, place: Place) -> None:
     assert log[-1]["type"] == SUMMARY
     assert [entry["type"] for entry in log].count("REFLECTION") == 7
     assert day.scenes == len(log) - 1
-    assert (waited > 0) is (house.backend.name == "mailbox")
+    assert (waited > 0) is (case.backend.name == "mailbox")
     assert report.notices == []
     sweep_mailbox(place.layout)
     assert check_world(place.layout).problems == ()

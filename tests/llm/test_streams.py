@@ -22,6 +22,7 @@ from gm.llm.openai_api import OpenAiApi
 from gm.llm.providers import NEVER, PLAIN, Provider, providers
 from gm.llm.streams import Arriving, fold_chat, fold_message, read_events
 from gm.llm.wire import read_message
+from tests.build import scene
 from tests.llm.chat_api import ChatApi, Said, serving_chat
 from tests.llm.messages_api import MessagesApi, Reply, serving
 from tests.llm.streamed import chat_events, message_events
@@ -217,15 +218,12 @@ def test_a_damaged_note_says_nothing(dinner: Layout, damaged: bytes) -> None:
     assert who_writes(dinner) == ()
 
 
-def test_a_terminal_shows_who_is_writing_and_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    view = DayView()
-    view.writing("vera", 12)  # nothing is shown before a scene is asked about
-    lines: list[str] = []
-    monkeypatch.setattr(view, "_show_status", lambda: lines.append(view.waiting_line))
-    monkeypatch.setattr(view, "_progress", "scene 2: 1 of 3 answered")
-    view.writing("vera", 1312)
-    view.writing("emre", 7)
-    view.writing("vera", None)
+def test_a_terminal_shows_who_is_writing_and_how_much() -> None:
+    view, lines = DayView(), list[str]()
+    view.answered(scene("vera", "emre", "leo"), 1, 3)
+    for who, characters in (("vera", 1312), ("emre", 7), ("vera", None)):
+        view.writing(who, characters)
+        lines.append(view.waiting_line)
     assert lines == [
         "scene 2: 1 of 3 answered · writing: vera (1,312 characters)",
         "scene 2: 1 of 3 answered · writing: vera (1,312 characters), emre (7 characters)",

@@ -80,11 +80,11 @@ def test_an_interrupt_stops_what_is_to_be_asked_and_ends_every_task(monkeypatch:
             ended.append(own)
         return own
 
-    def interrupted(_threads: object) -> None:
+    def interrupted(_thread: Thread) -> None:
         monkeypatch.undo()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gm.play.together._join", interrupted)
+    monkeypatch.setattr(Thread, "join", interrupted)
     with pytest.raises(KeyboardInterrupt):
         baton.pass_around([lambda: work(0), lambda: work(1)], stopped.set)
     assert sorted(ended) == [0, 1]

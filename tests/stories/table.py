@@ -40,7 +40,7 @@ class Reader:
         self.refused.append(error)
 
     def offer(self, table: GameTable, world: World) -> None:
-        self.offered.append(list_picks(world, table.rules))
+        self.offered.append(list_picks(world, table.make_rules()))
 
     def choose(self, *, takes: int) -> Command:
         if self._before:

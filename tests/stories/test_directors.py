@@ -120,7 +120,9 @@ def test_asking_twice_for_the_next_step_is_asking_once(dinner: Layout, director:
     def use(master: Any) -> None:
         master.play_wish(SceneWish("arrival"))
         backend.asked.clear()
-        assert master.table.director.next_step(master.world) == master.table.director.next_step(master.world)
+        assert master.table.make_director().next_step(master.world) == master.table.make_director().next_step(
+            master.world
+        )
 
     play_with(direct(dinner, director), backend, Heard(), use)
     assert len(backend.asked) == (director == "llm")

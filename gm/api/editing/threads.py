@@ -10,7 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, change_layer, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import UsageError
+from gm.base.errors import CORRECT_UNCHANGED, UsageError
 from gm.base.texts import meant
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
@@ -261,7 +261,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
 
 
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
-    message, hint = "the threads cannot be read as they are", "correct them by hand; nothing was changed"
+    message, hint = "the threads cannot be read as they are", CORRECT_UNCHANGED
     return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
 
 

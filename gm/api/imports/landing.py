@@ -13,9 +13,9 @@ from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
-from gm.api.imports.plan import IMPORT_HINT, ImportPlan
+from gm.api.imports.plan import ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_UNWRITTEN, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
@@ -151,7 +151,7 @@ def land(
 
 def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
     settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
+    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNWRITTEN)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
     holder = ""
@@ -174,7 +174,7 @@ def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
 def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
-    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", IMPORT_HINT)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_UNWRITTEN)
     plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)

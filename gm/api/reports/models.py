@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from gm.api.answers.document import part
 from gm.base.config import LlmSettings
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_UNCHANGED, UsageError, refuse_errors
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.questions.mailbox import PostFolder
@@ -46,7 +46,7 @@ def choose_for(
         BackendError: The model cannot be asked from here, or its local server does not have it.
     """
     settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
     kept = kept or layout

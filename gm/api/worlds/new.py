@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from gm.api.reports.cost import Sum, describe_cost
 from gm.api.worlds.create import check_folder, lay_down
 from gm.base.config import Settings
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_UNCHANGED, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE
 from gm.base.languages import spoken_in
 from gm.base.texts import UNSAFE_CONTROLS
@@ -173,7 +173,7 @@ def render_persona(front: Mapping[str, object], prose: str) -> str:
 def check_new_character(layout: Layout, character: Named, home: str) -> tuple[str, str]:
     """Return the id of a character that is to be added, and the place that ``home`` names; as ``add_character``."""
     settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
     known = {slug(place, place): place for place in settings.places}
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))

@@ -9,7 +9,7 @@ from gm.api.editing.textfiles import change_settings
 from gm.api.worlds.new import Named, check_new_character, lay_persona, render_persona, safe_line
 from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
-from gm.base.errors import PromptError, UsageError, refuse_errors
+from gm.base.errors import CORRECT_UNCHANGED, PromptError, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
 from gm.files.editable import SCENES, TEMPLATE
@@ -93,7 +93,7 @@ def switch_part(layout: Layout, name: str, value: str) -> None:
 
 def _settings(layout: Layout) -> Settings:
     settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
     return settings
 
 

@@ -50,6 +50,7 @@ from gm.base.languages import language_of
 from gm.base.tokens import estimate_tokens
 from gm.memory.retrieve import Selection, count_fresh, fit_growing
 from gm.model.character import Agent
+from gm.model.reply_faults import Fault
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World, derived
@@ -289,12 +290,12 @@ class Assembler:
         return " ".join(filter(None, parts))
 
     def repair(self, problems: Sequence[str], purpose: str) -> str:
-        return self.prompts.render("repair.j2", problems=list(map(self._said, problems)), purpose=purpose)
+        return self.prompts.render("repair.j2", problems=list(map(self._translate_fault, problems)), purpose=purpose)
 
-    def _said(self, problem: str) -> str:
-        # a fault of the reply has its key and its parts; an added form only says a sentence
-        key, parts = f"fault_{getattr(problem, 'key', '')}", getattr(problem, "parts", {})
-        return self.prompts.words(key, **parts) if self.prompts.says(key) else problem
+    def _translate_fault(self, problem: str) -> str:
+        if isinstance(problem, Fault) and self.prompts.says(key := f"fault_{problem.key}"):
+            return self.prompts.words(key, **problem.parts)
+        return problem  # the form of a plug-in only says a sentence
 
     def fit(self, selection: Selection, budget: int | None, open_day: int | None = None) -> Selection:
         """Drop memories beyond a budget of estimated tokens, if any."""

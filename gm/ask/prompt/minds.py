@@ -85,7 +85,7 @@ def render_discovery(
         form=form,
         **reply_rules(world),
     )
-    found = [_shown(item) for item in earlier if not item.is_error]
+    found = [_view_call(item) for item in earlier if not item.is_error]
     return (first, prompts.render("discovered.j2", found=found)) if found else (first,)
 
 
@@ -104,7 +104,7 @@ def reply_rules(world: World) -> dict[str, Any]:
     }
 
 
-def _shown(item: Consulted) -> Any:
+def _view_call(item: Consulted) -> Any:
     called = ", ".join(json.dumps(value, ensure_ascii=False) for value in item.arguments.values())
     return View(tool=item.tool, called=called, lines=contents_of(item))
 

@@ -104,7 +104,7 @@ def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> V
         call_name=agent.call_name,
         home=agent.home,
         home_text=world.settings.places.get(agent.home, ""),
-        prose=prose(_told(world, agent), PERSONA_LEVEL),
+        prose=prose(_choose_prose(world, agent), PERSONA_LEVEL),
         mood=moment.own[-1].mood if moment.own else agent.state.mood,
         position=agent.state.position,
         current_task=next(tasks, agent.state.current_task),
@@ -143,7 +143,7 @@ def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
     ]
 
 
-def _told(world: World, agent: Agent) -> str:
+def _choose_prose(world: World, agent: Agent) -> str:
     # A page that is shown takes the place of what has gone stale in the persona.
     if agent.persona is None:
         return ""

@@ -15,11 +15,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from gm.ask.reply.extract import extract_object
-from gm.ask.reply.faults import Fault
 from gm.base.config import ReplySettings
 from gm.base.languages import all_languages, either
 from gm.base.texts import CONTROLS
 from gm.memory.importance import weigh_facets
+from gm.model.reply_faults import Fault
 from gm.model.weighing import IMPORTANCE, REPLY, WEIGHED, weigh_keys
 
 LEAST, MOST = 1, 10
@@ -64,9 +64,9 @@ def settle_importance(data: Mapping[str, object]) -> Settled:
         given, place = item[IMPORTANCE], f"{where}.{IMPORTANCE}"
         found = read_importance(given)
         if found is None:
-            unusable[place] = Fault("no_importance", place=place, shown=_shown(given))
+            unusable[place] = Fault("no_importance", place=place, shown=_describe_value(given))
         elif found != given:
-            read.append(f"{place}: {_shown(given)} read as {found}")
+            read.append(f"{place}: {_describe_value(given)} read as {found}")
         return {**item, IMPORTANCE: found}
 
     for key in (*WEIGHED, THEMES):
@@ -78,7 +78,7 @@ def settle_importance(data: Mapping[str, object]) -> Settled:
     return Settled(settled, tuple(read), unusable)
 
 
-def _shown(value: object) -> str:
+def _describe_value(value: object) -> str:
     return repr(value)[:80] if isinstance(value, str | int | float) else type(value).__name__
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gm.ask.reply.extract import MOST_CHARACTERS, extract_object
-from gm.ask.reply.faults import Fault
 from gm.ask.reply.parse import VALUE, Parsed, beginning, number_of, numbers_in, parse_reply, validate_reply
 from gm.base.casefold import search_key
 from gm.model.character import Agent, find_agent
 from gm.model.master_replies import DirectorReply, OwnPremise, RatingReply, RatingsReply
+from gm.model.reply_faults import Fault
 from gm.model.scene import Scene
 
 KEY = "importance"

@@ -73,7 +73,7 @@ def settings_schema(kind: type[SettingsSection] = Settings) -> dict[str, object]
         if inner is not None:
             found[name] = {**settings_schema(inner), "type": ["object", "null"]}  # a section may stand there empty
             continue
-        described = {"description": item.metadata.get("doc"), "default": _plain(_default(item))}
+        described = {"description": item.metadata.get("doc"), "default": _to_yaml_data(_default(item))}
         found[name] = {**item.metadata["kind"].schema, **described}
     what = cleandoc(kind.__doc__ or "").partition("\n")[0]
     return {"type": "object", "description": what, "properties": found, "additionalProperties": False}
@@ -98,15 +98,17 @@ def as_yaml(value: Any) -> str:
     """Write a value as in ``gm.yaml``, on one line."""
     import yaml
 
-    written = yaml.safe_dump([_plain(value)], default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False)
+    written = yaml.safe_dump(
+        [_to_yaml_data(value)], default_flow_style=True, allow_unicode=True, width=2**31, sort_keys=False
+    )
     return str(written).strip()[1:-1]
 
 
-def _plain(value: Any) -> Any:
+def _to_yaml_data(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _to_yaml_data(item) for key, item in value.items()}
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_to_yaml_data(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 

@@ -27,7 +27,7 @@ from gm.model.record import Record
 from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Comparison, Pair, PairSides, Verdict
 
 T = TypeVar("T")
-BY_HAND = "correct it by hand, or take the line out; nothing was changed"
+VERDICT_HINT = "correct it by hand, or take the line out; nothing was changed"
 
 
 def pairs_file(folder: Path) -> Path:
@@ -99,7 +99,7 @@ def read_comparison(folder: Path) -> Comparison:
         raise GmError(
             f"{folder} holds no pairs to judge", "make them first: gm judge DIR --worlds NAME=WORLD NAME=WORLD"
         )
-    refuse_errors(problems, f"{path} cannot be read", BY_HAND)
+    refuse_errors(problems, f"{path} cannot be read", VERDICT_HINT)
     try:
         return COMPARISON.read(json.loads(text.body))
     except (ValueError, RecursionError) as error:  # a RecordError is a ValueError
@@ -157,7 +157,7 @@ def asking(folder: Path) -> Iterator[Layout]:
 def _read_key(folder: Path) -> dict[str, PairSides]:
     path = key_file(folder)
     text, problems = read_text(path, str(path))
-    refuse_errors(problems, f"{path} cannot be read", BY_HAND)
+    refuse_errors(problems, f"{path} cannot be read", VERDICT_HINT)
     if not text.exists:
         return {}
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from gm.base.casefold import casefold
 from gm.memory.recall.dates import NUMBER, TIME
@@ -22,20 +23,31 @@ LENGTH = 0.2
 """Gain of a memory that is longer than others."""
 
 
-class Columns:
-    """Values of all memories of one stream, by place.
+class Decay(NamedTuple):
+    """How recency falls until a scene (0 = the end of the day): the factor by which a day lowers it."""
 
-    Attributes:
-        recencies: By day, scene and decay, for the last moment asked for.
-        unasked: Scores of ``scored`` without a question, for the last moment asked for.
-    """
+    day: int
+    scene: int
+    factor: float
+
+
+class Unasked(NamedTuple):
+    """Scores by place without a question, and all places, best first."""
+
+    scores: Sequence[float]
+    order: Sequence[int]
+
+
+class Columns:
+    """Values of all memories of one stream, by place. Each is computed when it is first asked for."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        self.recencies: dict[tuple[int, int, float], list[float]] = {}
         self._spoken_by: dict[frozenset[str], Places] = {}
-        self.related: dict[str, dict[str, float]] = {}
-        self.unasked: tuple[Sequence[float], tuple[float, float], list[float], list[int]] | None = None
+        self._related: dict[str, Mapping[str, float]] = {}
+        # only for the last moment asked for: a day that is over is not asked for again
+        self._recencies: dict[Decay, Sequence[float]] = {}
+        self._unasked: dict[tuple[Decay, float, float], Unasked] = {}
 
     @property
     def size(self) -> int:
@@ -109,6 +121,36 @@ class Columns:
             return max((known + one / scenes[known] for known, one in self.distinct_moments), default=0.0), scenes
         last = max(scenes.get(day, 1), scene)
         return day + (scene / last if scene else 1.0), {**scenes, day: last}
+
+    def recencies(self, decay: Decay) -> Sequence[float]:
+        """Return each memory's recency: the factor to the power of its age in days; 1 for a later memory."""
+        if decay not in self._recencies:
+            self._recencies = {decay: self._find_recencies(decay)}
+        return self._recencies[decay]
+
+    def _find_recencies(self, decay: Decay) -> Sequence[float]:
+        now, scenes = self.when(decay.day, decay.scene)
+        by_moment = {  # many memories are of one scene
+            (day, scene): decay.factor ** max(0.0, now - day - scene / scenes[day])
+            for day, scene in self.distinct_moments
+        }
+        return [by_moment[moment] for moment in self.moments]
+
+    def unasked(self, decay: Decay, recency: float, importance: float) -> Unasked:
+        """Return each memory's score by the weights of recency and importance alone."""
+        key = decay, recency, importance
+        if key not in self._unasked:
+            pairs = zip(self.recencies(decay), self.importances, strict=True)
+            scores = [recency * one + importance * two for one, two in pairs]
+            order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+            self._unasked = {key: Unasked(scores, order)}
+        return self._unasked[key]
+
+    def related(self, word: str, find: Callable[[str, Lexicon], Mapping[str, float]]) -> Mapping[str, float]:
+        """Return the terms that ``find`` relates to a word, with their weights; always ask with the same ``find``."""
+        if word not in self._related:
+            self._related[word] = find(word, self.lexicon)
+        return self._related[word]
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:

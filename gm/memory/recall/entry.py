@@ -69,19 +69,21 @@ def describe(node: Node, length: int) -> IndexEntry:
         when.scene,
         when.suffix,
         node.type,
-        casefold(_text(said, "kind") or _text(said, "category")),
+        casefold(_read_text(said, "kind") or _read_text(said, "category")),
         node.depth,
         node.importance,
         join_folded(node.tags),
         join_folded(name for key in PERSON_KEYS for name in _texts(said.get(key))),
         speaker_of(node),
-        _text(said, "session"),
-        next((day for key in DATE_KEYS if (day := ordinal_of(_text(said, key)))), 0),
+        _read_text(said, "session"),
+        next((day for key in DATE_KEYS if (day := ordinal_of(_read_text(said, key)))), 0),
         int(is_question(node.description)),
         tells_of(node.description),
         length,
         "" if node.tier == NORMAL else node.tier,
-        casefold(_text(said, "category") or (DIALOGUE if node.type == "conversation" or "speaker" in said else "")),
+        casefold(
+            _read_text(said, "category") or (DIALOGUE if node.type == "conversation" or "speaker" in said else "")
+        ),
     )
 
 
@@ -90,7 +92,7 @@ def speaker_of(node: Node) -> str:
 
     By ``metadata.speaker``, or by its beginning: ``Vera said: …``, ``Vera: …``.
     """
-    named = _text(node.metadata, "speaker")
+    named = _read_text(node.metadata, "speaker")
     if named:
         return casefold(named)
     match = _said().match(node.description) if node.type == "conversation" else None
@@ -129,7 +131,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else texts_in(value)
 
 
-def _text(values: Mapping[str, object], key: str) -> str:
+def _read_text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)

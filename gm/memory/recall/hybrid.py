@@ -10,12 +10,12 @@ from heapq import nlargest
 from itertools import takewhile
 
 from gm.base.config import RecallSettings
-from gm.memory.recall.columns import Columns
+from gm.memory.recall.columns import Columns, Decay
 from gm.memory.recall.kinds import add_things
 from gm.memory.recall.matching import Word, find_words, score_words
 from gm.memory.recall.query import Query
 from gm.memory.recall.question import ParsedQuestion, read_question, term_groups
-from gm.memory.recall.scored import NO_VECTORS, Means, Scored, recencies, without_relevance
+from gm.memory.recall.scored import NO_VECTORS, Means, Scored, decay_at
 from gm.memory.recall.signals import Weighed, weigh
 
 AROUND = 0.3
@@ -129,8 +129,8 @@ def hybrid(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     # a memory without a signal in one leg may be the best of the other: the sum is scaled by its own best
     best = max((max(one.sums.values(), default=0.0) for one in by_stream), default=0.0) or 1.0
     if any(present := _weights_of(query, settings)):
-        recent = [recencies(stream, query, settings.now_half_life_days) for stream in streams]
-        return [_now(*item, best, present) for item in zip(streams, by_stream, recent, strict=True)], notices
+        decay = decay_at(query, settings.now_half_life_days)
+        return [_now(*item, decay, best, present) for item in zip(streams, by_stream, strict=True)], notices
     return [_past(*item, best) for item in zip(streams, by_stream, strict=True)], notices
 
 
@@ -172,11 +172,10 @@ def _weights_of(query: Query, settings: RecallSettings) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _now(
-    stream: Columns, found: Together, recent: Sequence[float], best: float, weights: tuple[float, float]
-) -> Scored:
+def _now(stream: Columns, found: Together, decay: Decay, best: float, weights: tuple[float, float]) -> Scored:
     whole = 1 + sum(weights)
-    both, order = without_relevance(stream, recent, *weights)
+    recent = stream.recencies(decay)
+    both, order = stream.unasked(decay, *weights)
     scores = {place: (score / best + both[place]) / whole for place, score in found.sums.items()}
     parts = _parts(found, best)
 

@@ -104,13 +104,9 @@ def score_words(
 
 
 def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, float]:
-    known = columns.related.get(word)
-    if known is None:
-        known = beginnings_of(word, columns.lexicon) | compounds_of(word, columns.lexicon)
-        columns.related[word] = known
-    norms = columns.norms
+    related, norms = columns.related(word, _find_related), columns.norms
     found: dict[int, float] = {}
-    for term, weight in sorted({**known, **terms}.items(), key=lambda item: (-item[1], item[0])):
+    for term, weight in sorted({**related, **terms}.items(), key=lambda item: (-item[1], item[0])):
         places, counts, _ = columns.lexicon.find(term)
         factor = weight * (SATURATION + 1)
         values = {place: factor * count / (count + norms[place]) for place, count in zip(places, counts, strict=True)}
@@ -118,6 +114,10 @@ def _held(word: str, terms: Mapping[str, float], columns: Columns) -> dict[int, 
             values[place] = max(values[place], found[place])
         found |= values
     return found
+
+
+def _find_related(word: str, lexicon: Lexicon) -> dict[str, float]:
+    return beginnings_of(word, lexicon) | compounds_of(word, lexicon)
 
 
 def compounds_of(word: str, lexicon: Lexicon) -> dict[str, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from gm.base.config import RecallSettings
-from gm.memory.recall.columns import Columns
+from gm.memory.recall.columns import Columns, Decay
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.kinds import Things
 from gm.memory.recall.matching import match
@@ -106,24 +106,12 @@ def scored(query: Query, streams: Sequence[Columns], means: Means) -> tuple[list
     found = []
     alpha, beta, gamma = (weights[name] / whole for name in ("relevance", "recency", "importance"))
     for stream, relevant in zip(streams, relevance, strict=True):
-        recent = recencies(stream, query, settings.half_life_days, settings.tau_days)
-        both, order = without_relevance(stream, recent, beta, gamma)
+        decay = decay_at(query, settings.half_life_days, settings.tau_days)
+        both, order = stream.unasked(decay, beta, gamma)
         scores = {place: alpha * value + both[place] for place, value in relevant.items()}
-        parts = _terms(relevant, recent, stream.importances)
+        parts = _terms(relevant, stream.recencies(decay), stream.importances)
         found.append(Scored(stream, scores, parts, _all_but(scores, both, order), both.__getitem__, in_order=True))
     return found, notices
-
-
-def without_relevance(
-    stream: Columns, recent: Sequence[float], beta: float, gamma: float
-) -> tuple[Sequence[float], Sequence[int]]:
-    """Return each memory's weighed recency and importance, and the places in the order of these, best first."""
-    known = stream.unasked
-    if known is None or known[0] is not recent or known[1] != (beta, gamma):
-        both = [beta * one + gamma * two for one, two in zip(recent, stream.importances, strict=True)]
-        order = sorted(range(len(both)), key=lambda place: (-both[place], place))
-        stream.unasked = known = recent, (beta, gamma), both, order
-    return known[2:]
 
 
 def _all_but(
@@ -169,22 +157,7 @@ def _words_only(query: Query, stream: Columns, means: Means) -> dict[int, float]
     return match(term_groups(content_words(query.text, language), language, means.glossary), stream)
 
 
-def recencies(stream: Columns, query: Query, half_life_days: float, tau_days: float | None = None) -> list[float]:
-    """Return each memory's recency: ``0.5 ** (days / half-life)``, or ``exp(-days / tau)``.
-
-    The moment is that of ``Columns.when``; a later memory counts as made now.
-    """
-    base = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
-    key = (query.day, query.scene, base)
-    if key not in stream.recencies:
-        stream.recencies.clear()  # those of another day are not asked for again
-        stream.recencies[key] = _recencies(stream, query, base)
-    return stream.recencies[key]
-
-
-def _recencies(stream: Columns, query: Query, base: float) -> list[float]:
-    known: dict[tuple[int, int], float] = {}  # many memories are of one scene
-    now, scenes = stream.when(query.day, query.scene)
-    for day, scene in stream.distinct_moments:
-        known[day, scene] = base ** max(0.0, now - day - scene / scenes[day])
-    return [known[moment] for moment in stream.moments]
+def decay_at(query: Query, half_life_days: float, tau_days: float | None = None) -> Decay:
+    """Return how recency falls until a query's moment: ``0.5 ** (days / half-life)``, or ``exp(-days / tau)``."""
+    factor = 0.5 ** (1 / half_life_days) if tau_days is None else math.exp(-1 / tau_days)
+    return Decay(query.day, query.scene, factor)

@@ -18,7 +18,7 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.fading import Fading
 from gm.memory.recall.hybrid import hybrid
 from gm.memory.recall.query import Filters, Hit, Query, QueryResult, Turn
-from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, recencies, scored
+from gm.memory.recall.scored import NO_VECTORS, PRESETS, Means, Ranked, Scored, Strategy, no_turn, scored
 from gm.memory.retain import HIGHEST_BOOST, PINNED, tiered
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "Means",
     "no_turn",
     "rank",
-    "recencies",
     "strategy_of",
 ]
 

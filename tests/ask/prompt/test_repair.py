@@ -7,9 +7,9 @@ import pytest
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
-from gm.ask.reply.faults import SENTENCES, Fault
 from gm.ask.reply.parse import parse_reply
 from gm.files.packaged.shipped import shipped_prompts
+from gm.model.reply_faults import SENTENCES, Fault
 from gm.model.scene_reply import Opened, PlanningReply, SceneReply
 
 PARTS = {"place": "P", "shown": "'S'", "found": 2, "wanted": 3, "number": 4, "most": 5, "cast": "C", "message": "M"}

@@ -6,8 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gm.ask.reply import extract
-from gm.ask.reply.extract import MOST_CHARACTERS, extract_object, load_json
+from gm.ask.reply.extract import MOST_CHARACTERS, MOST_YAML, extract_object, load_json
 
 PLAIN = {"mood": "ruhig", "dialogue": [{"to": None, "text": 'Sie sagte: "{nein}, ```nie```", und ging.'}]}
 json_values = st.recursive(
@@ -195,16 +194,16 @@ def test_yaml_of_more_than_plain_data_is_none(text: str) -> None:
 
 def test_what_is_read_as_yaml_is_bounded_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
     tried: list[int] = []
-    load = extract._load_yaml
+    load = yaml.load
 
-    def counted(text: str) -> dict[str, Any] | None:
+    def counted(text: str, loader: Any) -> Any:
         tried.append(len(text))
-        return load(text)
+        return load(text, loader)
 
-    monkeypatch.setattr(extract, "_load_yaml", counted)
+    monkeypatch.setattr(yaml, "load", counted)
     block = "```yaml\n" + "a: b: c\n" * 20_000 + "```\n"
     assert data_of(block * 5) is None
-    assert 0 < sum(tried) <= extract.MOST_YAML
+    assert 0 < sum(tried) <= MOST_YAML
 
 
 @pytest.mark.parametrize("text", ["```" + " " * 500_000 + "x", "{" * 500_000, '"' * 500_000, "```\n" * 100_000])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,8 @@ from gm.memory.recall.columns import Columns
 from gm.memory.recall.hybrid import sharpen
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Filters, Query
-from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, NOTHING, Means, rank, recencies, strategy_of
+from gm.memory.recall.scored import decay_at
+from gm.memory.recall.strategies import NO_TAGS, NO_VECTORS, NOTHING, Means, rank, strategy_of
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 from tests.build import node
@@ -81,22 +83,25 @@ def test_presets_are_those_of_the_documents() -> None:
     assert hit.score == pytest.approx((3 * 1 + 0.5 * 1 + 2 * 0.5) / 5.5)
 
 
+def recencies(
+    nodes: Sequence[Node], moment: Query, half_life_days: float, tau_days: float | None = None
+) -> Sequence[float]:
+    return Columns(MemoryLexicon("vera", nodes)).recencies(decay_at(moment, half_life_days, tau_days))
+
+
 def test_recency_halves_with_the_story_days() -> None:
-    columns = Columns(MemoryLexicon("vera", ALIKE))
-    assert recencies(columns, Query("", day=4), 1.0) == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1.0])
-    assert recencies(columns, Query("", day=6), 1.0)[-1] == pytest.approx(1 / 4)
-    assert recencies(columns, Query("", day=4), 1.0, tau_days=1.0)[-2] == pytest.approx(0.36787944)
+    assert recencies(ALIKE, Query("", day=4), 1.0) == pytest.approx([1 / 8, 1 / 4, 1 / 2, 1.0])
+    assert recencies(ALIKE, Query("", day=6), 1.0)[-1] == pytest.approx(1 / 4)
+    assert recencies(ALIKE, Query("", day=4), 1.0, tau_days=1.0)[-2] == pytest.approx(0.36787944)
 
 
 def test_a_scene_is_a_part_of_its_day() -> None:
     nodes = (node(1, created="day-001/scene-01"), node(2, created="day-001/scene-04"))
-    assert recencies(Columns(MemoryLexicon("vera", nodes)), Query("", day=1, scene=4), 1.0) == pytest.approx(
-        [0.5**0.75, 1.0]
-    )
+    assert recencies(nodes, Query("", day=1, scene=4), 1.0) == pytest.approx([0.5**0.75, 1.0])
 
 
 def test_a_memory_from_after_the_question_counts_as_made_now() -> None:
-    assert max(recencies(Columns(MemoryLexicon("vera", ALIKE)), Query("", day=1), 1.0)) == 1.0
+    assert max(recencies(ALIKE, Query("", day=1), 1.0)) == 1.0
 
 
 def test_now_wants_the_recent_and_the_past_does_not_care() -> None:

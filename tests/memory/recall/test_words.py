@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.memory.recall.lexicon import MemoryLexicon
+from gm.memory.recall.matching import compounds_of
 from gm.memory.recall.strategies import LONGEST_QUESTION, TOO_LONG
 from gm.memory.recall.words import (
     CHUNK_CHARACTERS,
-    LONGEST,
     _stem,
     chunk_text,
     content_words,
@@ -103,21 +104,14 @@ def test_two_letters_more_are_no_compound_and_a_short_end_is_no_part() -> None:
     assert numbers(asked(known, "Aschetor", signals={"compound": 0.4})) == [2, 1]
 
 
-def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_taken_apart(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    stemmed: list[str] = []
-
-    def noted(word: str, language: str) -> str:
-        stemmed.append(word)
-        return _stem(word, language)
-
-    monkeypatch.setattr("gm.memory.recall.words._stem", noted)
+def test_a_word_longer_than_any_of_a_language_is_found_as_it_stands_and_never_taken_apart() -> None:
     long = "turm" * 30
     nodes = stream(f"Da steht {long} an der Wand.", "Der Turm steht schief.", f"Nur {long}en nicht.")
     assert numbers(asked(nodes, long.upper(), signals={"compound": 0.4})) == [1]
-    assert max(map(len, stemmed)) <= LONGEST
-    assert len(set(stemmed)) < 50
+    assert stem(f"{long}en", "de") == f"{long}en"
+    lexicon = MemoryLexicon("vera", nodes)
+    assert compounds_of("turm" * 3, lexicon) != {}
+    assert compounds_of(long, lexicon) == {}
 
 
 def test_only_the_beginning_of_an_endless_question_is_read_and_that_is_said() -> None:

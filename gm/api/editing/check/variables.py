@@ -20,7 +20,6 @@ from gm.ask.prompt.off_scene import (
 )
 from gm.ask.prompt.render import Prompts
 from gm.ask.prompt.turn_context import Gathered, PieceAtHand, SelfQuestion, TurnContext
-from gm.ask.reply.faults import Fault
 from gm.base.config import parse_settings
 from gm.layers import LAYERS
 from gm.memory.care import Batch
@@ -33,6 +32,7 @@ from gm.model.link import LinkRequest
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.passage import Passage
+from gm.model.reply_faults import Fault
 from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason, Scene, SceneType
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
