@@ -257,7 +257,7 @@ def export(
     with disk.explained(place):
         disk.replace(place, data)
     if as_json:
-        out_json(_made(book, place, form, len(data)))
+        out_json(_describe_book(book, place, form, len(data)))
     else:
         out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
 
@@ -323,7 +323,7 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
     return place
 
 
-def _made(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
+def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
     told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
     chapters = [
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}

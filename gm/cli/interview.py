@@ -92,10 +92,10 @@ def interview(
             disk.replace(place, render_answers(found.answers).encode())
     for item in found.left_out:
         notice(f"{item.agent} {item.key}: not asked, {item.why}")
-    return Output(_show, found)
+    return Output(_show_answers, found)
 
 
-def _show(found: Interviewed) -> None:
+def _show_answers(found: Interviewed) -> None:
     agent = ""
     for answer in found.answers:
         if answer.agent != agent:

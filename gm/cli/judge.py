@@ -117,7 +117,7 @@ def judge(
     if page:
         return _on_page(folder, port)
     if judges:
-        _ask(folder, judges, question, as_json)
+        _ask_judges(folder, judges, question, as_json)
     if person is not None:
         show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
         return EXIT_DONE
@@ -125,7 +125,7 @@ def judge(
     return EXIT_DONE
 
 
-def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
+def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
     from gm.api.experiments.judging.judges import have_judged
 
     def notice(text: str) -> None:

@@ -74,7 +74,8 @@ def _show_made(made: _Answer) -> None:
     note = made.provenance
     verb = "written" if made.written else "would be written"
     out(safe(f"{made.file}: {verb}, {made.bytes:,} bytes"))
-    out(safe(f"  {_days(note.days)} of {note.title or 'the world'}, seed {note.seed}: {counted(note.scenes, 'scene')}"))
+    scenes = counted(note.scenes, "scene")
+    out(safe(f"  {_render_days(note.days)} of {note.title or 'the world'}, seed {note.seed}: {scenes}"))
     for name, sums in note.models.items():
         tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
         told = f"{tokens:,} tokens" if tokens else "tokens not known"
@@ -124,7 +125,7 @@ def _show_differences(differences: tuple[MachineDifference, ...]) -> None:
 
 
 def _show_replayed(found: Replayed) -> None:
-    out(safe(f"{found.world}: {_days(found.days)}, {counted(found.asked, 'question')} answered from the file"))
+    out(safe(f"{found.world}: {_render_days(found.days)}, {counted(found.asked, 'question')} answered from the file"))
     out(f"  begin     {found.begin}")
     out(safe(f"  expected  {found.expected}"))
     out(f"  found     {found.found}")
@@ -148,7 +149,7 @@ def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _days(days: tuple[int, ...]) -> str:
+def _render_days(days: tuple[int, ...]) -> str:
     return f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
 
 

@@ -250,7 +250,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     if is_time_of_day(time):
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
-        day=_day(world, wish),
+        day=_choose_day(world, wish),
         event=" ".join(clean_text(wish.text).split()),
         time=time,
         type=kind.name if kind else "",
@@ -277,7 +277,7 @@ def _described_event(world: World, event: ScheduledEvent, number: int | None = N
     return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
 
 
-def _day(world: World, wish: EventWish) -> int:
+def _choose_day(world: World, wish: EventWish) -> int:
     if wish.day is not None:
         return wish.day
     if wish.in_days is not None:

@@ -160,7 +160,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         formed = form_through(text, importance, tags, wish.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
-            created=_moment(desk, wish.at),
+            created=_parse_moment(desk, wish.at),
             type=wish.type,
             depth=depth_of(wish.type, [found.node.depth for found in evidence]),
             description=formed.description,
@@ -199,7 +199,7 @@ def _resolve(desk: Desk, cited: str) -> FoundMemory:
     raise UsageError(f"there is no memory {cited!r} to rest on", "see: gm memory find TEXT")
 
 
-def _moment(desk: Desk, wanted: str | None) -> str:
+def _parse_moment(desk: Desk, wanted: str | None) -> str:
     if wanted is None:
         return desk.last_moment()
     ref = parse_ref(wanted)

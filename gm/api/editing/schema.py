@@ -73,7 +73,7 @@ def _of_layers() -> Iterator[tuple[str, FileKind]]:
             yield kind_of(layer), FileKind(f"a value in {where}", file.record.schema, pattern, _by_name)
 
 
-def _settings() -> Schema:
+def _settings_with_lenses() -> Schema:
     return _with_lenses(settings_schema(), SHARED_LENS)
 
 
@@ -89,7 +89,7 @@ def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
 
 
 KINDS: Mapping[str, FileKind] = {
-    "settings": FileKind("gm.yaml", _settings, "gm.yaml"),
+    "settings": FileKind("gm.yaml", _settings_with_lenses, "gm.yaml"),
     "persona": FileKind("the front matter of state/personas/AGENT.md", _persona),
     "scene-type": FileKind("the front matter of a template in prompts/scenes/", front_matter_schema),
     "piece": FileKind("the front matter of a text in gallery/", PIECE.schema),

@@ -116,7 +116,7 @@ class Threads:
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
     """Return all threads, or those that concern the character with this id."""
-    shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
+    shown = [_describe_thread(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
     still = [item for item in shown if item.state != SETTLED]
     return Threads(
         world.clock.day,
@@ -126,7 +126,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
     )
 
 
-def _describe(world: World, thread: Thread) -> ThreadState:
+def _describe_thread(world: World, thread: Thread) -> ThreadState:
     today = world.clock.day
     state = "open" if thread.is_open else SETTLED
     if thread.is_pending and thread.due is not None and thread.due <= today:

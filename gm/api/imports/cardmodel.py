@@ -45,22 +45,22 @@ DEFAULT = "ccdefault:"
 _DATA = "data:image/png;base64,"
 
 
-def _text(value: object) -> object:
+def _null_to_text(value: object) -> object:
     """Some programs write null for no text."""
     return "" if value is None else value
 
 
-def _list(value: object) -> object:
+def _list_of_value(value: object) -> object:
     return [] if value is None else [value] if isinstance(value, str) else value
 
 
-def _object(value: object) -> object:
+def _null_to_object(value: object) -> object:
     return {} if value is None else value
 
 
-Text = Annotated[str, BeforeValidator(_text), Field(strict=True, max_length=MOST_CHARACTERS)]
-Texts = Annotated[list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(_list)]
-Object = Annotated[dict[str, object], BeforeValidator(_object)]
+Text = Annotated[str, BeforeValidator(_null_to_text), Field(strict=True, max_length=MOST_CHARACTERS)]
+Texts = Annotated[list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(_list_of_value)]
+Object = Annotated[dict[str, object], BeforeValidator(_null_to_object)]
 
 
 class Asset(BaseModel):

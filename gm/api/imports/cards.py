@@ -58,15 +58,15 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     """
     assert isinstance(source.data, Mapping)
     card, left = read_card(source.data, source.name)
-    name = wish.name or _name(card.name)
+    name = wish.name or _without_braces(card.name)
     if len(name) > MOST_NAME or not name:
         raise UsageError(f"{source.name}: {card.name[:60]!r} … is no name", "give a shorter one: --as NAME")
-    nickname = _name(card.nickname)[:MOST_NAME] if not wish.name else ""
+    nickname = _without_braces(card.nickname)[:MOST_NAME] if not wish.name else ""
     macros = Macros(nickname or name, wish.user, wish.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)
     to_library = wish.lore == LIBRARY
     own = own_card(card.extensions)
-    parts = {DESCRIPTION: card.description} if own else _parts(card, name, macros, wish, book)
+    parts = {DESCRIPTION: card.description} if own else _resolve_parts(card, name, macros, wish, book)
     prose = card.description if own else join_sections(parts, wish.language)
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
     memories = () if to_library else memories_of(keyed)
@@ -115,13 +115,13 @@ CARDS = Format(
 )
 
 
-def _name(text: str) -> str:
+def _without_braces(text: str) -> str:
     """Remove the braces of macros, which would spread into every text with the name."""
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 
-def _parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
-    others = {name, macros.char, _name(card.name)}
+def _resolve_parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
+    others = {name, macros.char, _without_braces(card.name)}
     talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
     if not wish.user_named:
         talks = [without_lines_of(wish.user, others, talk) for talk in talks]

@@ -106,7 +106,7 @@ def import_files(
         UsageError: A file is unreadable, of no known format, or brings a character who exists.
         BrokenWorldError: The world has unreadable files.
     """
-    wish = _wish(layout, wanted)
+    wish = _make_wish(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
     arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
@@ -149,7 +149,7 @@ def land(
     return replace(imported, written=True), desk.notes
 
 
-def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
+def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
     if wanted.name and not clean_line(wanted.name):
@@ -193,12 +193,12 @@ def _landed(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
         people,
         files,
         clean_text(arrival.scenario),
-        _parts(arrival.mapped),
-        _parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
+        _clip_parts(arrival.mapped),
+        _clip_parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
     )
 
 
-def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
+def _clip_parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
     return tuple(

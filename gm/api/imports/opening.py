@@ -65,10 +65,10 @@ def _open_bytes(data: bytes, shown: str, ending: str) -> ImportSource:
         raise UsageError(f"{shown} is empty", "export it anew")
     if b"\0" in data and SIGNATURES[0] in data:
         return _open_archive(source)
-    return replace(source, data=_document(decode_text(data, shown), shown, ending), raw=data)
+    return replace(source, data=_parse_document(decode_text(data, shown), shown, ending), raw=data)
 
 
-def _document(text: str, shown: str, ending: str) -> object:
+def _parse_document(text: str, shown: str, ending: str) -> object:
     if ending == ".jsonl" or (ending != ".json" and _has_lines(text)):
         return parse_lines(text, shown)
     if ending == ".json" or text.lstrip()[:1] in ("{", "["):
@@ -115,7 +115,7 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
     files: dict[PurePosixPath, bytes] = {}
     problems: list[str] = []
     left = MOST_IN_ALL
-    for path in _listed(folder):
+    for path in _walk_folder(folder):
         inside = PurePosixPath(path.relative_to(folder).as_posix())
         if path.is_symlink():
             problems.append(f"{inside} is a link and was not read")
@@ -131,11 +131,11 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
     first = next(iter(files))
     shown_first = f"{shown}/{first}"
     text = decode_text(files[first], shown_first)
-    data = _document(text, shown_first, first.suffix)
+    data = _parse_document(text, shown_first, first.suffix)
     return ImportSource(shown, data, files[first], files=files, problems=tuple(problems))
 
 
-def _listed(folder: Path) -> Iterator[Path]:
+def _walk_folder(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         depth = len(Path(here).relative_to(folder).parts)
         # hidden folders and links are not entered

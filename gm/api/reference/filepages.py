@@ -89,7 +89,7 @@ _LOGGED = (("A scene", LoggedScene), ("The end of a day", LoggedSummary))
 
 def render_files() -> str:
     """Write the page of all files as Markdown."""
-    return "\n".join((FILES_HEAD, *_places(), *_kinds(), *_logbook()))
+    return "\n".join((FILES_HEAD, *_render_places(), *_kinds(), *_logbook()))
 
 
 def render_schemas() -> str:
@@ -101,7 +101,7 @@ def render_schemas() -> str:
     return "\n".join(parts)
 
 
-def _places() -> Iterator[str]:
+def _render_places() -> Iterator[str]:
     yield "## What lies where\n"
     rows = (f"| `{place}` | {sentence} |" for place, sentence in PLACES.items())
     yield "\n".join(("| place | |", "|---|---|", *rows)) + "\n"
@@ -175,25 +175,25 @@ ITEMS = (
 
 def render_personas() -> str:
     """Render the manual as Markdown."""
-    return "\n".join((HEAD, *_groups(), *_items()))
+    return "\n".join((HEAD, *_groups(), *_render_items()))
 
 
 def _groups() -> Iterator[str]:
     for heading, keys in GROUPS.items():
         note = f"{NOTES[heading]}\n\n" if heading in NOTES else ""
-        yield f"## {heading}\n\n{note}{_listed(keys)}"
+        yield f"## {heading}\n\n{note}{_render_keys(keys)}"
 
 
-def _items() -> Iterator[str]:
+def _render_items() -> Iterator[str]:
     for heading, about, keys in ITEMS:
-        yield f"## {heading}\n\n{about}\n\n{_listed(keys)}"
+        yield f"## {heading}\n\n{about}\n\n{_render_keys(keys)}"
 
 
-def _listed(keys: Iterable[Key]) -> str:
-    return "\n".join(chain.from_iterable(map(_key, keys))) + "\n"
+def _render_keys(keys: Iterable[Key]) -> str:
+    return "\n".join(chain.from_iterable(map(_render_key, keys))) + "\n"
 
 
-def _key(key: Key) -> Iterator[str]:
+def _render_key(key: Key) -> Iterator[str]:
     only = f" Only with `at: {' or '.join(key.only)}`." if key.only else ""
     yield f"- **`{key.name}`**: {key.sentence[:1].upper()}{key.sentence[1:]}."
     takes = key.kind.expected.partition(":")[0]

@@ -151,7 +151,7 @@ class Recall:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
-            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
+            memories = [memory for hit in hits if (memory := self._describe_hit(hit, wish, lenses, seeds)) is not None]
             if by_filter:
                 named = self._named_seeds(agent, text, wish)
                 memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
@@ -207,7 +207,7 @@ class Recall:
             self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
         return self._lenses[name]
 
-    def _memory(
+    def _describe_hit(
         self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
     ) -> RecalledMemory | None:
         seed = seeds.get(hit.entry.id)

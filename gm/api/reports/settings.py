@@ -59,7 +59,7 @@ def describe_settings(
     defaults = Settings(language=settings.language)
     unusable = {(problem.line, problem.code) for problem in problems}
     found = []
-    for entry in _named(all_settings(), names):
+    for entry in _select_named(all_settings(), names):
         line = lines.get(tuple(entry.name.split(".")), 0)
         value = value_at(settings, entry.name)
         # a value that cannot be read is not the effective one
@@ -73,7 +73,7 @@ def describe_settings(
     return SettingsFound(tuple(found)), problems
 
 
-def _named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list[SettingEntry]:
+def _select_named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list[SettingEntry]:
     wanted: set[str] = set()
     for name in names:
         hits = _matches(entries, casefold(name.strip().strip(".")))

@@ -97,7 +97,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += found
         threads, wrong = known_threads(layout)
         problems += wrong
-        known = _known(layout, settings, clock, day, threads, hidden)
+        known = _known_of_day(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
     anchors = anchors_of(entry.record for entry in log.scenes)
     last = read_scene(LogEntry(day, log.closing), known)
@@ -155,7 +155,7 @@ def _regard(name: str, record: Mapping[str, Any]) -> RegardInScene | None:
     return RegardInScene(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
 
 
-def _known(
+def _known_of_day(
     layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
 ) -> KnownOfDay:
     nodes = nodes_of_day(layout, clock, day)

@@ -74,14 +74,14 @@ def view_persona(
             topics=_topics(front.get("topics")),
             lines=words.get("lines", ()),
             rest=rest,
-            prose=_told(layout, persona.prose, hidden),
+            prose=_prose_shown(layout, persona.prose, hidden),
         ),
         persona,
         problems,
     )
 
 
-def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
+def _prose_shown(layout: Layout, prose: str, hidden: Collection[str]) -> str:
     if PRIVATE not in hidden:
         return prose
     settings, _ = load_settings(layout)  # the frame reports its problems

@@ -53,10 +53,10 @@ def find_worlds(home: Path) -> tuple[FoundWorld, ...]:
     folders: list[Path] = []
     with suppress(OSError):
         folders = sorted(path for path in list_folder(home) if path.is_dir() and is_nameable(path.name))
-    return tuple(_found(path) for path in folders if not path.is_symlink() and is_world(path))
+    return tuple(_look_at_folder(path) for path in folders if not path.is_symlink() and is_world(path))
 
 
-def _found(folder: Path) -> FoundWorld:
+def _look_at_folder(folder: Path) -> FoundWorld:
     layout = Layout(folder.resolve())
     frame = None
     with suppress(GmError, OSError):

@@ -123,7 +123,7 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, 
         steps = _first_files(source, target)
         if recorded:
             make_private(target.traces)
-            files = {**recorded, SETTINGS: _settings(source) + recorded.get(SETTINGS, "")}
+            files = {**recorded, SETTINGS: _read_settings(source) + recorded.get(SETTINGS, "")}
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
@@ -133,12 +133,12 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, 
     return target
 
 
-def _settings(source: Layout) -> str:
+def _read_settings(source: Layout) -> str:
     return MODELINE + source.settings.read_text(encoding="utf-8")
 
 
 def _first_files(source: Layout, target: Layout) -> list[Create]:
-    steps: list[Create] = [Create(SETTINGS, _settings(source))]
+    steps: list[Create] = [Create(SETTINGS, _read_settings(source))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # the studio lies in a checkout beside the prompts that all worlds share

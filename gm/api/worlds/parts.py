@@ -31,7 +31,7 @@ def add_place(layout: Layout, name: str, text: str) -> str:
     Raises:
         UsageError: There is no name, or a place with it exists.
     """
-    settings = _settings(layout)
+    settings = _require_settings(layout)
     place = slug(required_line(name, "a place"), f"place-{len(settings.places) + 1}")
     if place in settings.places:
         raise UsageError(f"there is a place {place} already", "give this one another name")
@@ -60,7 +60,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     known = scene_type_patterns(layout)
     if pattern not in known:
         raise UsageError(f"there is no scene type {pattern!r}", "known: " + ", ".join(known))
-    settings = _settings(layout)
+    settings = _require_settings(layout)
     stem = slug(required_line(name, "a scene type"), "")
     if not stem or stem in known:
         raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
@@ -70,7 +70,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     refuse_errors(problems, f"the scene type {pattern} cannot be read", "correct it, or choose another one")
     path = layout.shown(layout.prompts / settings.language / SCENES / f"{stem}{TEMPLATE}")
     with editing(layout, "add a scene type") as desk:
-        desk.commit([Create(path, _named(text.body, stem.upper()))], recorded=False)
+        desk.commit([Create(path, _with_type(text.body, stem.upper()))], recorded=False)
     return path
 
 
@@ -84,20 +84,20 @@ def switch_part(layout: Layout, name: str, value: str) -> None:
     Raises:
         UsageError: There is no such switch or value.
     """
-    settings = _settings(layout)
+    settings = _require_settings(layout)
     if name not in settings.switches or value not in SWITCHES:
         raise UsageError(f"{name!r} cannot be switched {value!r}", "switches: " + ", ".join(settings.switches))
     is_section = not isinstance(getattr(settings, name), str)
     change_settings(layout, "switch a layer", (name, "enabled") if is_section else (name,), value)
 
 
-def _settings(layout: Layout) -> Settings:
+def _require_settings(layout: Layout) -> Settings:
     settings, problems = load_settings(layout)
     refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
     return settings
 
 
-def _named(text: str, name: str) -> str:
+def _with_type(text: str, name: str) -> str:
     head, body, _ = split_front_matter(text)
     return f"{FENCE}\n{set_yaml(head or '', ('type',), name)}{FENCE}\n{body if head is not None else text}"
 

@@ -162,10 +162,12 @@ def _told_who_they_are(world: World, names: Sequence[str], notice: Callable[[str
         return world
     notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
     settings = replace(world.settings, persona=replace(world.settings.persona, mode=INJECT))
-    return replace(world, settings=settings, agents={name: _told(agent) for name, agent in world.agents.items()})
+    return replace(
+        world, settings=settings, agents={name: _with_memories_given(agent) for name, agent in world.agents.items()}
+    )
 
 
-def _told(agent: Agent) -> Agent:
+def _with_memories_given(agent: Agent) -> Agent:
     if agent.persona is None:
         return agent
     return replace(agent, persona=replace(agent.persona, front={**agent.persona.front, "mode": INJECT}))
@@ -200,7 +202,7 @@ class _Sitting:
         pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
         heard = interview(self.layout, self.room, ablate(self.then, self.without), pairs, " ".join(self.without))
         answers = tuple(
-            _answered(posed, question, one, self.without, self.notice)
+            _make_answer(posed, question, one, self.without, self.notice)
             for (posed, question), one in zip(asked, heard, strict=True)
         )
         known = {
@@ -212,7 +214,7 @@ class _Sitting:
         return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
 
-def _answered(
+def _make_answer(
     posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)

@@ -78,7 +78,7 @@ def make_pairs(
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
-    found = [_world(name, path, what) for name, path in _named(worlds)]
+    found = [_world(name, path, what) for name, path in _parse_conditions(worlds)]
     runs = _runs(found)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
@@ -103,7 +103,7 @@ def make_pairs(
             raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
         pairs, problems = read_pairs(folder)
         refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
-        return _made(folder, wanted, pairs, new=False)
+        return _count_pairs(folder, wanted, pairs, new=False)
     texts = [{name: texts_of(one.layout, what, one.without) for name, one in run.items()} for run in runs]
     _refuse_named(texts)
     if what == INTERVIEW:
@@ -120,7 +120,7 @@ def make_pairs(
     if not is_begun:
         write_comparison(folder, wanted)
     write_pairs(folder, pairs)
-    return _made(folder, wanted, pairs, new=True)
+    return _count_pairs(folder, wanted, pairs, new=True)
 
 
 def conditions_of(comparison: Comparison) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
     return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
 
-def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
+def _count_pairs(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
     items = len({pair.item for pair in pairs})
     return PairsMade(
         str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical
@@ -169,7 +169,7 @@ def _runs(worlds: Sequence[_World]) -> list[dict[str, _World]]:
     return [dict(zip(by_name, together, strict=True)) for together in zip(*by_name.values(), strict=True)]
 
 
-def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
+def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
@@ -194,11 +194,11 @@ def _refuse_other(folder: Path, there: Comparison, wanted: Comparison, *, asks: 
     keys = [key for key in DIFFER if asks or key != "question"]
     others = [key for key in keys if getattr(there, key) != getattr(wanted, key)]
     if others:
-        told = "; ".join(f"{DIFFER[key]} was {_told(getattr(there, key))}" for key in others)
+        told = "; ".join(f"{DIFFER[key]} was {_render_setting(getattr(there, key))}" for key in others)
         raise UsageError(f"{folder} holds pairs that were made otherwise ({told})", "take another folder")
 
 
-def _told(value: object) -> str:
+def _render_setting(value: object) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 

@@ -161,10 +161,10 @@ def parse_file(data: bytes, shown: str) -> Packed:
             raise UsageError(f"{shown}/{name} {what or 'has no digest'}", _MADE_ANEW)
     if list(note.days) != sorted({*note.days}) or not note.days:
         raise UsageError(f"{shown}/{NOTE}: days: rising numbers were expected", _MADE_ANEW)
-    return Packed(note, _run(note, members, shown))
+    return Packed(note, _read_run(note, members, shown))
 
 
-def _run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
+def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     start: dict[str, bytes] = {}
     traces: dict[str, bytes] = {}
     by_hand: dict[int, dict[str, bytes | None]] = {}

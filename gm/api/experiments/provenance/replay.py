@@ -170,7 +170,7 @@ def lay_down(root: Path, files: Files) -> None:
             disk.replace(root / path, data)
 
 
-def _change(layout: Layout, files: Changes) -> None:
+def _change_files(layout: Layout, files: Changes) -> None:
     steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
     with disk.explained(layout.root), writing(layout, COMMAND) as writer:
         writer.commit(steps)  # so that the new world's record knows of it
@@ -197,7 +197,7 @@ def repeat(
     backends: list[Replay] = []
     for day in days:
         if changes := before(day):
-            _change(layout, changes)
+            _change_files(layout, changes)
         settings, _ = load_settings(layout)
         around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
         backends.append(make_replay("", around))

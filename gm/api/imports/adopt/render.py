@@ -38,8 +38,8 @@ def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> DraftedFi
         *_head(survey, fill_in),
         *_world(survey, fill_in),
         *_calendar(survey, fill_in),
-        *_places(survey, place_texts, fill_in),
-        *_day(survey),
+        *_render_places(survey, place_texts, fill_in),
+        *_render_day(survey),
     ]
     return DraftedFile("\n".join(lines) + "\n", tuple(fill_in))
 
@@ -93,7 +93,7 @@ def _calendar(survey: Survey, fill_in: list[str]) -> list[str]:
     return lines
 
 
-def _places(survey: Survey, texts: Mapping[str, str], fill_in: list[str]) -> list[str]:
+def _render_places(survey: Survey, texts: Mapping[str, str], fill_in: list[str]) -> list[str]:
     if not survey.places and not survey.odd_places:
         fill_in.append("places: no file names one; characters can only be in places that stand here")
         return ["# FILL IN: places, id and one sentence each", "places: {}"]
@@ -112,7 +112,7 @@ def _place_lines(survey: Survey, texts: Mapping[str, str]) -> Sequence[str]:
     return lines
 
 
-def _day(survey: Survey) -> list[str]:
+def _render_day(survey: Survey) -> list[str]:
     played = [count for count in survey.scenes if count]
     if len(played) < FEWEST_DAYS:
         return []
@@ -143,7 +143,7 @@ def fit_week(days: Mapping[int, str], language: str) -> WeekNames:
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
     for code in languages():
         for week in _weeks(language_of(code).weekdays):
-            if all(_key(weekday(day, week)) == _key(name) for day, name in days.items()):
+            if all(_fold_name(weekday(day, week)) == _fold_name(name) for day, name in days.items()):
                 return WeekNames(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
     return WeekNames((), f"{shown}; no week of known names fits")
 
@@ -157,7 +157,7 @@ def _turned(names: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [names[place:] + names[:place] for place in range(len(names))]
 
 
-def _key(name: str) -> str:
+def _fold_name(name: str) -> str:
     folded = casefold(name)
     return OTHER_NAMES.get(folded, folded)
 
@@ -206,12 +206,12 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
         fill_in.append("role")
     if "home" not in front:
         about = f"; {workspace!r} is no known place" if workspace else ""
-        lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_line(about)}")
+        lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_join_lines(about)}")
         fill_in.append(f"home{about}")
     if left:
-        lines.append(_line(f"# not taken over: {', '.join(left)}"))
+        lines.append(_join_lines(f"# not taken over: {', '.join(left)}"))
     fill_in += _look_at(match.source)
-    head = ["---", f"# from {_line(match.source.path)}", *lines, "---"]
+    head = ["---", f"# from {_join_lines(match.source.path)}", *lines, "---"]
     text = "\n".join(head) + "\n"
     if "\r\n" in match.source.prose:
         text = text.replace("\n", "\r\n")
@@ -293,5 +293,5 @@ def _look_at(source: PersonaSource) -> list[str]:
     return found
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split()) if "\n" in text else text

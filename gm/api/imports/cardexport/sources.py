@@ -85,25 +85,25 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         held_back = frozenset(set(world.settings.publish.private) & set(IN_CARDS)) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
-        note = _kept(layout, agent.id, ENDING)
-        kept = _kept(layout, agent.id, ".json")
+        note = _read_kept(layout, agent.id, ENDING)
+        kept = _read_kept(layout, agent.id, ".json")
         return Character(
             agent,
             world,
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
-            _open(gifted.nodes, held_back),
-            () if MEMORIES in held_back else _open(lived, held_back),
+            _leave_out_private(gifted.nodes, held_back),
+            () if MEMORIES in held_back else _leave_out_private(lived, held_back),
             _samples(layout, agent.id, secrets),
             held_back,
             parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
             parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
-            _kept(layout, agent.id, ".charx"),
+            _read_kept(layout, agent.id, ".charx"),
             _bytes(layout, layout.portrait(agent.id)),
         )
 
 
-def _open(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
+def _leave_out_private(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
     return tuple(node for node in nodes if "private" not in held_back or not is_private(node.tags))
 
 
@@ -121,7 +121,7 @@ def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tup
     return tuple(reversed(found))
 
 
-def _kept(layout: Layout, agent: str, ending: str) -> bytes:
+def _read_kept(layout: Layout, agent: str, ending: str) -> bytes:
     return _bytes(layout, layout.kept(agent, ending))
 
 

@@ -47,7 +47,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
         | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
-    finding, table = _finding(cast, weights, spans, streams), _table(cast, weights, spans)
+    finding, table = _finding(cast, weights, spans, streams), _make_table(cast, weights, spans)
     shown = streams if spans else ()
     title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
     note = say("importance.note")
@@ -100,7 +100,7 @@ def _finding(
     return f"{sentence} {say('importance.most', most=most, what=what)}"
 
 
-def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[DaySpan]) -> GraphTable:
+def _make_table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
     if len(weights) == 1:
         (found,) = weights.values()

@@ -80,7 +80,7 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
     """
     with temporary_folder("book") as root:
         readable = [image.key for image in book.images if _is_readable(image, root)]
-        _write(root, {**plain(book), "pictures": readable})
+        _write_sources(root, {**plain(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
         accessible = {"pdf_standards": [ACCESSIBLE]}
         ways: tuple[tuple[dict[str, Any], str], ...] = (
@@ -102,11 +102,13 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
 def paint_cover(book: Manuscript) -> bytes:
     """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
-        _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
+        _write_sources(
+            root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language}
+        )
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
 
 
-def _write(root: Path, data: dict[str, Any]) -> None:
+def _write_sources(root: Path, data: dict[str, Any]) -> None:
     (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
 
 
