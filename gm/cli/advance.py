@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     View = DayView | EventView
 
+WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
+"""What is done when answers are awaited."""
+
 
 @world_command(
     "advance-day",
@@ -127,10 +130,6 @@ def advance_day(
         with telling_what_is_awaited(choice, as_json), closing(view):
             results = _play_to_the_end(layout, play, view, way)
         return _played(layout, choice, view, report, results)
-
-
-WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
-"""What is done when answers are awaited."""
 
 
 def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:

@@ -17,6 +17,52 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+NAME = "gm.nearest"
+NEAREST = {
+    "ä": "ae",
+    "ö": "oe",
+    "ü": "ue",
+    "Ä": "Ae",
+    "Ö": "Oe",
+    "Ü": "Ue",
+    "ß": "ss",
+    "ẞ": "SS",
+    "æ": "ae",
+    "ø": "oe",
+    "»": '"',
+    "«": '"',
+    "„": '"',
+    "“": '"',
+    "”": '"',
+    "›": "'",
+    "‹": "'",
+    "‚": "'",
+    "‘": "'",
+    "’": "'",
+    "…": "...",
+    "–": "-",
+    "—": "-",
+    "‑": "-",
+    "−": "-",
+    "·": "-",
+    "•": "*",
+    "×": "x",
+    "→": "->",
+    "←": "<-",
+    "≠": "!",
+    "✓": "v",
+    "★": "*",
+    "↕": "|",
+    "⇣": "v",
+    "⇡": "^",
+    "█": "#",
+    "│": "|",
+    "─": "-",
+    "€": "EUR",
+    "§": "S.",
+    **dict(zip("▁▂▃▄▅▆▇", "_.-~=+*", strict=True)),
+}
+
 
 class OutputError(Exception):
     """Standard output takes nothing any more.
@@ -81,53 +127,6 @@ def _open_stream(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
     encoding, errors = (old.encoding, old.errors) if old is not None else ("utf-8", "strict")
     buffer = BufferedWriter(_DescriptorFile(number, raises=raises))
     return TextIOWrapper(buffer, encoding, errors, line_buffering=not raises or os.isatty(number))
-
-
-NAME = "gm.nearest"
-NEAREST = {
-    "ä": "ae",
-    "ö": "oe",
-    "ü": "ue",
-    "Ä": "Ae",
-    "Ö": "Oe",
-    "Ü": "Ue",
-    "ß": "ss",
-    "ẞ": "SS",
-    "æ": "ae",
-    "ø": "oe",
-    "»": '"',
-    "«": '"',
-    "„": '"',
-    "“": '"',
-    "”": '"',
-    "›": "'",
-    "‹": "'",
-    "‚": "'",
-    "‘": "'",
-    "’": "'",
-    "…": "...",
-    "–": "-",
-    "—": "-",
-    "‑": "-",
-    "−": "-",
-    "·": "-",
-    "•": "*",
-    "×": "x",
-    "→": "->",
-    "←": "<-",
-    "≠": "!",
-    "✓": "v",
-    "★": "*",
-    "↕": "|",
-    "⇣": "v",
-    "⇡": "^",
-    "█": "#",
-    "│": "|",
-    "─": "-",
-    "€": "EUR",
-    "§": "S.",
-    **dict(zip("▁▂▃▄▅▆▇", "_.-~=+*", strict=True)),
-}
 
 
 def tolerate(*streams: TextIO | None) -> None:

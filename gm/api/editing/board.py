@@ -32,6 +32,8 @@ from gm.scene.attendance import coming_day
 from gm.scene.events import event_record
 from gm.scene.waiting import answered
 
+USUAL_TIME = "afternoon"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostOnBoard:
@@ -152,9 +154,6 @@ def _new_post(layout: Layout) -> PostOnBoard:
 def chosen_author(world: World, name: str | None) -> str:
     """Return the named author, or the usual one."""
     return usual_author(world) if name is None else " ".join(clean_text(name).split())
-
-
-USUAL_TIME = "afternoon"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,13 @@ from gm.model.thread import THREAD_EVENT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, object]
+YAML_SCHEMAS, JSON_SCHEMAS = "yaml.schemas", "json.schemas"
+MODELINE = f"# yaml-language-server: $schema={SCHEMAS}/settings.json\n"
+"""First line of the ``gm.yaml`` of a new world: editors other than VS Code follow it too."""
+GITATTRIBUTES = """\
+# made by gm schema --write: in git, so that a clone has them, and left out of differences
+*.json linguist-generated -diff
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +132,6 @@ def file_patterns(ending: str) -> dict[str, str]:
     """Return patterns of files with an ending (``.json`` or ``.yaml``), by kind."""
     assert ending in (JSON, YAML)
     return {name: kind.files for name, kind in KINDS.items() if kind.files.endswith(ending)}
-
-
-YAML_SCHEMAS, JSON_SCHEMAS = "yaml.schemas", "json.schemas"
-MODELINE = f"# yaml-language-server: $schema={SCHEMAS}/settings.json\n"
-"""First line of the ``gm.yaml`` of a new world: editors other than VS Code follow it too."""
-GITATTRIBUTES = """\
-# made by gm schema --write: in git, so that a clone has them, and left out of differences
-*.json linguist-generated -diff
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,47 @@ EXAMPLES: Mapping[str, str] = {
 _ELSEWHERE = {"settings": "settings.md", "persona": "personas.md"}
 """Kinds whose keys have a page of their own."""
 _LOGGED = (("A scene", LoggedScene), ("The end of a day", LoggedSummary))
+HEAD = """\
+# Personas
+
+Made from the declaration in `gm/model/persona.py` by `make docs`; change that, not this file.
+
+A persona is a file `state/personas/<id>.md`: who a character is, as people write it. Prose alone is enough. It is
+addressed to the model that plays the character ("You are Mina, a carpenter …"), and its Markdown is kept. Above it may
+stand front matter between two lines of three hyphens, of which every line is optional:
+
+```markdown
+---
+name: Mina Holt
+role: Carpenter
+home: boathouse
+voice: Short sentences. She names a tool before she names a person.
+friends: {otto: "He holds the other end of every plank."}
+---
+
+You are Mina. You build boats and finish none of them.
+```
+
+The file name is the character's id (`mina`): the name that other files use. `gm check` names a key that does not exist,
+a value that does not fit, and a character that is not in the world, with its line and column. A mistake there is a
+warning: the value counts as absent, and the day is played. Keys of your own begin with `_`; they are neither shown nor
+checked.
+`gm schema persona` prints the same as JSON Schema.
+"""
+NOTES = {
+    "What the rehearsal says": "A language model is not asked with these: its voice comes from the prose. "
+    "The offline rehearsal (`model: rehearsal`) takes its words from them.",
+    "How it is played": "These keys override what `gm.yaml` says for all characters.",
+}
+ITEMS = (
+    ("A topic", "An item of `topics`.", TOPIC.keys),
+    ("A work", "An item of `works`.", WORK.keys),
+    (
+        "A lens",
+        "An item of `lenses`. It needs `at`, and one of the changes that fit it. A mistake in a lens is an error.",
+        LENS.keys,
+    ),
+)
 
 
 def render_files() -> str:
@@ -128,49 +169,6 @@ def _logbook() -> Iterator[str]:
     for title, kind in _LOGGED:
         yield f"### {title}\n"
         yield render_keys(describe_type(kind, {}))
-
-
-HEAD = """\
-# Personas
-
-Made from the declaration in `gm/model/persona.py` by `make docs`; change that, not this file.
-
-A persona is a file `state/personas/<id>.md`: who a character is, as people write it. Prose alone is enough. It is
-addressed to the model that plays the character ("You are Mina, a carpenter …"), and its Markdown is kept. Above it may
-stand front matter between two lines of three hyphens, of which every line is optional:
-
-```markdown
----
-name: Mina Holt
-role: Carpenter
-home: boathouse
-voice: Short sentences. She names a tool before she names a person.
-friends: {otto: "He holds the other end of every plank."}
----
-
-You are Mina. You build boats and finish none of them.
-```
-
-The file name is the character's id (`mina`): the name that other files use. `gm check` names a key that does not exist,
-a value that does not fit, and a character that is not in the world, with its line and column. A mistake there is a
-warning: the value counts as absent, and the day is played. Keys of your own begin with `_`; they are neither shown nor
-checked.
-`gm schema persona` prints the same as JSON Schema.
-"""
-NOTES = {
-    "What the rehearsal says": "A language model is not asked with these: its voice comes from the prose. "
-    "The offline rehearsal (`model: rehearsal`) takes its words from them.",
-    "How it is played": "These keys override what `gm.yaml` says for all characters.",
-}
-ITEMS = (
-    ("A topic", "An item of `topics`.", TOPIC.keys),
-    ("A work", "An item of `works`.", WORK.keys),
-    (
-        "A lens",
-        "An item of `lenses`. It needs `at`, and one of the changes that fit it. A mistake in a lens is an error.",
-        LENS.keys,
-    ),
-)
 
 
 def render_personas() -> str:

@@ -20,6 +20,21 @@ from gm.files.now import load_settings
 
 DEFAULT = "default"
 NEAREST = 3
+HEAD = """\
+# The settings
+
+Made from the declarations in `gm/base/config/` by `make docs`; change those, not this file.
+
+Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
+
+```yaml
+reflection:
+  threshold: 80        # reflection.threshold
+```
+
+`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
+A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,23 +123,6 @@ def _json(value: Any) -> Any:
         return {key: _json(item) for key, item in value.items()}
     # YAML knows dates; JSON does not
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-HEAD = """\
-# The settings
-
-Made from the declarations in `gm/base/config/` by `make docs`; change those, not this file.
-
-Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
-
-```yaml
-reflection:
-  threshold: 80        # reflection.threshold
-```
-
-`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
-A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
-"""
 
 
 def render_manual() -> str:

@@ -20,6 +20,9 @@ from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
+LATEST = 14
+_TRACES = "traces"
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPiece:
@@ -87,10 +90,6 @@ def _describe_piece(node: Node, files: Collection[str]) -> OwnPiece:
     path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
     return OwnPiece(name, path if path in files else "", node.when, node.description)
-
-
-LATEST = 14
-_TRACES = "traces"
 
 
 @dataclass(frozen=True, slots=True)

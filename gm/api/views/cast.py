@@ -27,6 +27,7 @@ from gm.model.callname import call_name_of
 from gm.model.state import AgentState
 
 _STOP = re.compile(r"(\w*)\. ")
+MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,6 @@ def view_frame(layout: Layout) -> Frame:
 def _colour(layout: Layout, agent: str) -> str:
     persona, _ = load_persona(layout, agent)
     return persona.told.color if persona else ""
-
-
-MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from gm.model.calendar import render_day
 NOTHING = Spent().sum()
 MOST_KEPT = 4000
 """Maximum number of cached days."""
+_known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +70,6 @@ def view_cost(layout: Layout) -> CostView:
         str(published()["date"]),
         tuple(problems),
     )
-
-
-_known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
 
 
 def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:

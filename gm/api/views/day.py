@@ -31,6 +31,7 @@ from gm.model.turns import PlayedTurn
 
 COUNTED = (COUNT, MET)
 """Relationship keys that the Game Master counts."""
+PLAIN_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +181,6 @@ def _known_of_day(
 def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
     found = moods_by_scene(TraceReader(layout.traces), day)
     return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
-
-
-PLAIN_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from gm.model.piece import PIECE
 from gm.scene.names import piece_name
 
 FIRST_LINES = 240
+_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +124,6 @@ def _look(layout: Layout, file: PieceFile) -> tuple[ListedPiece, Mapping[str, An
         body.strip()[:FIRST_LINES],
     )
     return piece, front, body, problems
-
-
-_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
 
 
 def _other_facts(front: Mapping[str, Any]) -> dict[str, str]:

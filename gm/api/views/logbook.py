@@ -24,6 +24,8 @@ from gm.model.scene import LogEntry
 
 DAYS_KEPT = 2000
 SHORT = 240
+PAGE = 200
+"""Scenes per page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +179,6 @@ def shown_days(layout: Layout, hidden: Collection[str] = ()) -> list[LoggedDay]:
     """Return all logbooks in brief as they may be shown, oldest first."""
     clock, _ = load_clock(layout)
     return [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
-
-
-PAGE = 200
-"""Scenes per page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,8 @@ FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_styl
 _ELSEWHERE = frozenset(
     ("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses", UNTIL_NOW)
 )
+PAGE_SIZE = 30
+"""Entries of a diary per page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +135,6 @@ def view_layer(layout: Layout, layer: Layer[Any, Any], agent: str) -> LayerView:
         kinds=tuple((kind, tuple(texts)) for kind, texts in layer.words(value).items()),
         problems=() if switch == "off" else tuple(problems),
     )
-
-
-PAGE_SIZE = 30
-"""Entries of a diary per page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,12 @@ gallery/** merge=gm-stream
 
 SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""
+ASSISTANTS: Mapping[str, Mapping[str, str]] = {
+    "claude-code": {"day.md": ".claude/commands/day.md", "agent.md": ".claude/agents/$slug.md"},
+    "agents": {"AGENTS.md": "AGENTS.md"},
+}
+"""Packs for coding assistants: where each of their files comes to lie. One with ``$slug`` is made for each character;
+``AGENTS.md`` is the file that many assistants read."""
 
 
 def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0) -> Layout:
@@ -179,14 +185,6 @@ def first_state(agent: Agent) -> dict[str, Any]:
 def render_first_state(agent: Agent) -> str:
     """Return the text of the agent file of day 0."""
     return render_document(first_state(agent))
-
-
-ASSISTANTS: Mapping[str, Mapping[str, str]] = {
-    "claude-code": {"day.md": ".claude/commands/day.md", "agent.md": ".claude/agents/$slug.md"},
-    "agents": {"AGENTS.md": "AGENTS.md"},
-}
-"""Packs for coding assistants: where each of their files comes to lie. One with ``$slug`` is made for each character;
-``AGENTS.md`` is the file that many assistants read."""
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:

@@ -30,6 +30,16 @@ from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 from gm.scene.waiting import BRIEF
 
+SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
+MUCH = 0.3
+"""From this change on, trust has changed by much."""
+TRUSTS = {
+    (False, True): "trust_more",
+    (True, True): "trust_much_more",
+    (False, False): "trust_less",
+    (True, False): "trust_much_less",
+}
+
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
@@ -176,9 +186,6 @@ def _open_threads(sources: Sources) -> Iterator[str]:
             yield _tell_thread(sources, thread)
 
 
-SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
-
-
 def _tell_thread(sources: Sources, thread: Thread) -> str:
     text = _describe_thread(sources, thread)
     if thread.kind == "appointment":
@@ -205,16 +212,6 @@ def _where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
 
 def _join_with_commas(*texts: str) -> str:
     return ", ".join(filter(None, texts))
-
-
-MUCH = 0.3
-"""From this change on, trust has changed by much."""
-TRUSTS = {
-    (False, True): "trust_more",
-    (True, True): "trust_much_more",
-    (False, False): "trust_less",
-    (True, False): "trust_much_less",
-}
 
 
 def _trust(sources: Sources) -> Iterator[str]:

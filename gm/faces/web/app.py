@@ -66,6 +66,7 @@ HEADERS = {
 }
 
 COMMANDS = tuple((action.name, action.pattern) for action in ACTIONS if "{" not in action.pattern)
+Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +187,6 @@ def _colours(shared: SharedState) -> Callable[[Request], Response]:
 
 def _path(request: Request) -> str:
     return request.url.path.lstrip("/") or "index.html"
-
-
-Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
 
 
 def _answer_missing(shared: SharedState) -> Handler:

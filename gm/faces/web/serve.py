@@ -33,6 +33,8 @@ LOOPBACK = "127.0.0.1"
 GRACE_S = 2
 QUIET_S = 0.2
 """After the last answer a browser asks for styles, scripts and pictures."""
+ReadAhead = Callable[[Callable[[], object]], None]
+"""Reads what requests will need; calls what it is given between its steps."""
 
 
 def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
@@ -79,10 +81,6 @@ def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> No
     """
     open_for(folder, "")  # refuses what cannot be judged before the address is told
     _run_server(make_judging(folder), port, tell, lambda _pause: None)
-
-
-ReadAhead = Callable[[Callable[[], object]], None]
-"""Reads what requests will need; calls what it is given between its steps."""
 
 
 def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:

@@ -29,6 +29,12 @@ from gm.model.calendar import render_day
 from gm.play.master import play_days
 from gm.play.report import Report
 
+COMMAND = "gm replay"
+REPEAT_HINT = (
+    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
+    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class MachineDifference:
@@ -139,13 +145,6 @@ def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
         kept = (source.reinforced, *files_below(source.changes))
         copy_files(source.root, target.root, (path for path in (*files_below(source.root), *kept) if path.is_file()))
     lay_down(target.root, traces)
-
-
-COMMAND = "gm replay"
-REPEAT_HINT = (
-    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
-    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
 from gm.base.errors import GmError, pip_install
 
 _SPAWN = get_context("spawn")
+_STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
 
 
 def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome], None]) -> None:
@@ -77,9 +78,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)  # as sudden as a power cut, which a world survives
-
-
-_STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
 
 
 def require_ray() -> Any:

@@ -21,6 +21,13 @@ from gm.model.persona import FRONT
 from gm.scene.names import slug
 
 FEWEST_DAYS = 2
+OTHER_NAMES = {"sonnabend": "samstag"}
+TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
+LISTS = ("traits", "skills", "values")
+WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
+_FORMAT = re.compile(
+    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +128,6 @@ def _render_day(survey: Survey) -> list[str]:
     return ["day:", f"  scenes: [{min(*played, high)}, {high}]   # as in the logbooks so far: {so_far} scenes a day"]
 
 
-OTHER_NAMES = {"sonnabend": "samstag"}
-
-
 @dataclass(frozen=True, slots=True)
 class WeekNames:
     """The names of a week, day 1 first, and the reason for them."""
@@ -180,14 +184,6 @@ def _reads_as(shown: str, value: Any) -> bool:
         return bool(yaml.safe_load(f"[{shown}]") == [value])
     except yaml.YAMLError:
         return False
-
-
-TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
-LISTS = ("traits", "skills", "values")
-WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
-_FORMAT = re.compile(
-    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
-)
 
 
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> DraftedFile:

@@ -25,6 +25,13 @@ from gm.scene.names import slug
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
 LARGEST_DAY = 8
+_WORD = re.compile(r"[^\W\d_]+")
+FEWEST = 20
+CLEARLY = 3
+FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
+NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
+SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
+DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +130,6 @@ def _is_odd(name: str) -> bool:
     return not odd.isdisjoint(casefold(name).replace("-", " ").replace("_", " ").split())
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-FEWEST = 20
-CLEARLY = 3
-
-
 @dataclass(frozen=True, slots=True)
 class Guess:
     """A guessed language, or None if that is unclear."""
@@ -143,12 +145,6 @@ def guess_language(texts: Iterable[str]) -> Guess:
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
     is_clear = counts[best] >= FEWEST and counts[best] >= CLEARLY * counts[second]
     return Guess(best if is_clear else None, counts)
-
-
-FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
-NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
-SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
-DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,9 @@ from gm.play.report import Report
 from gm.play.spending import read_calls
 from gm.scene.off_scene import DIARY_PURPOSE
 
+RECENT_DAYS = 5
+"""Number of last days with traces that calibrate the counters."""
+
 
 @dataclass(frozen=True, slots=True)
 class RehearsedScene:
@@ -92,10 +95,6 @@ def sum_up(calls: Iterable[Expected]) -> Spent:
     for call in calls:
         total.add_usage(call.usage, call.usd, call.uncached_usd)
     return total
-
-
-RECENT_DAYS = 5
-"""Number of last days with traces that calibrate the counters."""
 
 
 class _SceneCounter(Report):

@@ -29,6 +29,8 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import VectorSearch
 
+NOTHING_STAYS = ("ASK", "DIARY")
+
 
 @dataclass(frozen=True, slots=True)
 class MindTool:
@@ -111,9 +113,6 @@ def describe_arguments() -> Mapping[str, str]:
 def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
     """Return the tools of a world with these layers, except ``LINK_TOOLS``."""
     return (*TOOLS, *(tool for tool in LAYER_TOOLS if tool.layer in layers))
-
-
-NOTHING_STAYS = ("ASK", "DIARY")
 
 
 class SceneMinds:

@@ -30,6 +30,9 @@ from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_record
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
+LABEL_CHARACTERS = 90
+LINE_CHARACTERS = 30
+_SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,11 +197,6 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
         cited(makers[0]) if makers else None,
         tuple(map(cited, seen)),
     )
-
-
-LABEL_CHARACTERS = 90
-LINE_CHARACTERS = 30
-_SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
 
 
 def render_dot(why: Why) -> str:

@@ -30,6 +30,11 @@ from gm.memory.share import MEMORIES, PRIVATE, is_private
 from gm.model.mind import is_on
 from gm.model.node import is_beside
 
+OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
+OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
+"""Graphs that are drawn of memories."""
+
 
 class GraphSource:
     """Data and caches of the graphs of one world; meant to be long-lived."""
@@ -184,12 +189,6 @@ _scenes_of = lru_cache(maxsize=4)(_Scenes)
 def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
     """Return the cached source of a world."""
     return GraphSource(layout, memories)
-
-
-OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
-OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
-OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
-"""Graphs that are drawn of memories."""
 
 
 def draw_world(

@@ -11,6 +11,11 @@ from typing import Any
 from gm.api.views.graphs.base import MOST_SPANS, Caption, Cast, DaySpan, Graph, GraphTable, span_finder, spans_of
 from gm.files.streams.rows import MemoryRow
 
+MOST_SPANS_OF_TAGS = 40
+MOST_TAGS = 10
+NAMED = 4
+"""Number of tags in the finding."""
+
 
 @dataclass(slots=True)
 class Weight:
@@ -124,12 +129,6 @@ def _make_table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequ
 
 def _cell(cast: Cast, item: Weight) -> str:
     return f"{cast.say.number(item.mean, 1)} · {item.most} · {item.count}" if item.count else "–"
-
-
-MOST_SPANS_OF_TAGS = 40
-MOST_TAGS = 10
-NAMED = 4
-"""Number of tags in the finding."""
 
 
 @dataclass(frozen=True, slots=True)

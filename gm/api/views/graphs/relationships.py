@@ -16,6 +16,8 @@ MOST_NAMED = 3
 """Maximum number of pairs named in a sentence."""
 
 Pair = tuple[str, str]
+Regards = Mapping[str, Mapping[str, Relationship]]
+"""Relationships by agent id and other agent's id."""
 
 
 def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
@@ -94,10 +96,6 @@ def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> GraphTable:
     return GraphTable(
         (say("who"), *map(cast.called, agents)), rows if sums else (), frozenset(range(1, len(agents) + 1))
     )
-
-
-Regards = Mapping[str, Mapping[str, Relationship]]
-"""Relationships by agent id and other agent's id."""
 
 
 def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met]) -> Graph:

@@ -12,6 +12,7 @@ from gm.faces.book.values import Manuscript
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
 DEEPEST = 6
+_MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 
 def bind_markdown(book: Manuscript) -> bytes:
@@ -173,9 +174,6 @@ def _item(start: int | None, place: int, item: list[Mapping[str, Any]], under: i
 
 def _render_row(cells: list[list[Mapping[str, Any]]]) -> str:
     return "| " + " | ".join(_inline(cell) for cell in cells) + " |"
-
-
-_MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 
 def _inline(inner: list[Mapping[str, Any]]) -> str:

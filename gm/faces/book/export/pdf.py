@@ -18,6 +18,12 @@ Tell = Callable[[str], object]
 """Called with each degradation, as a sentence."""
 
 TIMESTAMP = 0  # output must not depend on the clock
+ACCESSIBLE = "ua-1"
+FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
+BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
+COVER_PPI = 200.0
+_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
+MAY_BREAK = "\u200b"  # zero width space
 
 
 def tell_nobody(_notice: str) -> None:
@@ -59,14 +65,6 @@ def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: A
     except typst.TypstError as error:
         raise TypesetError(str(error)) from error
     return data
-
-
-ACCESSIBLE = "ua-1"
-FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
-BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
-COVER_PPI = 200.0
-_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
-MAY_BREAK = "\u200b"  # zero width space
 
 
 def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
