@@ -11,6 +11,9 @@ Severity = Literal["error", "warning", "info"]
 DISTRIBUTION = "gm-worlds"
 """Name of gm on the package index, where ``gm`` belongs to another project."""
 
+CORRECT_HINT = "correct this by hand; nothing was changed"
+"""What to do about problems that keep gm from changing a world."""
+
 EXIT_DONE = 0
 EXIT_FIXABLE = 1
 EXIT_USAGE = 2

@@ -116,11 +116,9 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
     Publishing again renews what has changed. It needs the extra gm-worlds[web].
     """
-    try:
+    with web_installed():
         import nh3 as _sanitiser  # noqa: F401
         import starlette as _framework  # noqa: F401
-    except ImportError as error:
-        raise GmError("the packages for pages are not installed", pip_install("web")) from error
     from gm.api.views.private import count_private
     from gm.faces.web.publish import prepare
 

@@ -12,7 +12,7 @@ from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
 from gm.cli import complete
 from gm.cli.commands import examples, json_option
 from gm.cli.faces import PORT, web_installed
-from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
+from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
 
 if TYPE_CHECKING:
     from gm.api.experiments.judging.judged import Judged
@@ -128,14 +128,11 @@ def judge(
 def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
     from gm.api.experiments.judging.judges import have_judged
 
-    def notice(text: str) -> None:
-        say_notes((text,))
-
     def chosen(choice: Choice) -> None:
         say(safe(f"judge: {choice.shown} ({choice.why})"))
 
     try:
-        have_judged(folder, judges, question, notice, chosen)
+        have_judged(folder, judges, question, say_note, chosen)
     except WaitingError as error:
         if as_json:
             out_json({"awaiting": error.awaited})

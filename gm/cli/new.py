@@ -16,7 +16,7 @@ from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
-from gm.cli.terminal import counted, out, safe, say, say_notes, show
+from gm.cli.terminal import counted, out, safe, say, say_note, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -115,13 +115,10 @@ def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json
     from gm.api.reports.models import choose_for
     from gm.api.worlds.new import sketch_from
 
-    def notice(text: str) -> None:
-        say_notes((text,))
-
-    choice = choose_for(Layout(folder.resolve()), model, notice)
+    choice = choose_for(Layout(folder.resolve()), model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
-        sketch, cost = sketch_from(folder, choice, notes, language, notice)
+        sketch, cost = sketch_from(folder, choice, notes, language, say_note)
     say(safe(f"drafted with {calls_in_words(cost)}"))
     return sketch
 

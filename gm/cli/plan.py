@@ -15,14 +15,13 @@ import click
 from gm.base.texts import one_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, show_broken, world_command
-from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
+from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.reports.plan import PlanCandidate, PlannedScene, PlayPlan
 
 MOST_SHOWN = 8
-LEAST_WIDTH = 40
 INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
@@ -68,7 +67,7 @@ def _show_empty_world(_found: PlayPlan) -> None:
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
-    width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
+    width = max(LEAST_TEXT_COLUMNS, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
     scenes = document.scenes
     day = f"Day {document.day}" + (f", {document.day_of_week}" if document.day_of_week else "")
     state = f": {scenes.played} of {scenes.planned} scenes played" if scenes.played else ", not begun yet"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from gm.base.casefold import casefold, shorten
-from gm.base.errors import GmError, UsageError, errors_in, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
@@ -28,7 +28,6 @@ from gm.model.mind import MindChange
 from gm.model.world import Change, World
 
 SHOWN = 60
-EDIT_HINT = "correct by hand; nothing was written"
 Item = TypeVar("Item")
 V = TypeVar("V")
 C = TypeVar("C")
@@ -50,7 +49,7 @@ class Desk:
     def world(self) -> World:
         return self.loaded.world
 
-    def need(self, *paths: Path, message: str = "", hint: str = EDIT_HINT) -> None:
+    def need(self, *paths: Path, message: str = "", hint: str = CORRECT_HINT) -> None:
         """Check that files can be read.
 
         Raises:
@@ -67,7 +66,6 @@ class Desk:
         self.need(
             *(place(name) for place in (at.agent, at.stream, at.archived, at.summarised)),
             message=f"the files of {name} cannot be read as they are",
-            hint="correct them by hand; nothing was changed",
         )
 
     def last_moment(self) -> str:
@@ -90,7 +88,7 @@ class Desk:
 
 
 @contextmanager
-def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint: str = EDIT_HINT) -> Iterator[Desk]:
+def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> Iterator[Desk]:
     """Hold the lock of a world for edits by hand.
 
     Args:
@@ -105,7 +103,7 @@ def editing(layout: Layout, command: str, *needs: Path, message: str = "", hint:
         desk = Desk(layout, writer)
         try:
             if needs:
-                desk.need(*needs, message=message, hint=hint)
+                desk.need(*needs, message=message)
             yield desk
         except GmError as error:
             error.message = "; ".join((*writer.recovered, error.message))
@@ -171,7 +169,6 @@ def change_layer(
     layer: Layer[V, C],
     decide: Callable[[Desk, Agent], C | None],
     message: str = "",
-    hint: str = "correct it by hand; nothing was changed",
 ) -> EditedLayer[V, C]:
     """Change a layer of the character with this id or name.
 
@@ -185,7 +182,7 @@ def change_layer(
     """
     with editing(layout, command) as desk:
         name = known_agent(desk.world.agents, agent)
-        desk.need(layout.layer(layer, name), message=message.format(agent=name), hint=hint)
+        desk.need(layout.layer(layer, name), message=message.format(agent=name))
         change = decide(desk, desk.world.agents[name])
         value = desk.world.agents[name].mind[layer]
         if change is None:

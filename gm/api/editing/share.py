@@ -36,8 +36,7 @@ class ShareFilter:
 
 
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
-    message, hint = "requests for memories cannot be read", "correct these places"
-    return editing(layout, command, layout.settings, layout.links, message=message, hint=hint)
+    return editing(layout, command, layout.settings, layout.links, message="requests for memories cannot be read")
 
 
 @dataclass(frozen=True, slots=True)

@@ -261,8 +261,8 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
 
 
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
-    message, hint = "the threads cannot be read as they are", "correct them by hand; nothing was changed"
-    return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
+    message = "the threads cannot be read as they are"
+    return editing(layout, command, layout.threads, layout.world, message=message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +334,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         words = required_line(text, "a goal")
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 
-    message, hint = "the goals of {agent} cannot be read", "correct these places"
-    done = change_layer(layout, "gm mind goals", name, GOALS, decide, message, hint)
+    done = change_layer(layout, "gm mind goals", name, GOALS, decide, "the goals of {agent} cannot be read")
     assert done.change is not None
     goal = next(goal for goal in done.value if goal.id == done.change[0].id)
     return GoalWritten(done.agent, _goal_state(goal)), done.notes

@@ -76,22 +76,22 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
     person = ImportedPerson(
-        name,
-        front_of(own) | ({NICKNAME: nickname} if nickname else {}),
-        prose.strip() or f"## {name}",
-        memories,
-        relationships_of(own),
-        soul_of(own),
-        source.portrait or portrait,
+        name=name,
+        front=front_of(own) | ({NICKNAME: nickname} if nickname else {}),
+        prose=prose.strip() or f"## {name}",
+        memories=memories,
+        relationships=relationships_of(own),
+        soul=soul_of(own),
+        portrait=source.portrait or portrait,
     )
     sections = split_sections(person.prose)
     note = ImportNote(
-        format_,
-        name,
-        digest(person.prose),
-        {part: digest(text) for part, text in sections.items()},
-        {} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
-        tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
+        format=format_,
+        name=name,
+        prose=digest(person.prose),
+        parts={part: digest(text) for part, text in sections.items()},
+        entries={} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
+        samples=tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
     )
     return Arrival(
         format_,

@@ -13,15 +13,15 @@ from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
-from gm.api.imports.plan import IMPORT_HINT, ImportPlan
+from gm.api.imports.plan import ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_settings
+from gm.files.now import load_settings, need_settings
 from gm.model.character import known_agent
 
 LONGEST_PART = 300
@@ -150,8 +150,7 @@ def land(
 
 
 def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was written")
+    settings = need_settings(layout)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
     holder = ""
@@ -174,7 +173,7 @@ def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
 def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
-    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", IMPORT_HINT)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_HINT)
     plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)

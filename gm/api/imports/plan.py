@@ -14,7 +14,7 @@ from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbe
 from gm.api.imports.png import without_texts
 from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
@@ -35,7 +35,6 @@ from gm.model.persona import Persona
 from gm.model.state import AgentState
 from gm.scene.names import slug
 
-IMPORT_HINT = "correct them by hand; nothing was written"
 MOST_PERSONA = 500_000
 """Characters of a persona; all of them are in every prompt."""
 MOST_KEPT = 5_000
@@ -135,7 +134,7 @@ class ImportPlan:
     def _mind(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         clock, problems = load_clock(self.layout)
-        refuse_errors(problems, "the day of the world cannot be read", IMPORT_HINT)
+        refuse_errors(problems, "the day of the world cannot be read", CORRECT_HINT)
         day = render_day(clock.day)
         thoughts: list[RelationshipChange] = []
         strangers: list[Memory] = []
@@ -252,7 +251,7 @@ class ImportPlan:
     def _gifted_steps(self, agent: str) -> list[Step]:
         """Put what gm gift would add before imported memories, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
-        refuse_errors(file.problems, "seed memories cannot be read as they are", IMPORT_HINT)
+        refuse_errors(file.problems, "seed memories cannot be read as they are", CORRECT_HINT)
         given = would_be_given(self.layout, self._settings_with_places, self.cast, agent)
         if file.text is not None:
             given = tuple(node for node in given if node.metadata.get("about") in self._new)

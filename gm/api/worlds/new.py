@@ -20,14 +20,14 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from gm.api.reports.cost import Sum, describe_cost
 from gm.api.worlds.create import check_folder, lay_down
 from gm.base.config import Settings
-from gm.base.errors import UsageError, refuse_errors
+from gm.base.errors import UsageError
 from gm.base.frontmatter import FENCE
 from gm.base.languages import spoken_in
 from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.now import load_settings
+from gm.files.now import load_settings, need_settings
 from gm.files.shipped import shipped_blank
 from gm.files.traces import TraceReader
 from gm.llm.choose import Choice
@@ -172,8 +172,7 @@ def render_persona(front: Mapping[str, object], prose: str) -> str:
 
 def check_new_character(layout: Layout, character: Named, home: str) -> tuple[str, str]:
     """Return the id of a character that is to be added, and the place that ``home`` names; as ``add_character``."""
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
+    settings = need_settings(layout)
     known = {slug(place, place): place for place in settings.places}
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from gm.api.editing.desk import editing, required_line
 from gm.api.editing.textfiles import change_settings
 from gm.api.worlds.new import Named, check_new_character, lay_persona, render_persona, safe_line
-from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
 from gm.base.errors import PromptError, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
@@ -17,7 +16,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.now import load_now, load_settings
+from gm.files.now import load_now, load_settings, need_settings
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.play.prompts import open_prompts
@@ -31,7 +30,7 @@ def add_place(layout: Layout, name: str, text: str) -> str:
     Raises:
         UsageError: There is no name, or a place with it exists.
     """
-    settings = _require_settings(layout)
+    settings = need_settings(layout)
     place = slug(required_line(name, "a place"), f"place-{len(settings.places) + 1}")
     if place in settings.places:
         raise UsageError(f"there is a place {place} already", "give this one another name")
@@ -60,7 +59,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     known = scene_type_patterns(layout)
     if pattern not in known:
         raise UsageError(f"there is no scene type {pattern!r}", "known: " + ", ".join(known))
-    settings = _require_settings(layout)
+    settings = need_settings(layout)
     stem = slug(required_line(name, "a scene type"), "")
     if not stem or stem in known:
         raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
@@ -84,17 +83,11 @@ def switch_part(layout: Layout, name: str, value: str) -> None:
     Raises:
         UsageError: There is no such switch or value.
     """
-    settings = _require_settings(layout)
+    settings = need_settings(layout)
     if name not in settings.switches or value not in SWITCHES:
         raise UsageError(f"{name!r} cannot be switched {value!r}", "switches: " + ", ".join(settings.switches))
     is_section = not isinstance(getattr(settings, name), str)
     change_settings(layout, "switch a layer", (name, "enabled") if is_section else (name,), value)
-
-
-def _require_settings(layout: Layout) -> Settings:
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", "correct it by hand; nothing was changed")
-    return settings
 
 
 def _with_type(text: str, name: str) -> str:

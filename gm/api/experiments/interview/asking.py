@@ -122,7 +122,7 @@ def _questions(wish: InterviewWish, language: str) -> Questions:
     questions = usual
     if wish.questions is not None:
         questions, problems = read_questions(wish.questions, str(wish.questions))
-    refuse_errors(problems, "the questions cannot be read", "correct them by hand; nobody was asked")
+    refuse_errors(problems, "the questions cannot be read", "correct this by hand; no question was asked")
     assert questions is not None
     assert usual is not None
     posed = tuple(one for one in questions.posed if not wish.kinds or one.kind in wish.kinds)
@@ -139,7 +139,7 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
     if moment.day > today:
         raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
     log, problems = load_log(layout, moment.day)
-    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")
     played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
     if moment.scene and moment not in played:
         hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"

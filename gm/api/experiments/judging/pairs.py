@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
-from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.languages import spoken_in
 from gm.files.forms.text import is_there
 from gm.files.judging import (
@@ -186,7 +186,7 @@ def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
 
 def _language(layout: Layout) -> str:
     settings, problems = load_settings(layout)
-    refuse_errors(problems, f"{layout.settings} cannot be read", "correct it by hand; nothing was written")
+    refuse_errors(problems, f"{layout.settings} cannot be read", CORRECT_HINT)
     return spoken_in(shipped_blank(), settings.language, "")
 
 

@@ -120,7 +120,9 @@ def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = No
     if sweep is None:
         count = len(problems)
         raise BrokenWorldError(
-            f"{count} mistake{'s' if count != 1 else ''} in {shown}", "correct by hand; nothing was played", problems
+            f"{count} mistake{'s' if count != 1 else ''} in {shown}",
+            "correct this by hand; nothing was played",
+            problems,
         )
     return sweep
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
 from gm.base.config.pages import IN_CARDS
-from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
 from gm.files.commits.snapshot import snapshot
@@ -78,9 +78,7 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         needed = {layout.shown(path) for path in (layout.settings, layout.persona(agent.id))}
         broken = [problem for problem in loaded.problems if problem.path in needed]
         gifted = read_gifted(layout, agent.id)
-        refuse_errors(
-            [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
-        )
+        refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
         lived = [node for node in agent.stream if node.type == "reflection"]
         held_back = frozenset(set(world.settings.publish.private) & set(IN_CARDS)) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
