@@ -96,7 +96,7 @@ def advance_day(
     from gm.play.directors import Direction
 
     if script and director not in (None, "script"):
-        raise UsageError(f"--script FILE is a script, --director {director} is not", "leave one of them out")
+        raise UsageError(f"--script and --director {director} exclude each other", "leave one of them out")
     _refuse_together(events and as_json, "--events", "--json", "an event is a document of its own")
     _refuse_together(events and dry_run, "--events", "--dry-run", "a dry run plays nothing; its forecast has --json")
     _refuse_together(

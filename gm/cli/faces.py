@@ -315,8 +315,8 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
             raise GmError(f"cannot read {target}: {error.strerror}", "name another file") from error
         if not ours:
             raise GmError(
-                f"{target} is there already, and gm did not make it",
-                "name another file" + ("" if force is None else ", or say --force"),
+                f"{target} already exists, and gm did not make it",
+                "name another file" + ("" if force is None else ", or give --force"),
             )
     return place
 

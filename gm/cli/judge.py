@@ -106,7 +106,9 @@ def judge(
 
     worlds = (*worlds, *more)
     if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
-        raise UsageError("worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
+        raise UsageError(
+            "worlds, --judge, --as and --page exclude each other", "give them one after the other: pairs first"
+        )
     if question and not worlds and not judges:
         raise UsageError("--question is asked with worlds or --judge", "")
     if worlds:
@@ -156,7 +158,7 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
     from gm.files.judging import read_comparison
 
     if not person.strip() or not person.isprintable():
-        raise UsageError(f"{person!r} is no name", "write one that can be seen")
+        raise UsageError(f"{person!r} cannot be a name", "write one with visible characters")
     asked, question = open_for(folder, person), read_comparison(folder).question
     done = 0
     if asked:

@@ -92,7 +92,7 @@ def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: 
     from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
-        raise UsageError(f"--undo takes a number, and {number!r} is none", "gm rewind --undo, or gm rewind --undo 2")
+        raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")
     kept = find_kept(layout, int(number) if number else None)
     found = Undone(kept.number, kept.to, tuple(sorted(kept.files)), done=False)
     if not as_json:

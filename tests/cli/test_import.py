@@ -79,7 +79,7 @@ def test_what_is_unknown_brings_what_is_known(run: Run, dinner: Layout, tmp_path
     ("arguments", "said"),
     [
         (("--for", "nobody"), "nobody here is called 'nobody'"),
-        (("--lore", "gifted"), "say whose: --for NAME"),
+        (("--lore", "gifted"), "name one: --for NAME"),
         (("--lore", "library", "--for", "alex"), "exclude each other"),
         (("--as", "Somebody"), "--as names one character"),
         (("--as", "\t"), "--as has no letters"),

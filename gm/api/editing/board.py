@@ -241,7 +241,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
     lead = known_agent(world.agents, wish.lead) if wish.lead else ""
     if lead and cast and lead not in cast:
-        raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
+        raise UsageError(f"{lead} opens the scene but does not take part in it", f"also name {lead} in --with")
     places = world.settings.places
     if wish.place and places and wish.place not in places:
         raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))

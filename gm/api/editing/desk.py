@@ -74,7 +74,7 @@ class Desk:
         Raises:
             BrokenWorldError: The clock cannot be read.
         """
-        hint = "correct this place, or say --at day-003/scene-04"
+        hint = "correct this place, or give --at day-003/scene-04"
         self.need(self.layout.world, message="the last scene is not known", hint=hint)
         last = last_scene(self.world)
         return f"{render_day(last.day)}/scene-{last.scene:02d}{last.suffix}"

@@ -75,7 +75,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
     """
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
+        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
     if not words:
         raise UsageError("there is no text", "write the sentence in quotes")
 

@@ -204,10 +204,10 @@ def _parse_moment(desk: Desk, wanted: str | None) -> str:
         return desk.last_moment()
     ref = parse_ref(wanted)
     if ref is None or "/" not in wanted:
-        raise UsageError(f"{wanted!r} is no scene", "write day-003/scene-04")
+        raise UsageError(f"{wanted!r} is not a scene", "write day-003/scene-04")
     latest = max(desk.world.clock.day, last_scene(desk.world).day)
     if ref.day > latest:
-        raise UsageError(f"{wanted} lies in the future: the last day is {latest}")
+        raise UsageError(f"{wanted} has not been played: the last day is {latest}")
     return wanted
 
 

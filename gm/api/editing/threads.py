@@ -183,12 +183,12 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
     with _desk(layout, "gm threads open") as desk:
         world = desk.world
         if wish.kind not in THREAD_KINDS:
-            raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
+            raise UsageError(f"{wish.kind!r} is not a kind of thread", "known: " + ", ".join(THREAD_KINDS))
         by = known_agent(world.agents, wish.by)
         to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
         if by in to:
             raise UsageError(
-                f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
+                f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
             )
         time, place = _appointed(world, wish, to)
         due = _due_day(world, wish)
@@ -219,7 +219,7 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
         raise UsageError("an appointment needs others who come", "see --to")
     time = read_time(wish.time)
     if wish.time and not time:
-        raise UsageError(f"{wish.time!r} is no time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+        raise UsageError(f"{wish.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
     places = {casefold(place): place for place in world.settings.places}
     if wish.place and casefold(wish.place) not in places:
         raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
@@ -248,7 +248,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
     with _desk(layout, "gm threads close") as desk:
         world = desk.world
         if outcome not in OUTCOMES:
-            raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
+            raise UsageError(f"{outcome!r} is not an outcome", "known: " + ", ".join(OUTCOMES))
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
         if thread is None:
             raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")

@@ -49,7 +49,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     for one in players:
         identity = _identity(one.get("description") or one.get("identity"))
         if not name_of(one.get("name")) or identity not in plans:
-            account.leave(name_of(one.get("name")) or "a player", "somebody who played along, and no character")
+            account.leave(name_of(one.get("name")) or "a player", "a human player, not a character")
             continue
         name = wish.name if wish.name and len(players) == 1 else name_of(one.get("name"))
         people.append(

@@ -96,11 +96,11 @@ def read_book(book: Mapping[str, object]) -> Lorebook:
         wrong.append((f"{len(found) - MOST_ENTRIES} entries", f"more than {MOST_ENTRIES} are not read"))
     for place, item in enumerate(found[:MOST_ENTRIES]):
         if not isinstance(item, Mapping):
-            wrong.append((f"entry {place + 1}", "it is no object"))
+            wrong.append((f"entry {place + 1}", "it is not an object"))
             continue
         content = item.get("content")
         if not isinstance(content, str) or len(content) > MOST_CHARACTERS:
-            wrong.append((f"entry {place + 1}", f"its content is no text of at most {MOST_CHARACTERS:,} characters"))
+            wrong.append((f"entry {place + 1}", f"its content is not a text of at most {MOST_CHARACTERS:,} characters"))
             continue
         entries.append(_make_entry(place, item, content))
     title = text_at(book, "name")

@@ -133,7 +133,7 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
     wrong: list[tuple[str, str]] = []
     for key in [key for key in fields if CONTROLS.search(key)]:  # lone surrogates among them
         del fields[key]
-        wrong.append((clean_line(key), "its name is no text"))
+        wrong.append((clean_line(key), "its name is not a text"))
     spec_version = data.get("spec_version")
     if version_of(data) == "V3" and _is_newer(spec_version):
         wrong.append(("spec_version", f"{spec_version} is newer than {NEWEST}: what is new in it is kept, not read"))

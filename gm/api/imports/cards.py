@@ -60,7 +60,7 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     card, left = read_card(source.data, source.name)
     name = wish.name or _without_braces(card.name)
     if len(name) > MOST_NAME or not name:
-        raise UsageError(f"{source.name}: {card.name[:60]!r} … is no name", "give a shorter one: --as NAME")
+        raise UsageError(f"{source.name}: {card.name[:60]!r} … cannot be a name", "give a shorter one: --as NAME")
     nickname = _without_braces(card.nickname)[:MOST_NAME] if not wish.name else ""
     macros = Macros(nickname or name, wish.user, wish.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)

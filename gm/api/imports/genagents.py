@@ -60,7 +60,7 @@ def _make_person(
     scratch = dict(need_object(read_json(source.files[home / SCRATCH], place), place))
     called = name or next(filter(None, (_join_names(scratch, keys) for keys in NAMES)), "")
     if not called:
-        raise UsageError(f"{place}: found no name, expected first_name and last_name", "say it with --as NAME")
+        raise UsageError(f"{place}: found no name, expected first_name and last_name", "give one: --as NAME")
     for keys in NAMES:
         for key in keys:
             scratch.pop(key, None)

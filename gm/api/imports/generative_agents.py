@@ -82,7 +82,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     for home in homes:
         called = (wish.name if len(homes) == 1 else "") or home.name
         if not called:
-            raise UsageError(f"{home.place}: name: found no name, expected a text", "say it with --as NAME")
+            raise UsageError(f"{home.place}: name: found no name, expected a text", "give one: --as NAME")
         story = stories.get(home.name, Backstory())
         people.append(_make_person(called, home, story, names - {home.name}, places, wish, account))
     return Arrival(

@@ -86,14 +86,16 @@ def _decode_json(text: str, shown: str, decoder: json.JSONDecoder) -> object:
     try:
         value: object = decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise UsageError(f"{shown}:{error.lineno}:{error.colno}: no JSON: {error.msg}", "export it anew") from error
+        raise UsageError(
+            f"{shown}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}", "export it again"
+        ) from error
     except RecursionError:
         value = None
         deep = True
     else:
         deep = is_too_deep(value)
     if deep:
-        raise UsageError(f"{shown} is nested more than {DEEPEST} levels deep", "no character is: look what it holds")
+        raise UsageError(f"{shown} is nested more than {DEEPEST} levels deep", "check that it is a file of a character")
     return value
 
 

@@ -112,7 +112,7 @@ def import_files(
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
-        raise UsageError("--for names who is to remember a lorebook, and these files are none", "leave it out")
+        raise UsageError("--for needs a lorebook, and these files are none", "leave it out")
     return land(layout, arrivals, write=write)
 
 
@@ -124,9 +124,7 @@ def choose_format(source: ImportSource) -> Format:
     """
     found = next((one for one in FORMATS if one.fits(source)), None)
     if found is None:
-        raise UsageError(
-            f"{source.name} has no format that is known here", "known: " + ", ".join(one.name for one in FORMATS)
-        )
+        raise UsageError(f"{source.name} has no known format", "known: " + ", ".join(one.name for one in FORMATS))
     return found
 
 

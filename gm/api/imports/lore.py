@@ -98,7 +98,7 @@ def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     data = book_in(source.data)
     assert data is not None
     if wish.lore == GIFTED and not wish.holder:
-        raise UsageError(f"{source.name}: it is not said who is to remember it", "say whose: --for NAME")
+        raise UsageError(f"{source.name}: a lorebook needs a character that remembers it", "name one: --for NAME")
     book = read_book(data)
     found = sort_entries(book, Macros(wish.holder, wish.user, wish.seed))
     entries = (*found.constant, *found.keyed)

@@ -87,7 +87,9 @@ class ImportPlan:
         for path in (*minds, *streams):
             if path.exists():
                 shown = self.layout.shown(path)
-                raise UsageError(f"{source.name}: {shown} is there, from another {new}", "move it away, or --as NAME")
+                raise UsageError(
+                    f"{source.name}: {shown} already exists, from another {new}", "move it away, or --as NAME"
+                )
 
     def add(self, source: ImportSource, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
         """Add a source; return ids, file paths, and what was left aside."""
@@ -171,7 +173,7 @@ class ImportPlan:
             return [("portrait", str(error))]
         path = self.layout.portrait(agent)
         if path.exists():
-            return [("portrait", f"{self.layout.shown(path)} is there already")]
+            return [("portrait", f"{self.layout.shown(path)} already exists")]
         self._add_step(path, restore_step(self.layout.shown(path), None, picture))
         return []
 
@@ -208,7 +210,7 @@ class ImportPlan:
                 break
             if new:
                 raise UsageError(
-                    f"{self.layout.shown(taken[0])} is there, from another character {stem}",
+                    f"{self.layout.shown(taken[0])} already exists, from another character {stem}",
                     "move it away, or --as NAME",
                 )
         for path, data in zip(paths, arrival.kept.values(), strict=True):

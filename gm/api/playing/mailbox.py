@@ -145,7 +145,7 @@ def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | st
         raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
     box = PostFolder(layout)
     if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
-        raise GmError(f"the question of {letter.name} is another one by now", "read it again; nothing was written")
+        raise GmError(f"the question of {letter.name} has changed", "read it again; nothing was written")
     return box.paths(letter.name)[1]
 
 

@@ -307,7 +307,7 @@ def parse_days(text: str) -> tuple[int, int]:
     first, _, last = text.partition("-")
     if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
         return int(first), int(last or first)
-    raise UsageError(f"{text!r} is no span of story days", "write 3-7, or 5 for a single day")
+    raise UsageError(f"{text!r} is not a range of story days", "write 3-7, or 5 for a single day")
 
 
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
@@ -322,11 +322,13 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
     lines, problems = read_lines(path, str(path))
     for line in lines:
         if not isinstance(line.record.get("question"), str):
-            message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
+            message = (
+                "question is missing, expected a text" if "question" not in line.record else "question is not a text"
+            )
             problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
     if errors_in(problems):
         raise BrokenWorldError(
-            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+            f"{path} cannot be read", "correct it, then run the same command again", sorted(problems)
         )
     return [line.record for line in lines]
 

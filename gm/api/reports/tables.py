@@ -188,7 +188,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("state", TEXT, "open, today (due), overdue or settled"),
                 Column("outcome", TEXT, "how it ended; empty = it is open"),
                 Column("touched", TEXT, "the scene in which something happened to it last"),
-                Column("closed_by", TEXT, "id of the one who closed it; empty = nobody has"),
+                Column("closed_by", TEXT, "id of the one who closed it; empty = no one has"),
             ),
             _thread_rows,
         ),
@@ -345,7 +345,7 @@ def _frame(name: str, opened: OpenWorld) -> DataFrame:
             series[column.name] = pandas.Series([row[at] for row in rows], dtype=kind)
         except (OverflowError, TypeError, ValueError) as error:
             message = f"table {name}, column {column.name}: a value does not fit {column.type}: {error}"
-            raise GmError(message, "correct it in the files of the world; gm check helps to find it") from error
+            raise GmError(message, "correct the files of the world; gm check shows where") from error
     return pandas.DataFrame(series)
 
 

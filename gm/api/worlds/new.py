@@ -177,7 +177,7 @@ def check_new_character(layout: Layout, character: Named, home: str) -> tuple[st
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
     if not character.name:
-        raise UsageError("a character needs a name", "write one that can be seen")
+        raise UsageError("a character needs a name", "write one with visible characters")
     cast = layout.agent_names()
     name = slug(character.name, f"character-{len(cast) + 1}")
     if name in cast:

@@ -125,7 +125,7 @@ def invite(layout: Layout, guest: Guest) -> str:
     """
     called = Named(safe_line(guest.name), safe_line(guest.text))
     if not called.name or not called.text:
-        raise UsageError("a guest needs a name, and a sentence that says who it is")
+        raise UsageError("a guest needs a name and a sentence that introduces it")
     first = guest_day(layout)
     day = first if guest.day is None else guest.day
     if day < first:

@@ -206,7 +206,7 @@ def test_one_name_is_for_one_character(dinner: Layout, tmp_path: Path) -> None:
     two = {"a": CARDS_V1["plain"], "b": CARDS_V1["german"]}
     with pytest.raises(UsageError, match="--as names one character"):
         bring(dinner, tmp_path, two, name="Both")
-    with pytest.raises(UsageError, match="is no name"):
+    with pytest.raises(UsageError, match="cannot be a name"):
         bring(dinner, tmp_path, {"long": v2("x" * 101, description="?")})
 
 
@@ -294,7 +294,7 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
     soul.parent.mkdir(exist_ok=True)
     soul.write_text("beliefs: [Old.]\n", encoding="utf-8")
     before = tree(dinner.root)
-    with pytest.raises(UsageError, match=r"state/souls/una\.yaml is there, from another una"):
+    with pytest.raises(UsageError, match=r"state/souls/una\.yaml already exists, from another una"):
         import_files(dinner, [path], ImportOptions())
     assert tree(dinner.root) == before
 

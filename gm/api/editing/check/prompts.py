@@ -77,7 +77,7 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
         head, _, _ = split_front_matter(read_text(path, shown)[0].body)
         if not among_them and not _SCENE_KEY.search(head or ""):
             continue
-        message = f"this is no scene type yet: those are files in {layout.shown(folder)}/ that end in {ENDING}"
+        message = f"this is not a scene type yet: scene types are files in {layout.shown(folder)}/ that end in {ENDING}"
         target = layout.shown((path.parent if among_them else folder) / f"{path.stem}{ENDING}")
         yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
 

@@ -200,7 +200,7 @@ def _canary(world: World, said: str) -> tuple[str, frozenset[str]]:
     known = [name.strip() for name in names.split(",") if name.strip()]
     if not sign or not all(map(str.isalpha, re.split(r"[-\s]+", word.strip()))):
         raise UsageError(
-            f"{said!r} is no canary", "write WORD=agent,agent: a word of letters, and which characters alone know it"
+            f"{said!r} is not a canary", "write WORD=agent,agent: a word of letters, and which characters alone know it"
         )
     return casefold(word.strip()), frozenset(known_agents(world.agents, known)) if known else frozenset()
 

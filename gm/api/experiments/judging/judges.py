@@ -110,7 +110,7 @@ def _require_home(folder: Path, comparison: Comparison) -> Layout:
     home = world_of(folder, comparison)
     if not is_world(home.root):
         raise UsageError(
-            f"{home.root} is no world: the budget and the settings of judges are those of the first world",
+            f"{home.root} is not a world: the budget and the settings of judges are those of the first world",
             f"put it back there, or correct its path in {comparison_file(folder)}",
         )
     return home

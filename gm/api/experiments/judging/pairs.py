@@ -100,7 +100,7 @@ def make_pairs(
         wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
         if not is_begun:
-            raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
+            raise UsageError(f"{pairs_file(folder)} already exists", "name another folder: pairs are not overwritten")
         pairs, problems = read_pairs(folder)
         refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
         return _count_pairs(folder, wanted, pairs, new=False)
@@ -174,7 +174,7 @@ def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
         if not name or not path or not name.isprintable():
-            raise UsageError(f"{text!r} is no condition", "write NAME=WORLD, as in full=../studio")
+            raise UsageError(f"{text!r} is not a condition", "write NAME=WORLD, as in full=../studio")
         found.append((name, path))
     if len({name for name, _ in found}) < 2:
         raise UsageError(
@@ -210,7 +210,7 @@ def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
                 if word.search(text):
                     raise UsageError(
                         f"the name {name!r} is a word in what is compared ({world}, {item})",
-                        f"judges shall not see names of conditions: call it differently, as in {name}-1=…",
+                        f"judges must not see the names of conditions; choose another name, such as {name}-1=…",
                     )
 
 

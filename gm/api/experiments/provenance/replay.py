@@ -100,7 +100,7 @@ def check_target(folder: Path) -> None:
         GmError: Something is there.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise GmError(f"{folder} is there already", "name a folder that does not exist yet")
+        raise GmError(f"{folder} already exists", "name a folder that does not exist yet")
 
 
 def replay(packed: Packed, folder: Path) -> Replayed:
@@ -116,7 +116,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         lay_down(scratch, run.start)
         begin = digest_of(digests_of(world_files(layout)))
         if begin != note.begin:
-            raise GmError("the world in the file is not the one that its digest says", "make it anew: gm provenance")
+            raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
         repeated = repeat(
             layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
         )

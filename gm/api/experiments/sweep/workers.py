@@ -91,7 +91,7 @@ def require_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise GmError("Ray is not installed", f"{pip_install('ray')}, or leave --backend ray away") from error
+        raise GmError("Ray is not installed", f"{pip_install('ray')}, or leave --backend ray out") from error
     return ray
 
 
@@ -107,7 +107,7 @@ def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome],
     try:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **own)
     except (ConnectionError, OSError, ValueError, RuntimeError) as error:
-        raise GmError(f"Ray cannot be reached: {error}", "see RAY_ADDRESS, or leave --backend ray away") from error
+        raise GmError(f"Ray cannot be reached: {error}", "see RAY_ADDRESS, or leave --backend ray out") from error
     try:
         # a lost worker does no harm: another one continues where it stopped
         task = ray.remote(num_cpus=1, max_retries=2)(play_run)

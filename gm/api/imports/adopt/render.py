@@ -201,7 +201,7 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
         lines.append("# FILL IN: role: what the character is or does")
         fill_in.append("role")
     if "home" not in front:
-        about = f"; {workspace!r} is no known place" if workspace else ""
+        about = f"; {workspace!r} is not a known place" if workspace else ""
         lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_join_lines(about)}")
         fill_in.append(f"home{about}")
     if left:

@@ -58,7 +58,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         BrokenWorldError: The character has unreadable files.
     """
     if ending not in ENDINGS:
-        raise UsageError(f"no card is a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
+        raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
     character = read_character(layout, name, shown)
     kept = is_kept(character)
     card = kept_card(character) if kept else new_card(character)
@@ -128,7 +128,7 @@ def _render_card(card: dict[str, object], character: Character, ending: str) -> 
         try:
             return png_file(card, picture)
         except ValueError as error:
-            raise GmError(f"the portrait of {character.name}: {error}", "put another PNG in its place") from error
+            raise GmError(f"the portrait of {character.name}: {error}", "replace it by another PNG") from error
     files = read_archive(character.archive, "the archive that was imported") if character.archive else {}
     return charx_file(card, character.portrait, files)
 

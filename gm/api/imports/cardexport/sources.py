@@ -130,5 +130,5 @@ def _bytes(layout: Layout, path: Path) -> bytes:
         return b""
     except OSError as error:
         raise GmError(
-            f"{layout.shown(path)} cannot be read: {error.strerror}", "put it right, or move it away"
+            f"{layout.shown(path)} cannot be read: {error.strerror}", "correct it, or move it away"
         ) from error

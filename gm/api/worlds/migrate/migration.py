@@ -171,7 +171,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
     if overruled:
         edited = ", ".join(item.path for item in overruled)
         raise GmError(
-            f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
+            f"edited meanwhile and not changed: {edited}", "run the command again: it shows what is left to do"
         )
     return writer.recovered
 
