@@ -73,7 +73,7 @@ def check_installed(provider: Provider, model: str, listed: Sequence[str]) -> No
     """
     if not model or _known_as(model) in map(_known_as, listed):
         return
-    told, model = _told(listed), one_line(model)
+    told, model = _showable_names(listed), one_line(model)
     near = [f"{provider.name}:{name}" for name in _near(model, told)]
     some = [f"{provider.name}:{name}" for name in told[:MOST_NAMED]]
     said = f"did you mean {' or '.join(near)}? " if near else f"there are {', '.join(some)}; " if some else ""
@@ -119,10 +119,10 @@ def _models_at(provider: Provider, wait_s: float) -> tuple[str, ...]:
         connection.close()
     if answer.status != 200:
         raise BackendError(f"{provider.name} does not tell its models")
-    return tuple(f"{provider.name}:{name}" for name in _told(offer.model for offer in read_offers(data)))
+    return tuple(f"{provider.name}:{name}" for name in _showable_names(offer.model for offer in read_offers(data)))
 
 
-def _told(names: Iterable[str]) -> list[str]:
+def _showable_names(names: Iterable[str]) -> list[str]:
     """Return the names that can be shown, of models that write."""
     good = (one for one in names if one.isprintable() and len(one) <= LONGEST_NAME and EMBEDS not in one.casefold())
     return list(good)[:MOST_MODELS]

@@ -88,7 +88,7 @@ class Mailbox:
             "label": request.label,
             "answer": answer,
             "identity": name,
-            **_told(request),
+            **_describe_form(request),
         }
         problem = question.removesuffix(".md") + ".problem.md"
         who = request.who or request.purpose
@@ -111,7 +111,7 @@ def _letter(name: str) -> Template:
     return Template((resources.files(__package__) / name).read_text(encoding="utf-8"))
 
 
-def _told(request: Request) -> dict[str, str]:
+def _describe_form(request: Request) -> dict[str, str]:
     if not request.reply:
         return {}
     asked = text_of(request.messages[0][1]).strip().partition("\n")[0]

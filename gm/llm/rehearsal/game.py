@@ -42,14 +42,14 @@ def _act(cue: Cue, voice: Voice) -> str:
 
 def _lead(cue: Cue, voice: Voice, story: str) -> list[dict[str, str | None]]:
     if cue.moment.closing:
-        return [line(None, _told(voice, "game_close", story=story))]
+        return [line(None, _choose_phrase(voice, "game_close", story=story))]
     other = _next_player(cue, voice)
     if cue.dialogue:
-        return [line(other.id, _told(voice, "game_tell", other=other.call_name))]
-    return [line(None, _told(voice, "game_open", story=story)), line(other.id, f"{other.call_name}?")]
+        return [line(other.id, _choose_phrase(voice, "game_tell", other=other.call_name))]
+    return [line(None, _choose_phrase(voice, "game_open", story=story)), line(other.id, f"{other.call_name}?")]
 
 
-def _told(voice: Voice, slot: str, **fields: str) -> str:
+def _choose_phrase(voice: Voice, slot: str, **fields: str) -> str:
     cue = voice.cue
     phrases = load_pack(cue.language)[slot]
     told = [voice.rotated(slot, phrases, cue.day + cue.turn + step).format_map(fields) for step in range(len(phrases))]
@@ -72,7 +72,7 @@ def _play(cue: Cue, voice: Voice) -> list[dict[str, str | None]]:
 
 def _memory(cue: Cue, voice: Voice, story: str, *, leads: bool) -> dict[str, object]:
     text = (
-        _told(voice, "mem_lead", story=story)
+        _choose_phrase(voice, "mem_lead", story=story)
         if leads
         else voice.phrase("mem_game", story=story, part=_part(cue, voice))
     )

@@ -53,7 +53,7 @@ def remember(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, ob
 
 def remember_afterwards(cue: Cue, voice: Voice, moment: SpeechContext) -> list[dict[str, object]]:
     """Choose a last word's memories: rarely something said after the character's turns."""
-    told = _told(cue, voice, moment) if voice.chance(0.25) else None
+    told = _retell(cue, voice, moment) if voice.chance(0.25) else None
     return [told] if told else []
 
 
@@ -123,10 +123,10 @@ def _main(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object]:
     if voice.chance(0.25 if partner.id in cue.persona.friends else 0.12 * strangers):
         text = voice.next_phrase("mem_friend", other=partner.call_name, topic=moment.topic)
         return _memory(voice, text, (6, 7), make_tags(cue, [partner.id], moment.tags))
-    return _told(cue, voice, moment) or _group(cue, voice, moment)
+    return _retell(cue, voice, moment) or _group(cue, voice, moment)
 
 
-def _told(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
+def _retell(cue: Cue, voice: Voice, moment: SpeechContext) -> dict[str, object] | None:
     lines = heard(cue)
     statements = [(line, quote) for line in lines if (quote := said_by(cue, line))]
     if statements:
