@@ -135,7 +135,7 @@ def test_a_card_goes_out_where_nothing_is_overwritten(run: Run, dinner: Layout, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("alex", "--card", "x.webp"), "no card is a file .webp"),
+        (("alex", "--card", "x.webp"), "a card cannot be a file .webp"),
         (("alex", "casey", "--card", "x.png"), "a card takes one character"),
         (("--card", "x.png"), "a card takes one character"),
         (("alex", "--card", "x.png", "--to", "b.md"), "do not apply to --card"),

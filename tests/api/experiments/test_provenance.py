@@ -260,7 +260,7 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
 
     line = json.dumps({"path": "day-001/../../../x.json", "text": "{}"}).encode()
     yield r"day-002 cannot be repeated: day-002/scene-02 \w+: nothing was recorded", without_answer
-    yield "not the one that its digest says", other_world
+    yield "does not match its digest", other_world
     yield "leads out of the archive", put("world/../../x")
     yield "is not a path of a world", put("world/.git/hooks/post-checkout")
     yield "is not a path of a world", put("world/state/.gm/journal.jsonl")

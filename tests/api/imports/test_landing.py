@@ -44,7 +44,7 @@ def test_of_several_files_all_land_or_none(dinner: Layout, tmp_path: Path) -> No
     bad = {"good": CARDS_V1["plain"], "bad": v2("", description="Nobody.")}
     with pytest.raises(UsageError, match=r"bad\.json: the card has no name"):
         bring(dinner, tmp_path, bad)
-    with pytest.raises(UsageError, match=r"other\.json has no format that is known"):
+    with pytest.raises(UsageError, match=r"other\.json has no known format"):
         bring(dinner, tmp_path, {"good": CARDS_V1["plain"], "other": {"what": 1}})
     assert lasting(dinner) == before
 
@@ -69,7 +69,7 @@ def test_copies_of_a_former_character_are_not_overwritten(dinner: Layout, tmp_pa
     bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
     for path in (dinner.persona("otto-brand"), dinner.agent("otto-brand"), dinner.stream("otto-brand")):
         path.unlink()
-    with pytest.raises(UsageError, match=r"state/imported/otto-brand\.json is there"):
+    with pytest.raises(UsageError, match=r"state/imported/otto-brand\.json already exists"):
         bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
 
 
@@ -302,5 +302,5 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
 def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     path.write_bytes(written(v2("Una", description="Una waits.")))
-    with pytest.raises(UsageError, match="--for names who is to remember a lorebook"):
+    with pytest.raises(UsageError, match="--for needs a lorebook"):
         import_files(dinner, [path], ImportOptions(holder="alex"))
