@@ -11,9 +11,8 @@ Severity = Literal["error", "warning", "info"]
 DISTRIBUTION = "gm-worlds"
 """Name of gm on the package index, where ``gm`` belongs to another project."""
 
-CORRECT_UNCHANGED = "correct it by hand; nothing was changed"
-CORRECT_UNWRITTEN = "correct it by hand; nothing was written"
-"""Hints for files that cannot be read."""
+CORRECT_HINT = "correct this by hand; nothing was changed"
+"""What to do about problems that keep gm from changing a world."""
 
 EXIT_DONE = 0
 EXIT_FIXABLE = 1

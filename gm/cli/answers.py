@@ -55,6 +55,20 @@ from gm.model.thread import THREAD_EVENT
 from gm.play.master import DayResult
 from gm.scene.events import event_record
 
+HEAD = """\
+# The JSON of every command
+
+Made from the types of the answers by `make docs`; change those, not this file.
+
+With `--json` a command prints one JSON document on standard output; progress and notices are on standard error. Keys
+may be added in any version, so ignore those that you do not know. `a.b` is a key in an object, `a[].b` one in each
+object of a list, `a.*` stands for each name (a character, a day) in an object. From Python the same values are what
+the functions of [`import gm`](api.md) return.
+
+`gm advance-day --events` prints a document a line instead, each with its `event`. `gm recall --queries` prints a line
+for each question, with the keys of the question first.
+"""
+
 
 class DaysPlayed(TypedDict):
     """Days that were played."""
@@ -317,20 +331,6 @@ KNOWN: Mapping[Any, Schema] = {
     event_record: {**SCHEDULED_EVENT.schema(), "required": []},
 }
 """What values are written by, where that is a function."""
-
-HEAD = """\
-# The JSON of every command
-
-Made from the types of the answers by `make docs`; change those, not this file.
-
-With `--json` a command prints one JSON document on standard output; progress and notices are on standard error. Keys
-may be added in any version, so ignore those that you do not know. `a.b` is a key in an object, `a[].b` one in each
-object of a list, `a.*` stands for each name (a character, a day) in an object. From Python the same values are what
-the functions of [`import gm`](api.md) return.
-
-`gm advance-day --events` prints a document a line instead, each with its `event`. `gm recall --queries` prints a line
-for each question, with the keys of the question first.
-"""
 
 
 def answer_schemas(command: str) -> list[Schema]:

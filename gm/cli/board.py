@@ -213,7 +213,7 @@ def meeting(
 
 def _require_one_day(day: int | None, in_days: int | None, weekday: str | None) -> None:
     if sum(item is not None for item in (day, in_days, weekday)) > 1:
-        raise UsageError("the day is given more than once", "give one of --day, --in and --weekday")
+        raise UsageError("more than one day is given", "give only one of --day, --in and --weekday")
 
 
 def _show_calendar(found: Calendar) -> None:

@@ -32,13 +32,13 @@ def guarded(command: click.Command, arguments: list[str]) -> int:
         0 done, 1 the user can fix it, 2 wrong usage, 3 a bug in gm, 75 waiting for answers, 130 interrupted.
     """
     _stop_in_order()
-    code = _run(command, arguments)
+    code = _run_command(command, arguments)
     if _ended:
         _end()
     return code
 
 
-def _run(command: click.Command, arguments: list[str]) -> int:
+def _run_command(command: click.Command, arguments: list[str]) -> int:
     try:
         result = command.main(arguments, prog_name="gm", standalone_mode=False)
         sys.stdout.flush()

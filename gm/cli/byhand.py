@@ -60,7 +60,7 @@ class OwnView(DayView):
     def _reason(self, scene: Scene) -> None:
         """No character knows the Game Master's reasons."""
 
-    def _seen(self, world: World, scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
+    def _turns_seen(self, world: World, scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
         own = self._names.intersection(scene.cast)
         around = own.union(*(present_with(world, scene, name) for name in own if name in world.agents))
         return [
@@ -69,7 +69,7 @@ class OwnView(DayView):
             if turn.agent in around
         ]
 
-    def _memories(self, change: Change) -> None:
+    def _say_memories(self, change: Change) -> None:
         for name in self._names & change.nodes.keys():
             for node in change.nodes[name]:
                 say(safe(f"+ {node.id} ({node.importance}) {node.description}"))

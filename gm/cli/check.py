@@ -80,7 +80,7 @@ def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
         lines = read_text(layout.root / path, path)[0].body.split("\n") if (layout.root / path).is_file() else []
         out(click.style(safe(path), bold=True))
         for problem in group:
-            out(_render(problem))
+            out(_render_problem(problem))
             if problem.severity != "info" and 0 < problem.line <= len(lines) and problem.column:
                 out(_excerpt(lines[problem.line - 1], problem.column), whole=True)
             if problem.hint:
@@ -88,7 +88,7 @@ def _show_problems(layout: Layout, problems: Iterable[Problem]) -> None:
         out()
 
 
-def _render(problem: Problem) -> str:
+def _render_problem(problem: Problem) -> str:
     head, _, _ = str(problem).partition("\n")
     coloured = click.style(f"{problem.severity}:", fg=COLOURS[problem.severity], bold=True)
     return "  " + safe(head).replace(f"{problem.severity}:", coloured, 1)

@@ -185,7 +185,7 @@ def kept_back(layout: Layout) -> tuple[str, ...]:
     if errors_in(problems):
         raise BrokenWorldError(
             f"what is private cannot be read from {layout.shown(layout.settings)}",
-            "correct these places, or say --all to keep nothing back",
+            "correct these places, or give --all to keep nothing back",
             errors_in(problems),
         )
     say_notes(map(str, problems))

@@ -65,8 +65,8 @@ def _show_comparison(found: Comparison) -> None:
         out(paint(safe(f"{name}  {run.name}{day}"), bold=True))
     for item in found.unreadable:
         indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
-    changed = [f"{key}: {_short(old)} | {_short(new)}" for key, (old, new) in found.given.settings.items()]
-    _section("given", [*changed, *found.given.files, *_posts(found.board, by_hand=True)])
+    changed = [f"{key}: {_shorten(old)} | {_shorten(new)}" for key, (old, new) in found.given.settings.items()]
+    _show_section("given", [*changed, *found.given.files, *_posts(found.board, by_hand=True)])
     _show_parting(found.parting)
     _show_curves(found)
     _show_rest(found)
@@ -79,7 +79,7 @@ def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
 def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
     # scene 0: put up by a person between scenes; what a character puts up names its scene
     return [
-        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else _short(post)}"
+        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else _shorten(post)}"
         for name, posts in (("A", board.only_a), ("B", board.only_b))
         for post in posts
         if by_hand == (not isinstance(post, dict) or not post.get("scene"))
@@ -114,7 +114,8 @@ def _show_curves(found: Comparison) -> None:
         for title, curve, low, high in rows:
             if any(value is not None for value in (*curve.a, *curve.b)):
                 lines = "  ".join(
-                    f"{side} {sparkline(values, low, high)} {_last(values):>5}" for side, values in _sides(curve)
+                    f"{side} {sparkline(values, low, high)} {_render_final(values):>5}"
+                    for side, values in _sides(curve)
                 )
                 out(safe(f"  {name:<{wide}}  {title:<16}  {lines}"))
         moods = agent.mood
@@ -136,18 +137,18 @@ def _show_rest(found: Comparison) -> None:
         f"{name}: {item.same} in both, {len(item.only_a)} only in A, {len(item.only_b)} only in B"
         for name, item in found.memories.items()
     ]
-    _section("memories, by what they say", lines)
+    _show_section("memories, by what they say", lines)
     head = f"{scenes.a} in A, {scenes.b} in B, {scenes.same} the same"
     listed = [f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}" for item in scenes.differ]
-    _section("hung up by characters", _posts(found.board, by_hand=False))
-    _section("scenes", [head, *_first(listed)])
+    _show_section("hung up by characters", _posts(found.board, by_hand=False))
+    _show_section("scenes", [head, *_clip_lines(listed)])
     pieces = [f"{name} only: {path}" for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
     pieces += [f"differs: {path}" for path in works.differ]
-    _section("gallery", [f"{counted(len(works.same), 'piece')} the same", *_first(pieces)])
-    _section("cost", [f"{name}  {_price(totals)}" for name, totals in _sides(found.costs)])
+    _show_section("gallery", [f"{counted(len(works.same), 'piece')} the same", *_clip_lines(pieces)])
+    _show_section("cost", [f"{name}  {_price(totals)}" for name, totals in _sides(found.costs)])
 
 
-def _first(lines: Sequence[str]) -> list[str]:
+def _clip_lines(lines: Sequence[str]) -> list[str]:
     rest = len(lines) - MOST
     return [*lines[:MOST], *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
 
@@ -158,14 +159,14 @@ def _price(totals: Sum | None) -> str:
     return "not known: traces are kept beside the files, not in git" if totals is None else calls_in_words(totals)
 
 
-def _section(title: str, lines: Sequence[str]) -> None:
+def _show_section(title: str, lines: Sequence[str]) -> None:
     if lines:
         heading(title, "cyan")
     for line in lines:
         indented(f"  {line}", None, 6)
 
 
-def _last(values: Sequence[float | None]) -> str:
+def _render_final(values: Sequence[float | None]) -> str:
     value = _final(values)
     return "–" if value is None else f"{value:.2f}"
 
@@ -174,6 +175,6 @@ def _final(values: Sequence[Any]) -> Any:
     return next((value for value in reversed(values) if value is not None), None)
 
 
-def _short(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return clip_line(text, 60) or "“”"

@@ -96,7 +96,7 @@ def _agents_and_nodes(layout: Layout | None, typed: str) -> Iterable[str]:
     yield from _nodes(layout, typed)
 
 
-def _threads(layout: Layout | None, _typed: str) -> Iterable[str]:
+def _thread_names(layout: Layout | None, _typed: str) -> Iterable[str]:
     from gm.files.glance import thread_ids
 
     return thread_ids(layout, MOST_IDS) if layout else ()
@@ -106,7 +106,7 @@ def _numbers(layout: Layout | None, _typed: str) -> Iterable[str]:
     return map(str, reversed(layout.logged_days())) if layout else ()
 
 
-def _days(layout: Layout | None, _typed: str) -> Iterable[str]:
+def _day_names(layout: Layout | None, _typed: str) -> Iterable[str]:
     from gm.model.calendar import render_day
 
     return [render_day(day) for day in reversed(layout.logged_days())] if layout else ()
@@ -118,7 +118,7 @@ def _scene_types(layout: Layout | None, _typed: str) -> Iterable[str]:
     return scene_type_names(layout)
 
 
-def _places(layout: Layout | None, _typed: str) -> Iterable[str]:
+def _place_names(layout: Layout | None, _typed: str) -> Iterable[str]:
     from gm.files.story.now import load_settings
 
     return load_settings(layout)[0].places if layout else ()
@@ -163,11 +163,11 @@ NODES = CompletedText(_nodes, "id,id", listed=True)
 NODE_OR_WORK = CompletedText(_nodes_and_works)
 AGENT_OR_NODE = CompletedText(_agents_and_nodes)
 WORK = CompletedText(_works)
-THREAD = CompletedText(_threads)
-DAY = CompletedText(_days)
+THREAD = CompletedText(_thread_names)
+DAY = CompletedText(_day_names)
 DAY_NUMBER = CompletedText(_numbers, "n")
 SCENE_TYPE = CompletedText(_scene_types)
-PLACE = CompletedText(_places)
+PLACE = CompletedText(_place_names)
 MODEL = CompletedText(_models, "name")
 SETTING = CompletedText(_setting_names)
 TEMPLATE = CompletedText(_templates, "name")

@@ -88,14 +88,16 @@ def table(title: str, rows: Iterable[tuple[str, Sum]]) -> None:
         out(f"{title}:")
         for name, figures in lines:
             out(f"  {name}")
-            out("    " + ", ".join(f"{label} {cell}" for label, cell in zip(COLUMNS, _figures(figures), strict=True)))
+            out(
+                "    " + ", ".join(f"{label} {cell}" for label, cell in zip(COLUMNS, _render_sum(figures), strict=True))
+            )
         return
     out(title.ljust(width) + _cells(COLUMNS))
     for name, figures in lines:
-        out(name.ljust(width) + _cells(_figures(figures)))
+        out(name.ljust(width) + _cells(_render_sum(figures)))
 
 
-def _figures(figures: Sum) -> tuple[str, ...]:
+def _render_sum(figures: Sum) -> tuple[str, ...]:
     tokens = figures.tokens
     counts = (figures.calls, tokens.input, tokens.cache_read, tokens.cache_write, tokens.output)
     return (*(f"{count:,}" for count in counts), price_of(figures))

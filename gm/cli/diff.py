@@ -51,11 +51,11 @@ def diff(layout: Layout, first: str | None, second: str | None, stat: bool) -> O
     """
     from gm.api.history.diff.difference import describe_difference
 
-    return Output(_show_stat if stat else _show, describe_difference(layout, first, second))
+    return Output(_show_stat if stat else _show_difference, describe_difference(layout, first, second))
 
 
 def _show_stat(found: Difference) -> None:
-    out(_title(found))
+    out(_render_title(found))
     for name, agent in found.agents.items():
         counts = ", ".join(f"{len(agent.memories[kind])} {kind}" for kind in MARKS if agent.memories[kind])
         rest = ", ".join(_changed_parts(agent))
@@ -66,8 +66,8 @@ def _show_stat(found: Difference) -> None:
     _show_total(found)
 
 
-def _show(found: Difference) -> None:
-    out(_title(found))
+def _show_difference(found: Difference) -> None:
+    out(_render_title(found))
     if found.partial:
         indented(
             "put together from dated lines: moods, plans, souls and hand edits of that day are not known", "yellow"
@@ -82,7 +82,7 @@ def _show(found: Difference) -> None:
     _show_total(found)
 
 
-def _title(found: Difference) -> str:
+def _render_title(found: Difference) -> str:
     def side(item: NamedState) -> str:
         day = "" if item.day is None else f" (day {item.day}{', open' if item.open else ''})"
         short = f" {item.commit[:8]}" if item.commit and not item.commit.startswith(item.name) else ""
@@ -100,11 +100,11 @@ def _show_agent(name: str, agent: AgentDifference) -> None:
         if key == "today_plan" and isinstance(new, list):
             _show_plan(items_of(old), new)
         else:
-            _change(key, old, new)
+            _show_change(key, old, new)
     for layer in LAYERS:
         title, part = layer.name.removesuffix("s"), agent.layers[layer.name]
         for key, (old, new) in part.items() if isinstance(part, dict) else ():
-            _change(f"{title} · {key}", old, new)
+            _show_change(f"{title} · {key}", old, new)
         for record in items_of(part):
             indented(f"  {title}: {layer.told(record)}")
     if agent.summaries:
@@ -123,7 +123,7 @@ def _show_memory(item: MemoryChange, mark: str, colour: str, *, told: bool) -> N
     out(paint(safe(head), colour) + paint(safe(f" {tags.strip()}" if tags else ""), "blue") + paint(hand, "yellow"))
     if item.changes:
         for key, (old, new) in item.changes.items():
-            _change(key, old, new, indent=6)
+            _show_change(key, old, new, indent=6)
     elif told:
         for line in wrapped(node.description, 6)[:4]:
             out(line)
@@ -139,7 +139,7 @@ def _show_plan(old: Sequence[Any], new: Sequence[Any]) -> None:
         indented(f"    + {item}", "green", indent=6)
 
 
-def _change(key: str, old: Any, new: Any, indent: int = 2) -> None:
+def _show_change(key: str, old: Any, new: Any, indent: int = 2) -> None:
     before, after = _short_both(old, new)
     text = f"{' ' * indent}{key}: {before} → {after}"
     indented(text, indent=indent + 2)
@@ -149,13 +149,13 @@ def _show_rest(found: Difference) -> None:
     threads, board, works = found.threads, found.board, found.artifacts
     lines = [(f"+ {item.id} {item.kind} of {_between(item)}: {item.text}", "green") for item in threads.opened]
     lines += [(f"✓ {item.id} {item.outcome}: {item.text}", "blue") for item in threads.closed]
-    _section("threads", lines)
+    _show_section("threads", lines)
     posts: list[tuple[str, str | None]] = [(f"+ {_post(item)}", "green") for item in board.added]
     posts += [(f"- {_post(item)}", "red") for item in board.removed]
-    posts += [(f"decided: {_short(item)}", None) for item in board.decided]
-    _section("board", posts)
+    posts += [(f"decided: {_shorten(item)}", None) for item in board.decided]
+    _show_section("board", posts)
     marks = ((works.added, "+", "green"), (works.changed, "~", "yellow"), (works.removed, "-", "red"))
-    _section("gallery", [(f"{mark} {path}", colour) for paths, mark, colour in marks for path in paths])
+    _show_section("gallery", [(f"{mark} {path}", colour) for paths, mark, colour in marks for path in paths])
     scenes: list[tuple[str, str | None]] = [
         (
             f"{item.day}.{item.scene if item.scene is not None else 'end'} {item.type} "
@@ -164,10 +164,10 @@ def _show_rest(found: Difference) -> None:
         )
         for item in found.scenes
     ]
-    _section("scenes", scenes)
+    _show_section("scenes", scenes)
     clock = {key: value for key, value in found.clock.items() if key in ("day", "day_open", "time_of_day")}
-    _section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
-    _section("other files", [(path, None) for path in found.other])
+    _show_section("clock", [(f"{key}: {' → '.join(_short_both(old, new))}", None) for key, (old, new) in clock.items()])
+    _show_section("other files", [(path, None) for path in found.other])
 
 
 def _between(thread: Thread) -> str:
@@ -178,7 +178,7 @@ def _between(thread: Thread) -> str:
     return f"{thread.by}{to}{f' ({where})' if where else ''}{instead}"
 
 
-def _section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
+def _show_section(title: str, lines: Sequence[tuple[str, str | None]]) -> None:
     if lines:
         heading(title, "cyan")
     for text, colour in lines:
@@ -206,16 +206,16 @@ def _changed_parts(agent: AgentDifference) -> list[str]:
 
 def _post(item: Any) -> str:
     if not isinstance(item, dict):
-        return _short(item)
+        return _shorten(item)
     return f"{item.get('type', '')} from {item.get('from', '?')}: {clip_line(str(item.get('content', '')), 200)}"
 
 
-def _short(value: Any) -> str:
-    return clip_line(_plain(value), VALUE) or "“”"
+def _shorten(value: Any) -> str:
+    return clip_line(_as_text(value), VALUE) or "“”"
 
 
 def _short_both(old: Any, new: Any) -> tuple[str, str]:
-    one, other = _plain(old), _plain(new)
+    one, other = _as_text(old), _as_text(new)
     parts = (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
     alike = next(parts, min(len(one), len(other)))
     start = one.rfind(" ", 0, max(0, alike - BEFORE)) + 1 if max(len(one), len(other)) > VALUE else 0
@@ -224,5 +224,5 @@ def _short_both(old: Any, new: Any) -> tuple[str, str]:
     return before, after
 
 
-def _plain(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -70,10 +70,10 @@ def evaluate(
     written = write_report(folder, found) if folder is not None else ()
     notes = [f"{PARQUET} needs {pip_install('data')}"] if folder is not None and PARQUET not in written else []
     paths = [str(folder / name) for name in written] if folder is not None else []
-    return Output(partial(_show, bool(measure), paths), found, (*notes, *material.unreadable))
+    return Output(partial(_show_evaluation, bool(measure), paths), found, (*notes, *material.unreadable))
 
 
-def _show(whole: bool, written: Sequence[str], found: Evaluation) -> None:
+def _show_evaluation(whole: bool, written: Sequence[str], found: Evaluation) -> None:
     out(paint(safe(f"{found.world}, days {found.first} to {found.last}"), bold=True))
     for measured in found.measures:
         _show_measured(measured, whole)
@@ -100,7 +100,7 @@ def _show_measured(measured: Measured, whole: bool) -> None:
         shown = [figure for figure in measured.figures if figure.of == ALL] or measured.figures
     rows = [(safe(figure.of), safe(figure.name), *in_words(figure)) for figure in shown]
     if rows:
-        _table([HEAD, *rows])
+        _show_table([HEAD, *rows])
     if measured.cases:
         out(f"  {counted(len(measured.cases), 'case')} to look at:")
     most = len(measured.cases) if whole else MOST_CASES
@@ -110,7 +110,7 @@ def _show_measured(measured: Measured, whole: bool) -> None:
         out(f"  … and {len(measured.cases) - most} more: gm evaluate --measure {measured.name}")
 
 
-def _table(rows: Sequence[Sequence[str]]) -> None:
+def _show_table(rows: Sequence[Sequence[str]]) -> None:
     wide = [max(columns_taken(row[at]) for row in rows) for at in range(len(HEAD))]
     for row in rows:
         cells = []

@@ -51,27 +51,27 @@ class EventView(Report):
     ) -> None:
         """Say why the run stops."""
         if isinstance(error, WaitingError):
-            self._write("waiting", awaited=error.awaited)
+            self._write_event("waiting", awaited=error.awaited)
         if error is not None:
-            self._write("stopped", **stop_of(error)._asdict())
+            self._write_event("stopped", **stop_of(error)._asdict())
 
     def close(self) -> None:
         """Nothing: no line is held open."""
 
     def chosen(self, choice: Choice) -> None:
-        self._put("model", shown=choice.shown, why=choice.why, rehearsal=choice.backend.name == REHEARSAL)
+        self._put_event("model", shown=choice.shown, why=choice.why, rehearsal=choice.backend.name == REHEARSAL)
 
     def forecast(self, line: str) -> None:
-        self._put("forecast", line=line)
+        self._put_event("forecast", line=line)
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
         if not self._is_told(clock.day):
-            self._put("day_opened", day=clock.day, day_of_week=clock.day_of_week, scenes_today=clock.scenes_today)
+            self._put_event("day_opened", day=clock.day, day_of_week=clock.day_of_week, scenes_today=clock.scenes_today)
 
     def scene_begins(self, world: World, scene: Scene) -> None:
         if not self._is_told(scene.ref):
-            self._put(
+            self._put_event(
                 "scene_begins",
                 scene=str(scene.ref),
                 type=scene.type.name,
@@ -83,39 +83,39 @@ class EventView(Report):
             )
 
     def answered(self, scene: Scene, done: int, of: int) -> None:
-        self._put("answered", scene=str(scene.ref), done=done, of=of)
+        self._put_event("answered", scene=str(scene.ref), done=done, of=of)
 
     def writing(self, who: str, characters: int | None, text: str) -> None:
         """Say who is writing, how much and which words; called in several threads."""
         now, last = self._now(), self._written_at.get(who)
         if characters is None:
             if self._written_at.pop(who, None) is not None:
-                self._put("writing", who=who, characters=None, words="")
+                self._put_event("writing", who=who, characters=None, words="")
         elif last is None or now - last >= SHORTEST_S:
             self._written_at[who] = now
-            self._put("writing", who=who, characters=characters, words=spoken_so_far(text))
+            self._put_event("writing", who=who, characters=characters, words=spoken_so_far(text))
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
-        self._put("scene_played", scene=str(scene.ref))
+        self._put_event("scene_played", scene=str(scene.ref))
 
     def cared(self, world: World, name: str, change: Change) -> None:
-        self._put("cared", agent=name)
+        self._put_event("cared", agent=name)
 
     def day_ends(self, world: World, change: Change) -> None:
-        self._put("day_ends", day=world.clock.day)
+        self._put_event("day_ends", day=world.clock.day)
 
     def day_closed(self, world: World, change: Change) -> None:
-        self._put("day_closed", day=world.clock.day, summary=str((change.log or {}).get("summary", "")))
+        self._put_event("day_closed", day=world.clock.day, summary=str((change.log or {}).get("summary", "")))
 
     def day_left(self, world: World) -> None:
-        self._put("day_left", day=world.clock.day)
+        self._put_event("day_left", day=world.clock.day)
 
     def notice(self, text: str) -> None:
-        self._put("notice", text=text)
+        self._put_event("notice", text=text)
 
     def waiting(self, error: WaitingError) -> None:
         if not self._is_told(tuple(error.awaited)):
-            self._put("waiting", awaited=error.awaited)
+            self._put_event("waiting", awaited=error.awaited)
 
     def pause(self, seconds: float) -> None:
         """Wait, or end the run as soon as the reader of standard output has gone."""
@@ -128,11 +128,11 @@ class EventView(Report):
         """Nothing yet: ``result`` says what was played."""
 
     def result(self, document: Mapping[str, Any]) -> None:
-        self._put("finished", **{"commits": (), **document})
+        self._put_event("finished", **{"commits": (), **document})
 
     def draft(self, draft: Draft) -> None:
         change = draft.change
-        self._put(
+        self._put_event(
             "draft",
             scene=str(draft.scene.ref),
             take=draft.take,
@@ -143,26 +143,26 @@ class EventView(Report):
 
     def choices(self, takes: int) -> None:
         rows = [{"name": one.name, "wants": one.wants, "sentence": one.sentence} for one in possible(takes)]
-        self._put("choices", undecided=takes > 0, choices=rows)
+        self._put_event("choices", undecided=takes > 0, choices=rows)
 
     def offer(self, table: GameTable, world: World) -> None:
-        self._put("candidates", plan=plan_of(table, world))
+        self._put_event("candidates", plan=plan_of(table, world))
 
     def tell(self, lines: Iterable[str]) -> None:
-        self._put("tell", lines=list(lines))
+        self._put_event("tell", lines=list(lines))
 
     def refused(self, error: UsageError) -> None:
-        self._put("refused", message=error.message, hint=error.hint)
+        self._put_event("refused", message=error.message, hint=error.hint)
 
-    def _put(self, event: str, **values: Any) -> None:
+    def _put_event(self, event: str, **values: Any) -> None:
         """Write an event; in the main thread, end the run if its reader has gone."""
-        self._write(event, **values)
+        self._write_event(event, **values)
         if self._failure and current_thread() is main_thread():
             if self._failure.is_unread:
                 raise KeyboardInterrupt
             raise self._failure
 
-    def _write(self, event: str, **values: Any) -> None:
+    def _write_event(self, event: str, **values: Any) -> None:
         with self._lock:
             try:
                 out_json({"event": event, **values}, indent=None)

@@ -117,11 +117,9 @@ def publish(layout: Layout, folder: Path, private: str | None, everything: bool,
     The site works in any folder, on any static host, and opened from the disk; no page loads anything from elsewhere.
     Publishing again renews what has changed. It needs the extra gm-worlds[web].
     """
-    try:
+    with web_installed():
         import nh3 as _sanitiser  # noqa: F401
         import starlette as _framework  # noqa: F401
-    except ImportError as error:
-        raise GmError("the packages for pages are not installed", pip_install("web")) from error
     from gm.api.views.private import count_private
     from gm.faces.web.publish import prepare
 
@@ -258,7 +256,7 @@ def export(
     with disk.explained(place):
         disk.replace(place, data)
     if as_json:
-        out_json(_made(book, place, form, len(data)))
+        out_json(_describe_book(book, place, form, len(data)))
     else:
         out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
 
@@ -318,13 +316,13 @@ def free_place(layout: Layout, target: str, force: bool | None, is_ours: Callabl
             raise GmError(f"cannot read {target}: {error.strerror}", "name another file") from error
         if not ours:
             raise GmError(
-                f"{target} is there already, and gm did not make it",
-                "name another file" + ("" if force is None else ", or say --force"),
+                f"{target} already exists, and gm did not make it",
+                "name another file" + ("" if force is None else ", or give --force"),
             )
     return place
 
 
-def _made(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
+def _describe_book(book: Manuscript, place: Path, form: str, size: int) -> dict[str, object]:
     told = {name: getattr(book, name) for name in ("title", "subtitle", "identifier")}
     chapters = [
         {"kind": item.kind, "label": item.label, "title": item.title, "items": len(item.items)}

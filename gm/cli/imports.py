@@ -51,10 +51,10 @@ def import_(
     from gm.api.imports.landing import ImportOptions, import_files
 
     imported, notes = import_files(layout, files, ImportOptions(name, user, lore or "", holder), write=not dry_run)
-    return Output(_show, imported, notes)
+    return Output(_show_imported, imported, notes)
 
 
-def _show(imported: Imported) -> None:
+def _show_imported(imported: Imported) -> None:
     for landed in imported.sources:
         _show_landed(landed, "written" if imported.written else "would be written")
     for path in imported.others:

@@ -36,7 +36,7 @@ def build(layout: Layout, agents: tuple[str, ...], rebuild: bool) -> Output:
     from gm.api.worlds.index import build_index
 
     world = read_world(layout)
-    built = build_index(layout, world, agents, anew=rebuild, tell=_tell)
+    built = build_index(layout, world, agents, anew=rebuild, tell=_say_progress)
     notes = () if built.enabled else ("Recall does not use it yet: set index.enabled: true in gm.yaml",)
     return Output(_show_built, built, notes)
 
@@ -48,7 +48,7 @@ def _show_built(found: IndexBuilt) -> None:
         out(f"{safe(name)}: {built.embedded} embedded, {built.rows} rows{dropped}")
 
 
-def _tell(agent: str, done: int, of: int) -> None:
+def _say_progress(agent: str, done: int, of: int) -> None:
     """One line that changes on a terminal, elsewhere one when done."""
     line = safe(f"{agent}: {done} of {of} texts embedded")
     if sys.stderr.isatty():
@@ -73,9 +73,9 @@ def _show_index(found: IndexStatus) -> None:
     out(safe(f"{found.model}, {found.dimensions} dimensions, {found.provider}{where}; {used}"))
     widest = max(map(len, found.agents), default=0)
     for name, state in found.agents.items():
-        out(f"{click.style(safe(name.ljust(widest)), bold=True)} {safe(_line(state))}")
+        out(f"{click.style(safe(name.ljust(widest)), bold=True)} {safe(_render_state(state))}")
     for owner, state in (found.gifted or {}).items():
-        out(safe(f"{owner.ljust(widest)} from the start: {_line(state)}"))
+        out(safe(f"{owner.ljust(widest)} from the start: {_render_state(state)}"))
     checked = found.checked
     if checked and checked.ok:
         out("the provider answers")
@@ -84,7 +84,7 @@ def _show_index(found: IndexStatus) -> None:
         say("  " + safe(checked.hint))
 
 
-def _line(found: IndexState) -> str:
+def _render_state(found: IndexState) -> str:
     memories = counted(found.memories, "memory")
     if not found.rows:
         return f"{memories}, no index"

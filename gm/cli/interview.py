@@ -9,7 +9,7 @@ import click
 
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
-from gm.cli.terminal import clip_line, counted, out, safe, say
+from gm.cli.terminal import clip_line, counted, out, safe, say, say_note
 from gm.files.layout import Layout
 from gm.model.interview import KINDS
 
@@ -77,25 +77,22 @@ def interview(
     from gm.files.experiments.interviews import is_interview, render_answers
     from gm.files.forms import disk
 
-    def notice(line: str) -> None:
-        say(safe(f"note: {line}"))
-
     place = free_place(layout, str(target), None, is_interview) if target else None
     ordered = tuple(name for name in ("reflections", "plans", "memories") if name in without)
     wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
-    choice = choose_for(layout, model, notice)
+    choice = choose_for(layout, model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
-        found = interview_characters(layout, choice, wish, notice)
+        found = interview_characters(layout, choice, wish, say_note)
     if place is not None:
         with disk.explained(place):
             disk.replace(place, render_answers(found.answers).encode())
     for item in found.left_out:
-        notice(f"{item.agent} {item.key}: not asked, {item.why}")
-    return Output(_show, found)
+        say_note(f"{item.agent} {item.key}: not asked, {item.why}")
+    return Output(_show_answers, found)
 
 
-def _show(found: Interviewed) -> None:
+def _show_answers(found: Interviewed) -> None:
     agent = ""
     for answer in found.answers:
         if answer.agent != agent:

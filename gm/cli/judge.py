@@ -12,7 +12,7 @@ from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
 from gm.cli import complete
 from gm.cli.commands import examples, json_option
 from gm.cli.faces import PORT, web_installed
-from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_notes, show, wrapped
+from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
 
 if TYPE_CHECKING:
     from gm.api.experiments.judging.judged import Judged
@@ -106,7 +106,9 @@ def judge(
 
     worlds = (*worlds, *more)
     if bool(worlds) + bool(judges) + bool(person is not None) + page > 1:
-        raise UsageError("worlds, --judge, --as and --page exclude each other", "one after the other: pairs first")
+        raise UsageError(
+            "worlds, --judge, --as and --page exclude each other", "give them one after the other: pairs first"
+        )
     if question and not worlds and not judges:
         raise UsageError("--question is asked with worlds or --judge", "")
     if worlds:
@@ -117,7 +119,7 @@ def judge(
     if page:
         return _on_page(folder, port)
     if judges:
-        _ask(folder, judges, question, as_json)
+        _ask_judges(folder, judges, question, as_json)
     if person is not None:
         show(_by_hand(folder, person), as_json, _show_done)  # who sees how it stands is not blind any more
         return EXIT_DONE
@@ -125,17 +127,14 @@ def judge(
     return EXIT_DONE
 
 
-def _ask(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
+def _ask_judges(folder: Path, judges: tuple[str, ...], question: str, as_json: bool) -> None:
     from gm.api.experiments.judging.judges import have_judged
-
-    def notice(text: str) -> None:
-        say_notes((text,))
 
     def chosen(choice: Choice) -> None:
         say(safe(f"judge: {choice.shown} ({choice.why})"))
 
     try:
-        have_judged(folder, judges, question, notice, chosen)
+        have_judged(folder, judges, question, say_note, chosen)
     except WaitingError as error:
         if as_json:
             out_json({"awaiting": error.awaited})
@@ -159,7 +158,7 @@ def _by_hand(folder: Path, person: str) -> dict[str, Any]:
     from gm.files.experiments.judging import read_comparison
 
     if not person.strip() or not person.isprintable():
-        raise UsageError(f"{person!r} is no name", "write one that can be seen")
+        raise UsageError(f"{person!r} cannot be a name", "write one with visible characters")
     asked, question = open_for(folder, person), read_comparison(folder).question
     done = 0
     if asked:

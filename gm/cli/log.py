@@ -87,7 +87,9 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
     for thread in item.threads:
         paragraph(_of_thread(thread), indent=5, first="  · ")
     for thread in item.missed:
-        paragraph(f"{thread['id']} missed by {', '.join(thread['people'])}: {_whole(thread)}", indent=5, first="  · ")
+        paragraph(
+            f"{thread['id']} missed by {', '.join(thread['people'])}: {_render_event(thread)}", indent=5, first="  · "
+        )
     for name, ends in (item.plans or {}).items():
         paragraph(f"plan of {name}: {_of_plan(ends)}", indent=5, first="  · ")
     if not own:
@@ -98,10 +100,10 @@ def _show_day(item: StoryDay, *, own: bool, whole: bool) -> None:
 def _of_thread(event: Mapping[str, Any]) -> str:
     what = " ".join(str(event[key]) for key in ("event", "kind", "outcome") if event.get(key))
     instead = f", in place of {event['replaces']}" if event.get("replaces") else ""
-    return f"{event.get('id', '')} {what}{instead}: {_whole(event)}"
+    return f"{event.get('id', '')} {what}{instead}: {_render_event(event)}"
 
 
-def _whole(event: Mapping[str, Any]) -> str:
+def _render_event(event: Mapping[str, Any]) -> str:
     where = ", ".join(str(event[key]) for key in ("time", "place") if event.get(key))
     return f"{event.get('text', '')} ({where})" if where else str(event.get("text", ""))
 

@@ -73,5 +73,5 @@ def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
         raise UsageError("there is no answer", f"write: gm mailbox answer {letter} - < ANSWER.json")
     path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
     if path is None:
-        raise UsageError("nothing was answered", "the letter stays open")
+        raise UsageError("the answer is empty", "the letter stays open")
     return Output(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

@@ -190,10 +190,14 @@ def _show_lines(memories: Sequence[FoundMemory]) -> None:
         depth = f" depth {node.depth}" if node.depth else ""
         kept = {"archive": " (archived)", "summaries": " (summary)"}.get(memory.home, "")
         head = click.style(safe(node.id), bold=True)
-        out(f"{head} " + safe(f"{node.created} {node.type}{depth} ({node.importance}){kept}: ") + _text(node))
+        out(
+            f"{head} "
+            + safe(f"{node.created} {node.type}{depth} ({node.importance}){kept}: ")
+            + _shown_description(node)
+        )
 
 
-def _text(node: Node) -> str:
+def _shown_description(node: Node) -> str:
     return safe(" ".join(node.description.split()))
 
 
@@ -212,7 +216,7 @@ def _show_whole(memory: FoundMemory | MemoryCorrected, seen: SeenAs | None = Non
     node = memory.node
     out(click.style(safe(node.id), bold=True) + safe(f"  {memory.path}:{memory.line}"))
     out(safe(f"  {node.created}, {node.type}, depth {node.depth}, importance {node.importance}"))
-    out("  " + _text(node))
+    out("  " + _shown_description(node))
     if seen:
         out(safe(f"  seen through {', '.join(seen.lens)}: {seen.text}"))
     if node.tags:

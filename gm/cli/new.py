@@ -16,7 +16,7 @@ from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
-from gm.cli.terminal import counted, out, safe, say, say_notes, show
+from gm.cli.terminal import counted, out, safe, say, say_note, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Asked = tuple["Named", ...]
 
 
-def _named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
+def _parse_named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
     from gm.api.worlds.new import read_named
 
     return tuple(read_named(value, str(parameter.human_readable_name)) for value in values)
@@ -47,7 +47,7 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
     "places",
     multiple=True,
     metavar="TEXT",
-    callback=_named,
+    callback=_parse_named,
     help='A place, "kitchen: What is there"; repeatable.',
 )
 @click.option(
@@ -55,7 +55,7 @@ def _named(_context: click.Context, parameter: click.Parameter, values: tuple[st
     "characters",
     multiple=True,
     metavar="TEXT",
-    callback=_named,
+    callback=_parse_named,
     help='A character, "Mira: pilot, …"; repeatable.',
 )
 @click.option(
@@ -93,16 +93,16 @@ def new(
     else:
         sketch = Sketch(language or usual_language(), **said)
         if notes:
-            sketch = _drafted(folder, _read(notes), sketch.language, model, as_json)
+            sketch = _drafted(folder, _read_notes(notes), sketch.language, model, as_json)
         elif not any(said.values()) and not as_json and sys.stdin.isatty():
-            sketch = _asked(sketch)
+            sketch = _ask_for_sketch(sketch)
         layout = new_world(folder, sketch)
     files = [layout.shown(layout.settings), *(layout.shown(path) for path in sorted(layout.personas.glob("*.md")))]
     made = {"folder": str(folder), "agents": list(layout.agent_names()), "files": files}
     show(made, as_json, lambda _: _show_made(folder, files, layout))
 
 
-def _read(notes: Path) -> str:
+def _read_notes(notes: Path) -> str:
     if str(notes) == "-":
         return text_of(("-",))
     try:
@@ -115,18 +115,15 @@ def _drafted(folder: Path, notes: str, language: str, model: str | None, as_json
     from gm.api.reports.models import choose_for
     from gm.api.worlds.new import sketch_from
 
-    def notice(text: str) -> None:
-        say_notes((text,))
-
-    choice = choose_for(Layout(folder.resolve()), model, notice)
+    choice = choose_for(Layout(folder.resolve()), model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
-        sketch, cost = sketch_from(folder, choice, notes, language, notice)
+        sketch, cost = sketch_from(folder, choice, notes, language, say_note)
     say(safe(f"drafted with {calls_in_words(cost)}"))
     return sketch
 
 
-def _asked(sketch: Sketch) -> Sketch:
+def _ask_for_sketch(sketch: Sketch) -> Sketch:
     from dataclasses import replace
 
     from gm.api.worlds.new import read_named
@@ -137,15 +134,18 @@ def _asked(sketch: Sketch) -> Sketch:
         ask("What is the world called"),
         ask("What do all characters know: where, who, what is at stake"),
     )
-    places = tuple(read_named(text, "place") for text in _lines(ask, "A place, as in “kitchen: What is there”"))
+    places = tuple(
+        read_named(text, "place") for text in _ask_until_empty(ask, "A place, as in “kitchen: What is there”")
+    )
     cast = tuple(
-        read_named(text, "character") for text in _lines(ask, "A character, as in “Mira: pilot, laughs too early”")
+        read_named(text, "character")
+        for text in _ask_until_empty(ask, "A character, as in “Mira: pilot, laughs too early”")
     )
     brief = ask("What hangs on the board on the first morning")
     return replace(sketch, title=title, premise=premise, places=places, characters=cast, brief=brief)
 
 
-def _lines(ask: Callable[..., str], question: str) -> Iterator[str]:
+def _ask_until_empty(ask: Callable[..., str], question: str) -> Iterator[str]:
     while text := ask(question):
         yield text
         question = "Another one"

@@ -15,14 +15,13 @@ import click
 from gm.base.texts import one_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, show_broken, world_command
-from gm.cli.terminal import PLAIN_WIDTH, counted, out, safe
+from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, counted, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
     from gm.api.reports.plan import PlanCandidate, PlannedScene, PlayPlan
 
 MOST_SHOWN = 8
-LEAST_WIDTH = 40
 INDENT = " " * 9
 JOINED = "\u00a0"  # a space at which no line is broken
 
@@ -68,21 +67,23 @@ def _show_empty_world(_found: PlayPlan) -> None:
 
 
 def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
-    width = max(LEAST_WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
+    width = max(LEAST_TEXT_COLUMNS, shutil.get_terminal_size().columns) if sys.stdout.isatty() else PLAIN_WIDTH
     scenes = document.scenes
     day = f"Day {document.day}" + (f", {document.day_of_week}" if document.day_of_week else "")
     state = f": {scenes.played} of {scenes.planned} scenes played" if scenes.played else ", not begun yet"
     out(click.style(safe(day), bold=True) + state)
-    _facts(document, width)
+    _print_agreed(document, width)
     if script:
-        _line(f"from the script {script}: the list below is only for its free scenes", width)
+        _print_paragraph(f"from the script {script}: the list below is only for its free scenes", width)
     if document.first:
-        _line(f"First: {_head(document.first)}", width, "")
+        _print_paragraph(f"First: {_head(document.first)}", width, "")
     candidates = document.candidates
     playable = [item for item in candidates if item.ruled_out is None]
     if candidates:
         then = f"{'Then' if document.first else 'Next'} ({document.time_of_day})"
-        _line(f"{then}: {counted(len(playable), 'candidate')}, {len(candidates) - len(playable)} ruled out", width, "")
+        _print_paragraph(
+            f"{then}: {counted(len(playable), 'candidate')}, {len(candidates) - len(playable)} ruled out", width, ""
+        )
     shown = candidates if everything else playable[:MOST_SHOWN]
     for item in shown:
         _candidate(item, width)
@@ -92,39 +93,41 @@ def _show_plan(everything: bool, script: str, document: PlayPlan) -> None:
         _end(document, width)
 
 
-def _facts(document: PlayPlan, width: int) -> None:
+def _print_agreed(document: PlayPlan, width: int) -> None:
     for event in document.events:
         played = " (played)" if event.played else ""
-        _line(f"{event.time or 'today'}: {event.event}{played}", width)
+        _print_paragraph(f"{event.time or 'today'}: {event.event}{played}", width)
     for agreed in document.agreed:
         where = ", ".join(filter(None, (agreed.time or "today", agreed.place)))
         played = " (played)" if agreed.played else ""
-        _line(f"agreed, {where}: {', '.join(agreed.people)}: {agreed.text} ({agreed.id}){played}", width)
+        _print_paragraph(f"agreed, {where}: {', '.join(agreed.people)}: {agreed.text} ({agreed.id}){played}", width)
     for item in document.deadlines:
         left = item.days_left
-        _line(f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item.event}", width)
+        _print_paragraph(
+            f"deadline {'today' if not left else f'in {left} day' + 's' * (left > 1)}: {item.event}", width
+        )
     for name, how in document.away.items():
-        _line(f"{name} is {'away' if how == 'off' else 'remote'}", width)
+        _print_paragraph(f"{name} is {'away' if how == 'off' else 'remote'}", width)
     if document.needs_company:
         names = ", ".join(document.needs_company)
-        _line(f"without company so far, and hardly a scene left for it: {names}", width)
+        _print_paragraph(f"without company so far, and hardly a scene left for it: {names}", width)
     if document.focus:
-        _line(f"focus: {document.focus}", width)
+        _print_paragraph(f"focus: {document.focus}", width)
     if document.reflections_due:
-        _line(f"in the evening, due for a reflection: {', '.join(document.reflections_due)}", width)
+        _print_paragraph(f"in the evening, due for a reflection: {', '.join(document.reflections_due)}", width)
 
 
 def _candidate(item: PlanCandidate, width: int) -> None:
     mark = ">" if item.chosen else " "
-    _line(_head(item), width, INDENT, first=f"{mark}{item.score:6.1f}  ", bold=item.chosen)
+    _print_paragraph(_head(item), width, INDENT, first=f"{mark}{item.score:6.1f}  ", bold=item.chosen)
     parts = (f"{part.part}{JOINED}{part.points:+.1f}" for part in item.parts)
-    _line(", ".join(parts), width, INDENT)
+    _print_paragraph(", ".join(parts), width, INDENT)
     if item.ruled_out:
-        _line(f"ruled out: {item.ruled_out}", width, INDENT)
+        _print_paragraph(f"ruled out: {item.ruled_out}", width, INDENT)
     else:
-        _line(item.why, width, INDENT)
+        _print_paragraph(item.why, width, INDENT)
     if item.tags:
-        _line(f"memories by tags: {', '.join(item.tags)}", width, INDENT)
+        _print_paragraph(f"memories by tags: {', '.join(item.tags)}", width, INDENT)
 
 
 def numbered(document: PlayPlan) -> Iterator[str]:
@@ -139,7 +142,7 @@ def numbered(document: PlayPlan) -> Iterator[str]:
 
 def _end(document: PlayPlan, width: int) -> None:
     for item in document.last:
-        _line(f"Next: {_head(item)}", width, "")
+        _print_paragraph(f"Next: {_head(item)}", width, "")
     if not document.last:
         out("The day is full: gm advance-day closes it.")
 
@@ -149,7 +152,9 @@ def _head(item: PlanCandidate | PlannedScene) -> str:
     return f"{item.type} {item.time_of_day}: {', '.join(item.cast)}{where}"
 
 
-def _line(text: str, width: int, indent: str = "  ", *, first: str | None = None, bold: bool = False) -> None:
+def _print_paragraph(
+    text: str, width: int, indent: str = "  ", *, first: str | None = None, bold: bool = False
+) -> None:
     """Line ends in the text do not break the paragraph."""
     flat = safe(re.sub(r"[ \t\r\n]+", " ", text))
     start = indent if first is None else first

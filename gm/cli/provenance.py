@@ -10,12 +10,10 @@ import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
 from gm.cli.commands import Output, examples, json_option, world_command
-from gm.cli.terminal import counted, out, safe, say_notes, show
+from gm.cli.terminal import counted, days_in_words, list_first, out, safe, say_notes, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gm.api.experiments.provenance.contents import Provenance
     from gm.api.experiments.provenance.replay import MachineDifference, Replayed
 
@@ -74,7 +72,8 @@ def _show_made(made: _Answer) -> None:
     note = made.provenance
     verb = "written" if made.written else "would be written"
     out(safe(f"{made.file}: {verb}, {made.bytes:,} bytes"))
-    out(safe(f"  {_days(note.days)} of {note.title or 'the world'}, seed {note.seed}: {counted(note.scenes, 'scene')}"))
+    scenes = counted(note.scenes, "scene")
+    out(safe(f"  {days_in_words(note.days)} of {note.title or 'the world'}, seed {note.seed}: {scenes}"))
     for name, sums in note.models.items():
         tokens = sum(count for key, count in sums.items() if key.endswith("_tokens"))
         told = f"{tokens:,} tokens" if tokens else "tokens not known"
@@ -82,7 +81,7 @@ def _show_made(made: _Answer) -> None:
     start = [name.removeprefix("world/") for name in note.files if name.startswith("world/")]
     out(f"  the world before: {counted(len(start), 'file')}, digest {note.begin[:16]}")
     for day, paths in note.by_hand.items():
-        out(safe(f"  changed by hand before {day}: {_listed(paths)}"))
+        out(safe(f"  changed by hand before {day}: {list_first(paths, SHOWN)}"))
     out(f"  the world after: {counted(len(note.end_files), 'file')}, digest {note.end[:16]}")
     commit = f" {note.commit[:12]}{'+' * note.commit.endswith('+')}" if note.commit else ""
     out(safe(f"  gm {note.gm}{commit}, Python {note.python}, {counted(len(note.prompts), 'prompt')} of gm"))
@@ -124,7 +123,7 @@ def _show_differences(differences: tuple[MachineDifference, ...]) -> None:
 
 
 def _show_replayed(found: Replayed) -> None:
-    out(safe(f"{found.world}: {_days(found.days)}, {counted(found.asked, 'question')} answered from the file"))
+    out(safe(f"{found.world}: {days_in_words(found.days)}, {counted(found.asked, 'question')} answered from the file"))
     out(f"  begin     {found.begin}")
     out(safe(f"  expected  {found.expected}"))
     out(f"  found     {found.found}")
@@ -146,12 +145,3 @@ def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:
             " prompts, personas or the library were edited since, or gm is another"
         )
     return found
-
-
-def _days(days: tuple[int, ...]) -> str:
-    return f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
-
-
-def _listed(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
-    return ", ".join(paths[:SHOWN]) + more

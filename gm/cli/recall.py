@@ -77,7 +77,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
         raise UsageError(
             "say what to look for: a question, or --queries FILE", f'for example: gm recall {agent} "tower"'
         )
-    wish = _wish(wished)
+    wish = _make_wish(wished)
     settings, problems = load_settings(layout)
     show_broken(tuple(problems))
     questions = read_questions(queries) if queries is not None else []
@@ -95,7 +95,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     return None
 
 
-def _wish(wished: dict[str, Any]) -> RecallWish:
+def _make_wish(wished: dict[str, Any]) -> RecallWish:
     from gm.api.reports.recall import RecallWish, check_strategy, parse_days
     from gm.memory.recall.query import Filters
 

@@ -48,7 +48,7 @@ def render_reference() -> str:
     """Write the reference as Markdown, the same on any terminal."""
     top = click.Context(commands, info_name="gm", **commands.context_settings)
     parts = [HEAD, " · ".join(f"[{name}](#gm-{name})" for name in COMMANDS) + "\n"]
-    for context, command in _walk(commands, top):
+    for context, command in _walk_commands(commands, top):
         parts += _command(command, context)
     return "\n".join(parts)
 
@@ -81,18 +81,20 @@ def write_pages(folder: Path = PACKAGE.parent) -> None:
 
 def all_commands() -> Iterator[tuple[str, click.Command]]:
     """Yield visible commands by path (``gm memory tag``), groups before what they hold."""
-    for context, command in _walk(commands, click.Context(commands, info_name="gm", **commands.context_settings)):
+    for context, command in _walk_commands(
+        commands, click.Context(commands, info_name="gm", **commands.context_settings)
+    ):
         yield context.command_path, command
 
 
-def _walk(group: click.Group, top: click.Context) -> Iterator[tuple[click.Context, click.Command]]:
+def _walk_commands(group: click.Group, top: click.Context) -> Iterator[tuple[click.Context, click.Command]]:
     for name in group.list_commands(top):
         command = group.get_command(top, name)
         if command is not None and not command.hidden:
             context = click.Context(command, top, name)
             yield context, command
             if isinstance(command, click.Group):
-                yield from _walk(command, context)
+                yield from _walk_commands(command, context)
 
 
 def _command(command: click.Command, context: click.Context) -> Iterator[str]:
@@ -111,7 +113,7 @@ def _option(option: click.Parameter, context: click.Context) -> str:
     if not isinstance(option, click.Option) or SHARED & set(option.opts):
         return ""
     record = option.get_help_record(context)
-    return f"- `{record[0]}`: {_flat(record[1])}" if record else ""
+    return f"- `{record[0]}`: {_escape_markdown(record[1])}" if record else ""
 
 
 def _paragraphs(text: str) -> str:
@@ -124,11 +126,11 @@ def _paragraphs(text: str) -> str:
                 found.append(lines.pop(0))
             found.append("\n".join(f"    {line}" for line in lines))
         else:
-            found.append(_flat(part))
+            found.append(_escape_markdown(part))
     return "\n\n".join(found) + "\n"
 
 
-def _flat(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Put a text on one line, escaping Markdown."""
     return re.sub(r"([<>*_])", r"\\\1", " ".join(text.split()))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ import click
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, untold, world_command
-from gm.cli.terminal import clip_line, counted, out, safe, say, say_notes
+from gm.cli.terminal import clip_line, counted, days_in_words, list_first, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def _undo(layout: Layout, number: str | None, wish: _RewindOptions, *, as_json: 
     from gm.api.history.rewind.carry import Undone, find_kept, undo
 
     if number is not None and not number.isdecimal():
-        raise UsageError(f"--undo takes a number, and {number!r} is none", "gm rewind --undo, or gm rewind --undo 2")
+        raise UsageError(f"--undo takes a number, not {number!r}", "gm rewind --undo, or gm rewind --undo 2")
     kept = find_kept(layout, int(number) if number else None)
     found = Undone(kept.number, kept.to, tuple(sorted(kept.files)), done=False)
     if not as_json:
@@ -121,8 +120,7 @@ def _show_losses(document: Losses) -> None:
     out(safe(f"Back to {document.to}, from {where}. This is undone:"))
     days = document.days
     if days:
-        span = f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
-        out(f"  {counted(len(document.scenes), 'scene')} of {span}")
+        out(f"  {counted(len(document.scenes), 'scene')} of {days_in_words(days)}")
     if document.memories:
         total = sum(map(len, document.memories.values()))
         each = ", ".join(f"{name} {len(ids)}" for name, ids in document.memories.items())
@@ -140,7 +138,7 @@ def _show_losses(document: Losses) -> None:
         for line in edit.lost[:SHOWN]:
             out(safe(f"    {clip_line(line, 100)}"))
     if document.uncommitted:
-        out(safe(f"  not committed yet: {_listed(document.uncommitted)}"))
+        out(safe(f"  not committed yet: {list_first(document.uncommitted, SHOWN)}"))
     say_notes(f"note: {note}" for note in document.notes)
 
 
@@ -151,11 +149,6 @@ def _show_done(done: Done, sentence: str) -> None:
         out(f"  committed {done.committed[:8]}")
     if done.kept:
         out(safe(f"  What was there is kept in {done.kept}/. To get it back: gm rewind --undo {done.number}"))
-
-
-def _listed(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - SHOWN} more" if len(paths) > SHOWN else ""
-    return ", ".join(paths[:SHOWN]) + more
 
 
 @world_command(epilog=examples("gm branch what-if --from day-001"))

@@ -10,7 +10,7 @@ import click
 
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, text_of, untold, world_command
-from gm.cli.terminal import out, safe, say
+from gm.cli.terminal import out, safe, say, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -89,13 +89,10 @@ def ask(
     from gm.api.playing.ask import Ask, ask_character
     from gm.api.reports.models import choose_for
 
-    def notice(line: str) -> None:
-        say(safe(f"note: {line}"))
-
-    choice = choose_for(layout, model, notice)
+    choice = choose_for(layout, model, say_note)
     say(safe(f"model: {choice.shown} ({choice.why})"))
     with telling_what_is_awaited(choice, as_json):
-        answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), notice)
+        answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), say_note)
     return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
 
 

@@ -141,7 +141,7 @@ def migrate(layout: Layout, yes: bool, dry_run: bool, as_json: bool) -> int:
             show_difference(item.difference)
         if not migration.files:
             _say_nothing_to_do(migration)
-    asked = yes or (not as_json and not dry_run and bool(migration.files) and _ask(migration))
+    asked = yes or (not as_json and not dry_run and bool(migration.files) and _ask_to_rewrite(migration))
     written = bool(migration.files) and asked and not dry_run
     if written:
         say_notes(carry_out(layout, migration))
@@ -165,7 +165,7 @@ def _say_nothing_to_do(migration: Migration) -> None:
         out(f"The world has format {migration.format}, the present one.")
 
 
-def _ask(migration: Migration) -> bool:
+def _ask_to_rewrite(migration: Migration) -> bool:
     lines, files = counted(migration.lines, "line"), counted(len(migration.files), "file")
     question = f"Rewrite {lines} in {files}?"
     return agreed(question, "\nThere was no answer. To write without confirmation: gm migrate --yes")

@@ -99,7 +99,8 @@ def request(layout: Layout, asker: str, giver: str, tags: tuple[str, ...], query
 
     about = (*tags, *((query.strip(),) if query.strip() else ()))
     return Output(
-        lambda found: out(safe(_asked(found.request))), *request_memories(layout, asker, giver, about, time.time)
+        lambda found: out(safe(_render_request(found.request))),
+        *request_memories(layout, asker, giver, about, time.time),
     )
 
 
@@ -136,14 +137,14 @@ def list_requests(layout: Layout) -> Output:
 
 def _show_requests(found: Requests) -> None:
     for request in found.requests:
-        out(safe(f"{_asked(request)}, since {request.at}"))
+        out(safe(f"{_render_request(request)}, since {request.at}"))
     if not found.requests:
         out("There are no open requests.")
     if not found.enabled:
         say("share.enabled is off: characters do not ask each other")
 
 
-def _asked(request: LinkRequest) -> str:
+def _render_request(request: LinkRequest) -> str:
     about = f"memories about {', '.join(request.about)}" if request.about else "all memories"
     return f"{request.asker} asks {request.giver} for {about}"
 

@@ -150,22 +150,22 @@ class DayView(Report):
 
     def scene_played(self, world: World, scene: Scene, change: Change) -> None:
         self._stop_waiting()
-        for mark, turn in marked(self._seen(world, scene, in_telling_order(turns_of(change.log or {})))):
+        for mark, turn in marked(self._turns_seen(world, scene, in_telling_order(turns_of(change.log or {})))):
             if mark:
                 self._print(Text(f"{MARKS[mark]}:", style="dim"), indent=INDENT)
-            self._turn(world, turn, to_one=len(scene.cast) > 2)
+            self._print_turn(world, turn, to_one=len(scene.cast) > 2)
         if moved := (change.log or {}).get("moved_to"):
             self._print(Text(safe(f"over to {', '.join(moved)}"), style="dim"), indent=INDENT)
-        self._memories(change)
+        self._print_memories(change)
 
-    def _seen(self, _world: World, _scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
+    def _turns_seen(self, _world: World, _scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
         return turns
 
     def cared(self, world: World, name: str, change: Change) -> None:
         self._stop_waiting()
         gone, kept = len(change.to_archive.get(name, ())), change.summaries.get(name, ())
         what = f"{gone} old {'memory' if gone == 1 else 'memories'}"
-        self._print(Text(safe(f"{self._name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
+        self._print(Text(safe(f"{self._safe_name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
         for node in kept:
             head = f"+ {node.id} depth {node.depth} ({node.importance}) "
             text = clip_line(f"{node.metadata.get('title')}: {node.description}", 300)
@@ -176,23 +176,23 @@ class DayView(Report):
         record = change.log or {}
         self._print(Text(""))
         self._print(Text(safe(str(record.get("summary", ""))), style="bold"))
-        self._list("highlights", record.get("highlights", ()))
-        self._list("finished", record.get("finished", ()))
-        self._list("missed", [_missed(world, name) for name in record.get("missed", ())])
-        self._list("plans", [self._ended(world, name, ends) for name, ends in record.get("plans", {}).items()])
-        self._list("open", record.get("open_threads", ()))
+        self._print_list("highlights", record.get("highlights", ()))
+        self._print_list("finished", record.get("finished", ()))
+        self._print_list("missed", [_missed(world, name) for name in record.get("missed", ())])
+        self._print_list("plans", [self._ended(world, name, ends) for name, ends in record.get("plans", {}).items()])
+        self._print_list("open", record.get("open_threads", ()))
         reasons = [f"{item['thread']}: {item['reason']}" for item in record.get("carried", ())]
-        self._list("carried into the next day", reasons, MOST_CARRIED)
-        wrote = [self._name(world, name) for name, mind in change.minds.items() if mind[DIARY] is not None]
+        self._print_list("carried into the next day", reasons, MOST_CARRIED)
+        wrote = [self._safe_name(world, name) for name, mind in change.minds.items() if mind[DIARY] is not None]
         if wrote:
             self._print(Text(safe(f"wrote in their diaries: {', '.join(wrote)}"), style="dim"), indent=INDENT)
-        self._list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
+        self._print_list("tomorrow", _tomorrow(world, record.get("tomorrow", {})))
 
     def _ended(self, world: World, name: str, ends: Sequence[Mapping[str, str]]) -> str:
         states = Counter(end["status"] for end in ends)
-        return f"{self._name(world, name)}: {', '.join(f'{count} {state}' for state, count in states.items())}"
+        return f"{self._safe_name(world, name)}: {', '.join(f'{count} {state}' for state, count in states.items())}"
 
-    def _list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
+    def _print_list(self, label: str, items: Sequence[str], most: int = MOST_LISTED) -> None:
         if items:
             self._print(Text(f"{label}:"), indent=INDENT)
         for item in items[:most]:
@@ -217,13 +217,13 @@ class DayView(Report):
         self._told.add(what)
         return told
 
-    def _turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
+    def _print_turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
         """With ``to_one``, also show whom each line addresses."""
-        name = self._name(world, turn.agent)
+        name = self._safe_name(world, turn.agent)
         if turn.action:
             self._print(Text(safe(turn.action), style="italic"), indent=INDENT)
         for line in turn.lines:
-            to = f" to {self._name(world, line.to)}" if line.to and to_one else ""
+            to = f" to {self._safe_name(world, line.to)}" if line.to and to_one else ""
             text = Text(f"{name}{to}  ", style=self._style(world, turn.agent))
             self._print(text.append(safe(line.text), style="default not bold"), indent=INDENT)
         if turn.thought:
@@ -231,7 +231,7 @@ class DayView(Report):
         if turn.artifact:
             self._print(Text(safe(f"→ {turn.artifact}"), style="green"), indent=INDENT)
 
-    def _memories(self, change: Change) -> None:
+    def _print_memories(self, change: Change) -> None:
         for nodes in _alike(change.nodes.values()):
             node = nodes[0]
             depth = f" depth {node.depth}" if node.depth else ""
@@ -241,7 +241,7 @@ class DayView(Report):
             text = clip_line(node.description, room if len(nodes) == 1 else min(room, TOLD))
             self._print(Text(head, style="blue").append(safe(text), style="dim"), indent=INDENT)
 
-    def _name(self, world: World, agent: str) -> str:
+    def _safe_name(self, world: World, agent: str) -> str:
         return safe(world.call_name(agent))
 
     def _style(self, world: World, agent: str) -> str:

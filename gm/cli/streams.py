@@ -17,6 +17,52 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
+NAME = "gm.nearest"
+NEAREST = {
+    "ä": "ae",
+    "ö": "oe",
+    "ü": "ue",
+    "Ä": "Ae",
+    "Ö": "Oe",
+    "Ü": "Ue",
+    "ß": "ss",
+    "ẞ": "SS",
+    "æ": "ae",
+    "ø": "oe",
+    "»": '"',
+    "«": '"',
+    "„": '"',
+    "“": '"',
+    "”": '"',
+    "›": "'",
+    "‹": "'",
+    "‚": "'",
+    "‘": "'",
+    "’": "'",
+    "…": "...",
+    "–": "-",
+    "—": "-",
+    "‑": "-",
+    "−": "-",
+    "·": "-",
+    "•": "*",
+    "×": "x",
+    "→": "->",
+    "←": "<-",
+    "≠": "!",
+    "✓": "v",
+    "★": "*",
+    "↕": "|",
+    "⇣": "v",
+    "⇡": "^",
+    "█": "#",
+    "│": "|",
+    "─": "-",
+    "€": "EUR",
+    "§": "S.",
+    **dict(zip("▁▂▃▄▅▆▇", "_.-~=+*", strict=True)),
+}
+
 
 class OutputError(Exception):
     """Standard output takes nothing any more.
@@ -72,62 +118,15 @@ def prepare() -> None:
     if sys.stdin is None:
         sys.stdin = TextIOWrapper(BufferedReader(FileIO(0, "r", closefd=False)), "utf-8")
     if sys.stdout is sys.__stdout__:
-        sys.stdout = _made(1, sys.stdout, raises=True)
+        sys.stdout = _open_stream(1, sys.stdout, raises=True)
     if sys.stderr is sys.__stderr__:
-        sys.stderr = _made(2, sys.stderr, raises=False)
+        sys.stderr = _open_stream(2, sys.stderr, raises=False)
 
 
-def _made(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
+def _open_stream(number: int, old: TextIO | None, *, raises: bool) -> TextIO:
     encoding, errors = (old.encoding, old.errors) if old is not None else ("utf-8", "strict")
     buffer = BufferedWriter(_DescriptorFile(number, raises=raises))
     return TextIOWrapper(buffer, encoding, errors, line_buffering=not raises or os.isatty(number))
-
-
-NAME = "gm.nearest"
-NEAREST = {
-    "ä": "ae",
-    "ö": "oe",
-    "ü": "ue",
-    "Ä": "Ae",
-    "Ö": "Oe",
-    "Ü": "Ue",
-    "ß": "ss",
-    "ẞ": "SS",
-    "æ": "ae",
-    "ø": "oe",
-    "»": '"',
-    "«": '"',
-    "„": '"',
-    "“": '"',
-    "”": '"',
-    "›": "'",
-    "‹": "'",
-    "‚": "'",
-    "‘": "'",
-    "’": "'",
-    "…": "...",
-    "–": "-",
-    "—": "-",
-    "‑": "-",
-    "−": "-",
-    "·": "-",
-    "•": "*",
-    "×": "x",
-    "→": "->",
-    "←": "<-",
-    "≠": "!",
-    "✓": "v",
-    "★": "*",
-    "↕": "|",
-    "⇣": "v",
-    "⇡": "^",
-    "█": "#",
-    "│": "|",
-    "─": "-",
-    "€": "EUR",
-    "§": "S.",
-    **dict(zip("▁▂▃▄▅▆▇", "_.-~=+*", strict=True)),
-}
 
 
 def tolerate(*streams: TextIO | None) -> None:
@@ -142,10 +141,10 @@ def tolerate(*streams: TextIO | None) -> None:
 def _nearest(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+    return "".join(map(_nearest_ascii, error.object[error.start : error.end])), error.end
 
 
-def _plain(character: str) -> str:
+def _nearest_ascii(character: str) -> str:
     if character in NEAREST:
         return NEAREST[character]
     if unicodedata.combining(character):

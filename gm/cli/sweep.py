@@ -107,7 +107,7 @@ def sweep(
     played = play_sweep(
         read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
     )
-    show(played, as_json, lambda _: _show(played, target))
+    show(played, as_json, lambda _: _show_played(played, target))
     if played.count("failed"):
         return EXIT_FIXABLE
     return EXIT_WAITING if played.count("waiting") else EXIT_DONE
@@ -143,7 +143,7 @@ def _hearer() -> Hearer:
     return View()
 
 
-def _show(played: Played, target: Path) -> None:
+def _show_played(played: Played, target: Path) -> None:
     rows = [_cells(row) for row in played.rows]
     head = ["run", "", *SHOWN]
     wide = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, TextIO, TypeVar
 
@@ -18,17 +18,19 @@ import click
 
 from gm.base.texts import UNSAFE_CONTROLS
 
-# Streams are named wherever something is written: by itself, click takes ASCII for a mistake and writes UTF-8.
-
-
-STEP = 2
-DEEPEST = 12
-LEAST = 20
+INDENT_COLUMNS = 2
+"""Indentation of the further lines of a broken line, below its own."""
+MOST_INDENT_COLUMNS = 12
+LEAST_COLUMNS = 20
+"""Columns to which lines are broken on a terminal that has fewer."""
+USUAL_COLUMNS = 80
+"""Columns of texts where there is no terminal."""
+LEAST_TEXT_COLUMNS, MOST_TEXT_COLUMNS = 40, 110
+"""Bounds of the columns of texts on a terminal."""
+PLAIN_WIDTH = 10_000
+"""Columns of output without a terminal, where nothing is wrapped or cut."""
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 _PIECE = re.compile(r"[ \t]+|(?:\x1b\[[0-9;]*m|[^ \t])+")
-WIDTH = 80
-PLAIN_WIDTH = 10_000  # without a terminal nothing is wrapped or cut
-WIDEST = 110
 DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 
 Value = TypeVar("Value")
@@ -97,6 +99,11 @@ def out_json(value: Any, indent: int | None = 2) -> None:
     click.echo(UNSAFE_CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text), file=sys.stdout)
 
 
+def say_note(note: str) -> None:
+    """Write a note to standard error."""
+    say(safe(f"note: {note}"))
+
+
 def say_notes(notes: Iterable[str]) -> None:
     """Write notes to standard error, one a line."""
     for note in notes:
@@ -124,6 +131,17 @@ def counted(number: int, one: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
+def days_in_words(days: Sequence[int]) -> str:
+    """Return ``day 3``, or ``days 3 to 5``."""
+    return f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"
+
+
+def list_first(texts: Sequence[str], most: int) -> str:
+    """Return the first texts in one line, and how many more there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
 def clip_line(text: str, most: int) -> str:
     """Cut a text to one line of at most ``most`` characters."""
     line = " ".join(text.split())
@@ -139,7 +157,7 @@ def columns_of(stream: TextIO) -> int:
         columns = int(wanted) if wanted.isdecimal() else os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):
         return 0
-    return max(LEAST, columns) if columns else 0
+    return max(LEAST_COLUMNS, columns) if columns else 0
 
 
 def fitted(text: str, columns: int) -> str:
@@ -161,7 +179,7 @@ def _broken(line: str, columns: int) -> str:
     if columns_taken(line) <= columns:
         return line
     begin = len(line) - len(line.lstrip(" "))
-    indent = " " * min(begin + STEP, DEEPEST)
+    indent = " " * min(begin + INDENT_COLUMNS, MOST_INDENT_COLUMNS)
     done: list[str] = []
     here, taken, gap, words = line[:begin], begin, "", 0
     for piece in _PIECE.findall(line[begin:]):
@@ -188,8 +206,9 @@ def width() -> int:
     import shutil  # slow, and most commands do without it
 
     if not sys.stdout.isatty():
-        return WIDTH
-    return max(40, min(WIDEST, shutil.get_terminal_size((WIDTH, 24)).columns))
+        return USUAL_COLUMNS
+    columns = shutil.get_terminal_size((USUAL_COLUMNS, 24)).columns
+    return max(LEAST_TEXT_COLUMNS, min(MOST_TEXT_COLUMNS, columns))
 
 
 def wrapped(text: str, indent: int = 0, first: str | None = None) -> list[str]:

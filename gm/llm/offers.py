@@ -47,7 +47,7 @@ def read_offers(data: bytes) -> tuple[Offer, ...]:
     Raises:
         BackendError: It is no such list.
     """
-    listed = _listed(_document(data))
+    listed = _find_list(_document(data))
     if listed is None:
         raise BackendError("the server sent no list of models", ADDRESS_HINT)
     return tuple(
@@ -85,13 +85,13 @@ def _window_at(document: object, model: str) -> int | None:
     settings = _dig(document, "default_generation_settings")
     if isinstance(settings, Mapping):
         return window_in(settings)
-    items = _listed(document) or []
+    items = _find_list(document) or []
     named = [item for item in items if _name(item) in (model, f"{model}:latest")]
     # a server of one model answers for it under any name
     return next(filter(None, map(window_in, named or (items if len(items) == 1 else []))), None)
 
 
-def _listed(document: object) -> list[Mapping[str, Any]] | None:
+def _find_list(document: object) -> list[Mapping[str, Any]] | None:
     found = (document, _dig(document, "data"), _dig(document, "models"))
     listed = next((one for one in found if isinstance(one, list)), None)
     return None if listed is None else [item for item in listed if isinstance(item, Mapping)]

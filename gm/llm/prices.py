@@ -125,7 +125,7 @@ def _published(model: str, backend: str) -> Price | None:
     provider, bare = _placed(model, backend)
     if provider and providers()[provider].free:
         return FREE
-    listed = _listed().get(provider, {})
+    listed = _price_table().get(provider, {})
     return listed.get(bare) or listed.get(_DATE.sub("", bare))
 
 
@@ -158,7 +158,7 @@ def sources_of(backends: Iterable[str]) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _listed() -> Mapping[str, Mapping[str, Price]]:
+def _price_table() -> Mapping[str, Mapping[str, Price]]:
     # By provider and model; the provider of the Messages API is "".
     data = published()
     found = {"": {name: parse_price(values, data["batch"]) for name, values in data["models"].items()}}

@@ -244,4 +244,4 @@ def _concerning(layout: Layout, world: World, names: Sequence[str], problems: Se
 
 
 def _refuse_broken(problems: Sequence[Problem]) -> None:
-    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")

@@ -198,4 +198,4 @@ def _vanished(before: World, after: World) -> list[str]:
 def _refuse_broken(problems: Sequence[Problem]) -> None:
     count = len(errors_in(problems))
     message = f"{count} place{'s' if count > 1 else ''} in the world's files cannot be read"
-    refuse_errors(problems, message, "correct by hand; nothing was changed, and nothing was asked")
+    refuse_errors(problems, message, "correct this by hand; nothing was changed, and no question was asked")

@@ -79,7 +79,7 @@ def test_what_is_unknown_brings_what_is_known(run: Run, dinner: Layout, tmp_path
     ("arguments", "said"),
     [
         (("--for", "nobody"), "nobody here is called 'nobody'"),
-        (("--lore", "gifted"), "say whose: --for NAME"),
+        (("--lore", "gifted"), "name one: --for NAME"),
         (("--lore", "library", "--for", "alex"), "exclude each other"),
         (("--as", "Somebody"), "--as names one character"),
         (("--as", "\t"), "--as has no letters"),
@@ -135,7 +135,7 @@ def test_a_card_goes_out_where_nothing_is_overwritten(run: Run, dinner: Layout, 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("alex", "--card", "x.webp"), "no card is a file .webp"),
+        (("alex", "--card", "x.webp"), "a card cannot be a file .webp"),
         (("alex", "casey", "--card", "x.png"), "a card takes one character"),
         (("--card", "x.png"), "a card takes one character"),
         (("alex", "--card", "x.png", "--to", "b.md"), "do not apply to --card"),

@@ -100,12 +100,12 @@ def test_who_makes_pairs_is_told_not_to_open_the_key(identical: int, capsys: pyt
     [
         ((), "holds no pairs to judge"),
         (("a=b",), "two or more worlds"),
-        (("a",), "'a' is no condition"),
+        (("a",), "'a' is not a condition"),
         (("a=b", "--judge", "mailbox"), "exclude each other"),
         (("--worlds", "a=b", "--as", "anna"), "exclude each other"),
         (("--worlds", "a=b"), "two or more worlds"),
         (("--question", "What?"), "--question is asked with"),
-        (("--as", " "), "is no name"),
+        (("--as", " "), "cannot be a name"),
         (("--judge", "mailbox"), "holds no pairs to judge"),
     ],
 )
@@ -128,7 +128,7 @@ def test_without_the_first_world_there_is_no_budget_and_nobody_is_asked(run: Run
     folder_of(folder, 1)
     found = run("judge", folder, "--judge", "mailbox", "--question", "Which is funnier?")
     assert found.code == 2
-    assert f"{tmp_path / 'full'} is no world: the budget" in found.err
+    assert f"{tmp_path / 'full'} is not a world: the budget" in found.err
     assert f"correct its path in {folder / 'comparison.json'}" in found.err
     assert read_comparison(folder).question == "Which?"
     assert not [*folder.glob("state/mailbox/*")]

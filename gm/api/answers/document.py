@@ -69,7 +69,7 @@ def as_json(value: Any) -> Any:
     """
     if is_dataclass(value) and not isinstance(value, type):
         record = getattr(value, "record", None)
-        return record() if callable(record) else _object(value)
+        return record() if callable(record) else _object_document(value)
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -77,7 +77,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def _object(value: Any) -> dict[str, Any]:
+def _object_document(value: Any) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for item in fields(value):
         rule = rule_of(item)

@@ -60,14 +60,14 @@ def load_words(language: str, package: str) -> Words:
     spoken = spoken_in(folder, language)
     shared, own = (place / f"{spoken_in(place, spoken)}.yaml" for place in (files("gm.api.answers") / "words", folder))
     sentences = {
-        key: text for file in (shared, own) for key, text in _flat(load_safely(file.read_text(encoding="utf-8")))
+        key: text for file in (shared, own) for key, text in _flatten(load_safely(file.read_text(encoding="utf-8")))
     }
     return Words(spoken, sentences)
 
 
-def _flat(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
+def _flatten(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, str]]:
     for key, value in tree.items():
         if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
+            yield from _flatten(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", str(value)

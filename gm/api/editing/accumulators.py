@@ -65,7 +65,9 @@ def describe_accumulators(
         UsageError: A name is unknown.
     """
     archive = read_archive if recompute else None
-    agents = {name: _describe(world, world.agents[name], archive) for name in known_agents(world.agents, names)}
+    agents = {
+        name: _describe_accumulator(world, world.agents[name], archive) for name in known_agents(world.agents, names)
+    }
     return Accumulators(world.settings.reflection.threshold, agents)
 
 
@@ -91,7 +93,7 @@ def rewrite_accumulators(layout: Layout, names: Sequence[str] = ()) -> tuple[Acc
     return replace(found, written=tuple(changes)), desk.notes
 
 
-def _describe(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
+def _describe_accumulator(world: World, agent: Agent, archive: ReadArchive | None) -> Accumulator:
     held = agent.state.importance_accumulator
     found = Accumulator(held, is_due(held, world.settings.reflection), agent.state.last_reflection)
     if archive is None:

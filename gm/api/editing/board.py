@@ -32,6 +32,8 @@ from gm.scene.attendance import coming_day
 from gm.scene.events import event_record
 from gm.scene.waiting import answered
 
+USUAL_TIME = "afternoon"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostOnBoard:
@@ -154,9 +156,6 @@ def chosen_author(world: World, name: str | None) -> str:
     return usual_author(world) if name is None else " ".join(clean_text(name).split())
 
 
-USUAL_TIME = "afternoon"
-
-
 @dataclass(frozen=True, slots=True)
 class EventWish:
     """An event to schedule; empty = as usual.
@@ -242,7 +241,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     cast = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.cast))
     lead = known_agent(world.agents, wish.lead) if wish.lead else ""
     if lead and cast and lead not in cast:
-        raise UsageError(f"{lead} opens it and does not take part", "name them in --with too")
+        raise UsageError(f"{lead} opens the scene but does not take part in it", f"also name {lead} in --with")
     places = world.settings.places
     if wish.place and places and wish.place not in places:
         raise UsageError(f"there is no place {wish.place!r}", "the places: " + ", ".join(places))
@@ -250,7 +249,7 @@ def plan_event(world: World, wish: EventWish) -> ScheduledEvent:
     if is_time_of_day(time):
         _require_fit(kind or world.scene_types.get(EVENT), cast or tuple(world.agents), is_all=not cast)
     return ScheduledEvent(
-        day=_day(world, wish),
+        day=_choose_day(world, wish),
         event=" ".join(clean_text(wish.text).split()),
         time=time,
         type=kind.name if kind else "",
@@ -277,7 +276,7 @@ def _described_event(world: World, event: ScheduledEvent, number: int | None = N
     return PlannedEvent(number=number, event=event, weekday=name, played=is_time_of_day(event.time))
 
 
-def _day(world: World, wish: EventWish) -> int:
+def _choose_day(world: World, wish: EventWish) -> int:
     if wish.day is not None:
         return wish.day
     if wish.in_days is not None:

@@ -119,7 +119,7 @@ NOTHING = _preview(())
 
 
 def _line_changes(change: ReviewedFile) -> list[LineChange]:
-    old, new = _lines(change.old), _lines(change.new)
+    old, new = _split_lines(change.old), _split_lines(change.new)
     first, last = common_ends(old, new)
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if max(len(old), len(new)) > MOST_COMPARED:
@@ -131,7 +131,7 @@ def _line_changes(change: ReviewedFile) -> list[LineChange]:
     ]
 
 
-def _lines(data: bytes | None) -> list[str]:
+def _split_lines(data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8", "replace").removeprefix(BOM)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if lines[-1] == "" else lines

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from gm.base.casefold import casefold, shorten
-from gm.base.errors import CORRECT_UNCHANGED, CORRECT_UNWRITTEN, GmError, UsageError, errors_in, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, errors_in, refuse_errors
 from gm.files.commits.steps import Overruled, Step
 from gm.files.commits.writer import Writer, writing
 from gm.files.layers.minds import mind_steps
@@ -49,7 +49,7 @@ class Desk:
     def world(self) -> World:
         return self.loaded.world
 
-    def need(self, *paths: Path, message: str = "", hint: str = CORRECT_UNWRITTEN) -> None:
+    def need(self, *paths: Path, message: str = "", hint: str = CORRECT_HINT) -> None:
         """Check that files can be read.
 
         Raises:
@@ -66,7 +66,6 @@ class Desk:
         self.need(
             *(place(name) for place in (at.agent, at.stream, at.archived, at.summarised)),
             message=f"the files of {name} cannot be read as they are",
-            hint=CORRECT_UNCHANGED,
         )
 
     def last_moment(self) -> str:
@@ -75,7 +74,7 @@ class Desk:
         Raises:
             BrokenWorldError: The clock cannot be read.
         """
-        hint = "correct this place, or say --at day-003/scene-04"
+        hint = "correct this place, or give --at day-003/scene-04"
         self.need(self.layout.world, message="the last scene is not known", hint=hint)
         last = last_scene(self.world)
         return f"{render_day(last.day)}/scene-{last.scene:02d}{last.suffix}"
@@ -89,9 +88,7 @@ class Desk:
 
 
 @contextmanager
-def editing(
-    layout: Layout, command: str, *needs: Path, message: str = "", hint: str = CORRECT_UNWRITTEN
-) -> Iterator[Desk]:
+def editing(layout: Layout, command: str, *needs: Path, message: str = "") -> Iterator[Desk]:
     """Hold the lock of a world for edits by hand.
 
     Args:
@@ -106,7 +103,7 @@ def editing(
         desk = Desk(layout, writer)
         try:
             if needs:
-                desk.need(*needs, message=message, hint=hint)
+                desk.need(*needs, message=message)
             yield desk
         except GmError as error:
             error.message = "; ".join((*writer.recovered, error.message))
@@ -172,7 +169,6 @@ def change_layer(
     layer: Layer[V, C],
     decide: Callable[[Desk, Agent], C | None],
     message: str = "",
-    hint: str = CORRECT_UNCHANGED,
 ) -> EditedLayer[V, C]:
     """Change a layer of the character with this id or name.
 
@@ -186,7 +182,7 @@ def change_layer(
     """
     with editing(layout, command) as desk:
         name = known_agent(desk.world.agents, agent)
-        desk.need(layout.layer(layer, name), message=message.format(agent=name), hint=hint)
+        desk.need(layout.layer(layer, name), message=message.format(agent=name))
         change = decide(desk, desk.world.agents[name])
         value = desk.world.agents[name].mind[layer]
         if change is None:

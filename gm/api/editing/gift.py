@@ -64,10 +64,10 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
     """
     if not write:
         with snapshot(layout):
-            planned = _plan(layout, names)
+            planned = _plan_gifts(layout, names)
         return _given(layout, planned, written=False), []
     with editing(layout, "gm gift") as desk:
-        planned = _plan(layout, names)
+        planned = _plan_gifts(layout, names)
         steps = [step for file, renewal in planned for step in renewal_steps(layout, file, renewal)]
         desk.commit(steps, left_alone)
     return _given(layout, planned, written=True), desk.notes
@@ -75,7 +75,7 @@ def give_memories(layout: Layout, names: Sequence[str] = (), *, write: bool = Tr
 
 def would_be_given(layout: Layout, settings: Settings, cast: Mapping[str, Agent], owner: str) -> tuple[Node, ...]:
     """Return the seed memories of a character or ``WORLD``."""
-    made = _made(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
+    made = _make_gifts(layout, settings, cast, () if owner == WORLD else (owner,))[owner]
     return renew(owner, (), made).added
 
 
@@ -85,7 +85,7 @@ def stale_gifts(layout: Layout) -> list[Stale]:
         return []
     with snapshot(layout):
         try:
-            planned = _plan(layout, ())
+            planned = _plan_gifts(layout, ())
         except (BrokenWorldError, PromptError):  # reported elsewhere
             return []
         return [
@@ -111,19 +111,19 @@ def check_gifts(layout: Layout) -> list[Problem]:
     ]
 
 
-def _plan(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
+def _plan_gifts(layout: Layout, names: Sequence[str]) -> list[tuple[NodeFile, Renewal]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
     # an agent file that cannot be read does not affect seed memories
     _refuse([*problems, *(item for item in found if not item.path.startswith(layout.shown(layout.agents)))])
     chosen = list(dict.fromkeys(known_agent(cast, name) for name in names)) or list(cast)
-    made = _made(layout, settings, cast, chosen)
+    made = _make_gifts(layout, settings, cast, chosen)
     files = [read_gifted(layout, owner) for owner in made]
     _refuse([problem for file in files for problem in file.problems])
     return [(file, renew(file.owner, file.lines, made[file.owner])) for file in files]
 
 
-def _made(
+def _make_gifts(
     layout: Layout, settings: Settings, cast: Mapping[str, Agent], chosen: Sequence[str]
 ) -> dict[str, list[Gift]]:
     words = open_prompts(layout, settings).words

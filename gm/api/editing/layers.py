@@ -75,7 +75,7 @@ def add_to_soul(layout: Layout, agent: str, kind: str, text: str) -> tuple[SoulW
     """
     words = " ".join(text.split())
     if kind not in SOUL_KINDS:
-        raise UsageError(f"{kind!r} is no kind of entry", "known: " + ", ".join(SOUL_KINDS))
+        raise UsageError(f"{kind!r} is not a kind of entry", "known: " + ", ".join(SOUL_KINDS))
     if not words:
         raise UsageError("there is no text", "write the sentence in quotes")
 
@@ -97,13 +97,13 @@ def remove_from_soul(layout: Layout, agent: str, which: str) -> tuple[SoulWritte
     """
 
     def decide(_desk: Desk, found: Agent) -> SoulChange:
-        return SoulChange(removed=(_entry(found.id, found.mind[SOUL], which),))
+        return SoulChange(removed=(_find_entry(found.id, found.mind[SOUL], which),))
 
     done = change_layer(layout, "gm mind soul remove", agent, SOUL, decide)
     return _written(done), done.notes
 
 
-def _entry(name: str, soul: Soul, which: str) -> SoulEntry:
+def _find_entry(name: str, soul: Soul, which: str) -> SoulEntry:
     found = soul.find(which)
     if found is not None:
         return found
@@ -186,7 +186,7 @@ def set_on_page(
         new: Any = words[0] if key == SUBGOAL else [*before, *words]
         return PageChange({key: new}) if new != old else None
 
-    return _changed(layout, "gm mind working set", agent, decide)
+    return _change_page(layout, "gm mind working set", agent, decide)
 
 
 def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWritten, list[str]]:
@@ -201,10 +201,10 @@ def clear_of_page(layout: Layout, agent: str, key: str | None) -> tuple[PageWrit
         gone = known if key is None else (key,)
         return PageChange(gone=gone) if gone else None
 
-    return _changed(layout, "gm mind working clear", agent, decide)
+    return _change_page(layout, "gm mind working clear", agent, decide)
 
 
-def _changed(
+def _change_page(
     layout: Layout, command: str, agent: str, decide: Callable[[Desk, Agent], PageChange | None]
 ) -> tuple[PageWritten, list[str]]:
     done = change_layer(layout, command, agent, WORKING, decide)

@@ -161,7 +161,7 @@ def add_memory(layout: Layout, name: str, wish: NewMemory, command: str = "gm me
         formed = form_through(text, importance, tags, wish.metadata, lenses)
         node = Node(
             id=render_node_id(agent.id, agent.next_number),
-            created=_moment(desk, wish.at),
+            created=_parse_moment(desk, wish.at),
             type=wish.type,
             depth=depth_of(wish.type, [found.node.depth for found in evidence]),
             description=formed.description,
@@ -200,15 +200,15 @@ def _resolve(desk: Desk, cited: str) -> FoundMemory:
     raise UsageError(f"there is no memory {cited!r} to rest on", "see: gm memory find TEXT")
 
 
-def _moment(desk: Desk, wanted: str | None) -> str:
+def _parse_moment(desk: Desk, wanted: str | None) -> str:
     if wanted is None:
         return desk.last_moment()
     ref = parse_ref(wanted)
     if ref is None or "/" not in wanted:
-        raise UsageError(f"{wanted!r} is no scene", "write day-003/scene-04")
+        raise UsageError(f"{wanted!r} is not a scene", "write day-003/scene-04")
     latest = max(desk.world.clock.day, last_scene(desk.world).day)
     if ref.day > latest:
-        raise UsageError(f"{wanted} lies in the future: the last day is {latest}")
+        raise UsageError(f"{wanted} has not been played: the last day is {latest}")
     return wanted
 
 

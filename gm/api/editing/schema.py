@@ -32,6 +32,13 @@ from gm.model.thread import THREAD_EVENT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, object]
+YAML_SCHEMAS, JSON_SCHEMAS = "yaml.schemas", "json.schemas"
+MODELINE = f"# yaml-language-server: $schema={SCHEMAS}/settings.json\n"
+"""First line of the ``gm.yaml`` of a new world: editors other than VS Code follow it too."""
+GITATTRIBUTES = """\
+# made by gm schema --write: in git, so that a clone has them, and left out of differences
+*.json linguist-generated -diff
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,7 @@ def _of_layers() -> Iterator[tuple[str, FileKind]]:
             yield kind_of(layer), FileKind(f"a value in {where}", file.record.schema, pattern, _by_name)
 
 
-def _settings() -> Schema:
+def _settings_with_lenses() -> Schema:
     schema: Any = deepcopy(settings_schema())
     schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]["items"] = {"enum": list(private_words())}
     return _with_lenses(schema, SHARED_LENS)
@@ -93,7 +100,7 @@ def _with_lenses(schema: Schema, record: Record[Any]) -> Schema:
 
 
 KINDS: Mapping[str, FileKind] = {
-    "settings": FileKind("gm.yaml", _settings, "gm.yaml"),
+    "settings": FileKind("gm.yaml", _settings_with_lenses, "gm.yaml"),
     "persona": FileKind("the front matter of state/personas/AGENT.md", _persona),
     "scene-type": FileKind("the front matter of a template in prompts/scenes/", front_matter_schema),
     "piece": FileKind("the front matter of a text in gallery/", PIECE.schema),
@@ -129,15 +136,6 @@ def file_patterns(ending: str) -> dict[str, str]:
     """Return patterns of files with an ending (``.json`` or ``.yaml``), by kind."""
     assert ending in (JSON, YAML)
     return {name: kind.files for name, kind in KINDS.items() if kind.files.endswith(ending)}
-
-
-YAML_SCHEMAS, JSON_SCHEMAS = "yaml.schemas", "json.schemas"
-MODELINE = f"# yaml-language-server: $schema={SCHEMAS}/settings.json\n"
-"""First line of the ``gm.yaml`` of a new world: editors other than VS Code follow it too."""
-GITATTRIBUTES = """\
-# made by gm schema --write: in git, so that a clone has them, and left out of differences
-*.json linguist-generated -diff
-"""
 
 
 @dataclass(frozen=True, slots=True)

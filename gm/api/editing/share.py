@@ -36,8 +36,7 @@ class ShareFilter:
 
 
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
-    message, hint = "requests for memories cannot be read", "correct these places"
-    return editing(layout, command, layout.settings, layout.links, message=message, hint=hint)
+    return editing(layout, command, layout.settings, layout.links, message="requests for memories cannot be read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ def _chosen(bank: Sequence[Node], choice: ShareFilter, giver: str) -> tuple[Node
     known = {casefold(node.id) for node in bank}
     unknown = next((item for item in choice.ids if casefold(item) not in known), None)
     if unknown is not None:
-        raise UsageError(f"{unknown!r} is no memory of {giver}", f"see: gm memory show {giver}")
+        raise UsageError(f"{unknown!r} is not a memory of {giver}", f"see: gm memory show {giver}")
     nodes = select_about(bank, (choice.query,) if choice.query else (), choice.ids)
     return tuple(node for node in nodes if carries(node, choice.tags)) if choice.tags else nodes
 
@@ -182,7 +181,7 @@ def _passed(giver: str, receiver: str, nodes: Sequence[Node]) -> SharedMemories:
 def _two(world: World, one: str, two: str) -> tuple[str, str]:
     first, second = known_agent(world.agents, one), known_agent(world.agents, two)
     if first == second:
-        raise UsageError(f"{first} and {second} are one", "name two characters")
+        raise UsageError(f"{first} and {second} are the same character", "name two characters")
     return first, second
 
 

@@ -10,7 +10,7 @@ from gm.api.answers.document import part
 from gm.api.editing.desk import Desk, change_layer, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
-from gm.base.errors import CORRECT_UNCHANGED, UsageError
+from gm.base.errors import UsageError
 from gm.base.texts import meant
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
@@ -116,7 +116,7 @@ class Threads:
 
 def describe_threads(world: World, agent: str | None = None) -> Threads:
     """Return all threads, or those that concern the character with this id."""
-    shown = [_describe(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
+    shown = [_describe_thread(world, thread) for thread in world.threads if agent is None or thread.concerns(agent)]
     still = [item for item in shown if item.state != SETTLED]
     return Threads(
         world.clock.day,
@@ -126,7 +126,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
     )
 
 
-def _describe(world: World, thread: Thread) -> ThreadState:
+def _describe_thread(world: World, thread: Thread) -> ThreadState:
     today = world.clock.day
     state = "open" if thread.is_open else SETTLED
     if thread.is_pending and thread.due is not None and thread.due <= today:
@@ -183,12 +183,12 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
     with _desk(layout, "gm threads open") as desk:
         world = desk.world
         if wish.kind not in THREAD_KINDS:
-            raise UsageError(f"{wish.kind!r} is no kind of thread", "known: " + ", ".join(THREAD_KINDS))
+            raise UsageError(f"{wish.kind!r} is not a kind of thread", "known: " + ", ".join(THREAD_KINDS))
         by = known_agent(world.agents, wish.by)
         to = tuple(dict.fromkeys(known_agent(world.agents, name) for name in wish.to))
         if by in to:
             raise UsageError(
-                f"{by} cannot promise or ask themselves something", "leave out --to for nobody in particular"
+                f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
             )
         time, place = _appointed(world, wish, to)
         due = _due_day(world, wish)
@@ -219,7 +219,7 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
         raise UsageError("an appointment needs others who come", "see --to")
     time = read_time(wish.time)
     if wish.time and not time:
-        raise UsageError(f"{wish.time!r} is no time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
+        raise UsageError(f"{wish.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
     places = {casefold(place): place for place in world.settings.places}
     if wish.place and casefold(wish.place) not in places:
         raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
@@ -248,7 +248,7 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
     with _desk(layout, "gm threads close") as desk:
         world = desk.world
         if outcome not in OUTCOMES:
-            raise UsageError(f"{outcome!r} is no outcome", "known: " + ", ".join(OUTCOMES))
+            raise UsageError(f"{outcome!r} is not an outcome", "known: " + ", ".join(OUTCOMES))
         thread = next((thread for thread in world.threads if thread.id == identifier), None)
         if thread is None:
             raise UsageError(f"there is no thread {identifier!r}", "see: gm threads")
@@ -261,8 +261,8 @@ def close_thread(layout: Layout, identifier: str, outcome: str, text: str) -> tu
 
 
 def _desk(layout: Layout, command: str) -> AbstractContextManager[Desk]:
-    message, hint = "the threads cannot be read as they are", CORRECT_UNCHANGED
-    return editing(layout, command, layout.threads, layout.world, message=message, hint=hint)
+    message = "the threads cannot be read as they are"
+    return editing(layout, command, layout.threads, layout.world, message=message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +334,7 @@ def write_goal(layout: Layout, name: str, event: str, text: str, identifier: str
         words = required_line(text, "a goal")
         return (GoalEvent(wanted, desk.last_moment(), event, words),)
 
-    message, hint = "the goals of {agent} cannot be read", "correct these places"
-    done = change_layer(layout, "gm mind goals", name, GOALS, decide, message, hint)
+    done = change_layer(layout, "gm mind goals", name, GOALS, decide, "the goals of {agent} cannot be read")
     assert done.change is not None
     goal = next(goal for goal in done.value if goal.id == done.change[0].id)
     return GoalWritten(done.agent, _goal_state(goal)), done.notes

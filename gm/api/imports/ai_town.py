@@ -39,33 +39,33 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
         UsageError: A table is no JSONL, or describes no character.
     """
     account = Account()
-    tables = {table: _table(source, table) for table in TABLES}
+    tables = {table: _read_table(source, table) for table in TABLES}
     minds = tables[AGENTS] or [object_of(one) for one in items_of(source.data)]
     players = [one for one in tables[PLAYERS] if _identity(one.get("description"))] or minds
     plans = {_identity(one.get("identity")): text_of(one.get("plan")) for one in minds}
     names = {line_of(one.get("playerId")): name_of(one.get("name")) for one in players}
-    memories = {player: _memories(tables[MEMORIES], player, names, account) for player in names if player}
+    memories = {player: _read_memories(tables[MEMORIES], player, names, account) for player in names if player}
     people = []
     for one in players:
         identity = _identity(one.get("description") or one.get("identity"))
         if not name_of(one.get("name")) or identity not in plans:
-            account.leave(name_of(one.get("name")) or "a player", "somebody who played along, and no character")
+            account.leave(name_of(one.get("name")) or "a player", "a human player, not a character")
             continue
         name = wish.name if wish.name and len(players) == 1 else name_of(one.get("name"))
         people.append(
-            _person(name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), wish, account)
+            _make_person(name, identity, plans[identity], memories.get(line_of(one.get("playerId")), ()), wish, account)
         )
     if not people:
         raise UsageError(f"{source.name}: found no character with name and identity", "export the tables again")
     if tables[MESSAGES]:
         account.leave(counted(len(tables[MESSAGES]), "message"), "what came of them stands in the memories")
-    return Arrival(FORMAT.name, tuple(people), kept=_kept(source), mapped=account.mapped, left=account.left)
+    return Arrival(FORMAT.name, tuple(people), kept=_keep_files(source), mapped=account.mapped, left=account.left)
 
 
 FORMAT = Format("characters of AI Town", fits, read)
 
 
-def _table(source: ImportSource, table: PurePosixPath) -> list[Mapping[str, object]]:
+def _read_table(source: ImportSource, table: PurePosixPath) -> list[Mapping[str, object]]:
     rows: list[Mapping[str, object]] = []
     for path, raw in sorted(source.files.items()):
         if path.match(str(table)):
@@ -83,7 +83,7 @@ def _identity(value: object) -> str:
     return " ".join(text_of(value).split())
 
 
-def _kept(source: ImportSource) -> dict[str, bytes]:
+def _keep_files(source: ImportSource) -> dict[str, bytes]:
     if not source.files:
         return {".descriptions.json": source.raw}
     return keep_copies(
@@ -93,7 +93,7 @@ def _kept(source: ImportSource) -> dict[str, bytes]:
     )
 
 
-def _person(
+def _make_person(
     name: str, identity: str, plan: str, memories: tuple[Memory, ...], wish: ImportWish, account: Account
 ) -> ImportedPerson:
     words = import_words(wish.language)
@@ -106,7 +106,7 @@ def _person(
     return ImportedPerson(name, front, prose, memories)
 
 
-def _memories(
+def _read_memories(
     rows: list[Mapping[str, object]], player: str, names: Mapping[str, str], account: Account
 ) -> tuple[Memory, ...]:
     found: list[Memory] = []

@@ -30,12 +30,12 @@ def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
         UsageError: It is damaged, encrypted, too large, or names a path outside itself.
     """
     if data.count(b"PK\x01\x02") > 10 * MOST_MEMBERS:  # before a list is made of them
-        raise _refused(shown, f"more than {MOST_MEMBERS} files in it")
+        raise _refuse(shown, f"more than {MOST_MEMBERS} files in it")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS:
-                raise _refused(shown, f"{len(members)} files in it, at most {MOST_MEMBERS} expected")
+                raise _refuse(shown, f"{len(members)} files in it, at most {MOST_MEMBERS} expected")
             found: dict[PurePosixPath, bytes] = {}
             left = MOST_IN_ALL
             for member in members:
@@ -43,18 +43,18 @@ def read_archive(data: bytes, shown: str) -> dict[PurePosixPath, bytes]:
                 if member.is_dir():
                     continue
                 if path in found:
-                    raise _refused(shown, f"{path} is in it twice")
+                    raise _refuse(shown, f"{path} is in it twice")
                 found[path] = _unpacked(archive, member, min(left, MOST_BYTES), shown)
                 left -= len(found[path])
             return found
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, RuntimeError, OSError) as error:
-        raise _refused(shown, f"a damaged archive: {error}") from error
+        raise _refuse(shown, f"a damaged archive: {error}") from error
 
 
 def _checked(member: zipfile.ZipInfo, shown: str) -> PurePosixPath:
     name = member.orig_filename
     for wrong in _wrong_in(member, name):
-        raise _refused(shown, f"{name[:80]!r} in it {wrong}")
+        raise _refuse(shown, f"{name[:80]!r} in it {wrong}")
     return PurePosixPath(name)
 
 
@@ -79,10 +79,10 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int, show
         while block := file.read(BLOCK):
             size += len(block)
             if size > most:
-                raise _refused(shown, f"{member.orig_filename[:80]!r} in it unpacks to more than {most:,} bytes")
+                raise _refuse(shown, f"{member.orig_filename[:80]!r} in it unpacks to more than {most:,} bytes")
             blocks.append(block)
     return b"".join(blocks)
 
 
-def _refused(shown: str, message: str) -> UsageError:
+def _refuse(shown: str, message: str) -> UsageError:
     return UsageError(f"{shown}: {message}", _ADVICE)

@@ -154,13 +154,13 @@ class Account:
 
     @property
     def mapped(self) -> tuple[tuple[str, str], ...]:
-        return _first(list(self._mapped.items()))
+        return _clip_parts(list(self._mapped.items()))
 
     @property
     def left(self) -> tuple[tuple[str, str], ...]:
-        return _first(list(self._left))
+        return _clip_parts(list(self._left))
 
 
-def _first(said: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def _clip_parts(said: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     others = len(said) - MOST_PARTS
     return (*said[:MOST_PARTS], (f"{others:,} others", "likewise")) if others > 0 else tuple(said)

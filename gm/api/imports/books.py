@@ -96,13 +96,13 @@ def read_book(book: Mapping[str, object]) -> Lorebook:
         wrong.append((f"{len(found) - MOST_ENTRIES} entries", f"more than {MOST_ENTRIES} are not read"))
     for place, item in enumerate(found[:MOST_ENTRIES]):
         if not isinstance(item, Mapping):
-            wrong.append((f"entry {place + 1}", "it is no object"))
+            wrong.append((f"entry {place + 1}", "it is not an object"))
             continue
         content = item.get("content")
         if not isinstance(content, str) or len(content) > MOST_CHARACTERS:
-            wrong.append((f"entry {place + 1}", f"its content is no text of at most {MOST_CHARACTERS:,} characters"))
+            wrong.append((f"entry {place + 1}", f"its content is not a text of at most {MOST_CHARACTERS:,} characters"))
             continue
-        entries.append(_entry(place, item, content))
+        entries.append(_make_entry(place, item, content))
     title = text_at(book, "name")
     return Lorebook(title if title.strip() else "", tuple(entries), tuple(wrong))
 
@@ -118,13 +118,13 @@ def strip_decorators(content: str) -> str:
     return _without_decorators(content)[0]
 
 
-def _entry(place: int, item: Mapping[str, object], content: str) -> LoreEntry:
+def _make_entry(place: int, item: Mapping[str, object], content: str) -> LoreEntry:
     content, decorators = _without_decorators(content)
-    keys = [*_texts(item.get("keys", item.get("key")))]
-    more = [*_texts(item.get("secondary_keys", item.get("keysecondary")))]
+    keys = [*_split_keys(item.get("keys", item.get("key")))]
+    more = [*_split_keys(item.get("secondary_keys", item.get("keysecondary")))]
     regex = item.get("use_regex") is True
-    words = dict.fromkeys(word for key in (*keys, *more) if (word := _plain(key, regex)))
-    patterns = tuple(key for key in (*keys, *more) if not _plain(key, regex))
+    words = dict.fromkeys(word for key in (*keys, *more) if (word := _key_words(key, regex)))
+    patterns = tuple(key for key in (*keys, *more) if not _key_words(key, regex))
     title = next((text for key in ("name", "comment") if isinstance(text := item.get(key), str) and text.strip()), "")
     return LoreEntry(
         place,
@@ -150,13 +150,13 @@ def _without_decorators(content: str) -> tuple[str, tuple[str, ...]]:
     return "\n".join(lines).strip(), tuple(dict.fromkeys(names))
 
 
-def _texts(value: object) -> Iterator[str]:
+def _split_keys(value: object) -> Iterator[str]:
     """Keys are a list, or one text with commas."""
     listed = value.split(",", MOST_KEYS) if isinstance(value, str) else items_of(value)
     yield from (item.strip() for item in listed[:MOST_KEYS] if isinstance(item, str) and item.strip())
 
 
-def _plain(key: str, regex: bool) -> str:
+def _key_words(key: str, regex: bool) -> str:
     """Return a key as words; empty for a pattern, which is never compiled."""
     enclosed = _ENCLOSED.match(key)
     if enclosed:

@@ -45,22 +45,22 @@ DEFAULT = "ccdefault:"
 _DATA = "data:image/png;base64,"
 
 
-def _text(value: object) -> object:
+def _null_to_text(value: object) -> object:
     """Some programs write null for no text."""
     return "" if value is None else value
 
 
-def _list(value: object) -> object:
+def _list_of_value(value: object) -> object:
     return [] if value is None else [value] if isinstance(value, str) else value
 
 
-def _object(value: object) -> object:
+def _null_to_object(value: object) -> object:
     return {} if value is None else value
 
 
-Text = Annotated[str, BeforeValidator(_text), Field(strict=True, max_length=MOST_CHARACTERS)]
-Texts = Annotated[list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(_list)]
-Object = Annotated[dict[str, object], BeforeValidator(_object)]
+Text = Annotated[str, BeforeValidator(_null_to_text), Field(strict=True, max_length=MOST_CHARACTERS)]
+Texts = Annotated[list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(_list_of_value)]
+Object = Annotated[dict[str, object], BeforeValidator(_null_to_object)]
 
 
 class Asset(BaseModel):
@@ -133,7 +133,7 @@ def read_card(data: Mapping[str, object], shown: str) -> tuple[Card, list[tuple[
     wrong: list[tuple[str, str]] = []
     for key in [key for key in fields if CONTROLS.search(key)]:  # lone surrogates among them
         del fields[key]
-        wrong.append((clean_line(key), "its name is no text"))
+        wrong.append((clean_line(key), "its name is not a text"))
     spec_version = data.get("spec_version")
     if version_of(data) == "V3" and _is_newer(spec_version):
         wrong.append(("spec_version", f"{spec_version} is newer than {NEWEST}: what is new in it is kept, not read"))

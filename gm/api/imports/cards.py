@@ -58,15 +58,15 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     """
     assert isinstance(source.data, Mapping)
     card, left = read_card(source.data, source.name)
-    name = wish.name or _name(card.name)
+    name = wish.name or _without_braces(card.name)
     if len(name) > MOST_NAME or not name:
-        raise UsageError(f"{source.name}: {card.name[:60]!r} … is no name", "give a shorter one: --as NAME")
-    nickname = _name(card.nickname)[:MOST_NAME] if not wish.name else ""
+        raise UsageError(f"{source.name}: {card.name[:60]!r} … cannot be a name", "give a shorter one: --as NAME")
+    nickname = _without_braces(card.nickname)[:MOST_NAME] if not wish.name else ""
     macros = Macros(nickname or name, wish.user, wish.seed)
     book = sort_entries(read_book(card.character_book or {}), macros)
     to_library = wish.lore == LIBRARY
     own = own_card(card.extensions)
-    parts = {DESCRIPTION: card.description} if own else _parts(card, name, macros, wish, book)
+    parts = {DESCRIPTION: card.description} if own else _resolve_parts(card, name, macros, wish, book)
     prose = card.description if own else join_sections(parts, wish.language)
     keyed = [entry for entry in book.keyed if not is_told_twice(entry)]
     memories = () if to_library else memories_of(keyed)
@@ -76,22 +76,22 @@ def read_character_card(source: ImportSource, wish: ImportWish) -> Arrival:
     left += [*_unsaid(card), *book.left, *unused]
     format_ = f"character card {version_of(source.data)}"
     person = ImportedPerson(
-        name,
-        front_of(own) | ({NICKNAME: nickname} if nickname else {}),
-        prose.strip() or f"## {name}",
-        memories,
-        relationships_of(own),
-        soul_of(own),
-        source.portrait or portrait,
+        name=name,
+        front=front_of(own) | ({NICKNAME: nickname} if nickname else {}),
+        prose=prose.strip() or f"## {name}",
+        memories=memories,
+        relationships=relationships_of(own),
+        soul=soul_of(own),
+        portrait=source.portrait or portrait,
     )
     sections = split_sections(person.prose)
     note = ImportNote(
-        format_,
-        name,
-        digest(person.prose),
-        {part: digest(text) for part, text in sections.items()},
-        {} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
-        tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
+        format=format_,
+        name=name,
+        prose=digest(person.prose),
+        parts={part: digest(text) for part, text in sections.items()},
+        entries={} if to_library else {entry.place: digest_line(entry.content) for entry in keyed},
+        samples=tuple(digest(sample) for part in sections[VOICE].split(BREAK) if (sample := part.strip())),
     )
     return Arrival(
         format_,
@@ -115,13 +115,13 @@ CARDS = Format(
 )
 
 
-def _name(text: str) -> str:
+def _without_braces(text: str) -> str:
     """Remove the braces of macros, which would spread into every text with the name."""
     return clean_line(text.replace("{", " ").replace("}", " "))
 
 
-def _parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
-    others = {name, macros.char, _name(card.name)}
+def _resolve_parts(card: Card, name: str, macros: Macros, wish: ImportWish, book: Sorted) -> dict[str, str]:
+    others = {name, macros.char, _without_braces(card.name)}
     talks = [macros.resolve(talk) for talk in split_talks(card.mes_example)]
     if not wish.user_named:
         talks = [without_lines_of(wish.user, others, talk) for talk in talks]

@@ -67,7 +67,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     if older := max(0, len(exchanges) - MOST_EXCHANGES):
         account.leave(f"the oldest {counted(older, 'conversation')}", f"the newest {MOST_EXCHANGES} are kept")
     told = [(lines, render_exchange(lines, words)) for lines in exchanges[older:]]
-    people = tuple(_person(name, messages, told, words, account) for name in speakers)
+    people = tuple(_make_person(name, messages, told, words, account) for name in speakers)
     account.took(counted(len(messages), "message"), f"{counted(len(told), 'conversation')} that each remembers")
     return Arrival(FORMAT.name, people, kept={ENDING: source.raw}, mapped=account.mapped, left=account.left)
 
@@ -142,7 +142,7 @@ def _speakers(messages: Sequence[_Message], account: Account) -> list[str]:
     return [name for name in said if name in most]
 
 
-def _person(
+def _make_person(
     name: str,
     messages: Sequence[_Message],
     told: Sequence[tuple[Sequence[SaidLine], str]],

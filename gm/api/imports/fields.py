@@ -27,6 +27,10 @@ AGE = 40
 """Characters of an age that is no number: ``in her forties``."""
 _BESIDE = re.compile(r"\b(?:cis|trans)(?:gender)?[ -]|[(/;,].*", re.I)
 """What may stand around the word that counts."""
+MOST_ITEMS = 500
+"""Of a list or a mapping in front matter, a soul, or relationships."""
+LARGEST = 10**15
+"""A larger whole number becomes a text, which every reader of YAML takes."""
 
 
 def text_of(value: object) -> str:
@@ -137,12 +141,6 @@ def _item_line(item: object) -> str:
     if isinstance(item, dict):
         return clip(": ".join(filter(None, (line_of(value) for value in [*item.values()][:4]))), LONGEST_LINE)
     return line_of(item)
-
-
-MOST_ITEMS = 500
-"""Of a list or a mapping in front matter, a soul, or relationships."""
-LARGEST = 10**15
-"""A larger whole number becomes a text, which every reader of YAML takes."""
 
 
 def clean_text(text: str) -> str:

@@ -104,7 +104,7 @@ def memory_nodes(
             depth=depth_of(kind, [node.depth for node in evidence]),
             description=text,
             importance=min(10, max(1, memory.importance or rate_by_rule(text, language))),
-            tags=_tags(memory, owner, find),
+            tags=_clean_tags(memory, owner, find),
             evidence=tuple(dict.fromkeys(node.id for node in evidence)),
             metadata={
                 "kind": "imported",
@@ -118,7 +118,7 @@ def memory_nodes(
     return tuple(added)
 
 
-def _tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
+def _clean_tags(memory: Memory, owner: str, find: Find) -> tuple[str, ...]:
     """Return tags; names become ids, except in entries."""
     tags = [tag for tag in map(clean_line, memory.tags) if len(tag) <= LONGEST_KEY]
     return clean_tags([find(tag) or tag for tag in tags] if memory.entry is None else tags, owner)

@@ -36,7 +36,7 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     account = Account()
     homes = list(_homes(source))
     alone = len(homes) == 1
-    people = [_person(source, home, wish.name if alone else "", wish, account) for home in homes]
+    people = [_make_person(source, home, wish.name if alone else "", wish, account) for home in homes]
     kept = keep_copies(
         ("" if alone else home.name, f".{part.name}", source.files[home / part]) for home in homes for part in PARTS
     )
@@ -52,13 +52,15 @@ def _homes(source: ImportSource) -> Iterator[PurePosixPath]:
             yield path.parent
 
 
-def _person(source: ImportSource, home: PurePosixPath, name: str, wish: ImportWish, account: Account) -> ImportedPerson:
+def _make_person(
+    source: ImportSource, home: PurePosixPath, name: str, wish: ImportWish, account: Account
+) -> ImportedPerson:
     words = import_words(wish.language)
     place = f"{source.name}/{home / SCRATCH}"
     scratch = dict(need_object(read_json(source.files[home / SCRATCH], place), place))
-    called = name or next(filter(None, (_joined(scratch, keys) for keys in NAMES)), "")
+    called = name or next(filter(None, (_join_names(scratch, keys) for keys in NAMES)), "")
     if not called:
-        raise UsageError(f"{place}: found no name, expected first_name and last_name", "say it with --as NAME")
+        raise UsageError(f"{place}: found no name, expected first_name and last_name", "give one: --as NAME")
     for keys in NAMES:
         for key in keys:
             scratch.pop(key, None)
@@ -68,14 +70,14 @@ def _person(source: ImportSource, home: PurePosixPath, name: str, wish: ImportWi
         account.took(counted(len(scratch), "fact"), under_heading("facts", words))
     prose = prose_of(called, [(words("heading.facts"), facts)], words, account)
     nodes = read_json(source.files[home / NODES], f"{source.name}/{home / NODES}")
-    return ImportedPerson(called, front, prose, _memories(nodes, account))
+    return ImportedPerson(called, front, prose, _read_memories(nodes, account))
 
 
-def _joined(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
+def _join_names(scratch: Mapping[str, object], keys: tuple[str, ...]) -> str:
     return name_of(" ".join(filter(None, (name_of(scratch.get(key)) for key in keys))))
 
 
-def _memories(nodes: object, account: Account) -> tuple[Memory, ...]:
+def _read_memories(nodes: object, account: Account) -> tuple[Memory, ...]:
     found: list[Memory] = []
     places: dict[int, range] = {}
     unreadable = 0

@@ -82,11 +82,11 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
     for home in homes:
         called = (wish.name if len(homes) == 1 else "") or home.name
         if not called:
-            raise UsageError(f"{home.place}: name: found no name, expected a text", "say it with --as NAME")
+            raise UsageError(f"{home.place}: name: found no name, expected a text", "give one: --as NAME")
         story = stories.get(home.name, Backstory())
-        people.append(_person(called, home, story, names - {home.name}, places, wish, account))
+        people.append(_make_person(called, home, story, names - {home.name}, places, wish, account))
     return Arrival(
-        FORMAT.name, tuple(people), places=places, kept=_kept(source), mapped=account.mapped, left=account.left
+        FORMAT.name, tuple(people), places=places, kept=_keep_files(source), mapped=account.mapped, left=account.left
     )
 
 
@@ -99,7 +99,7 @@ def read_places(trees: Iterable[object], account: Account) -> dict[str, str]:
     for tree in trees:
         for sectors in map(object_of, object_of(tree).values()):
             for sector, arenas in sectors.items():
-                place, text = slug(sector, ""), _text(sector, arenas)
+                place, text = slug(sector, ""), _describe_sector(sector, arenas)
                 if place and len(text) > len(places.get(place, "")):
                     places[place] = text
     if len(places) > MOST_PLACES:
@@ -126,17 +126,17 @@ def _homes(source: ImportSource) -> Iterator[_Home]:
         yield _Home(source.name, need_object(source.data, source.name))
         return
     for path in _homes_in(source):
-        own, tree, nodes = (_document(source, path.parent / part) for part in PARTS)
+        own, tree, nodes = (_read_file(source, path.parent / part) for part in PARTS)
         place = f"{source.name}/{path}"
         yield _Home(place, need_object(own, place), tree, nodes)
 
 
-def _document(source: ImportSource, path: PurePosixPath) -> object:
+def _read_file(source: ImportSource, path: PurePosixPath) -> object:
     raw = source.files.get(path)
     return None if raw is None else read_json(raw, f"{source.name}/{path}")
 
 
-def _kept(source: ImportSource) -> dict[str, bytes]:
+def _keep_files(source: ImportSource) -> dict[str, bytes]:
     """Return files without embeddings, told apart by folder names."""
     if not source.files:
         return {f".{SCRATCH}": source.raw}
@@ -155,7 +155,7 @@ def _copies(source: ImportSource) -> Iterator[tuple[str, str, bytes]]:
             yield path.stem, TABLE, raw
 
 
-def _person(
+def _make_person(
     name: str,
     home: _Home,
     story: Backstory,
@@ -165,8 +165,8 @@ def _person(
     account: Account,
 ) -> ImportedPerson:
     words = import_words(wish.language)
-    front = front_matter(name, _front(home.scratch, places), account)
-    prose = prose_of(name, _sections(home.scratch, words, account), words, account)
+    front = front_matter(name, _read_front(home.scratch, places), account)
+    prose = prose_of(name, _read_sections(home.scratch, words, account), words, account)
     for keys, why in LEFT:
         if any(key in home.scratch for key in keys):
             account.leave(f"{keys[0]} and the like", why)
@@ -176,11 +176,11 @@ def _person(
         account.took("the backstory", "memories from before the story")
     lived = read_nodes(home.nodes, home.name, others, words, account)
     shifted = (replace(one, evidence=tuple(place + len(story.facts) for place in one.evidence)) for one in lived)
-    memories = gather_memories([*_facts(story, others), *shifted], account)
+    memories = gather_memories([*_fact_memories(story, others), *shifted], account)
     return ImportedPerson(name, front, prose, memories, story.relationships)
 
 
-def _front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
+def _read_front(scratch: Mapping[str, object], places: Mapping[str, str]) -> Iterator[tuple[str, str, object]]:
     if age := age_of(scratch.get("age")):
         yield "age", "age", age
     innate = scratch.get("innate")
@@ -197,7 +197,7 @@ def _current(scratch: Mapping[str, object]) -> str:
     return " ".join(text_of(scratch.get("currently")).removeprefix(STATUS).split())
 
 
-def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
+def _read_sections(scratch: Mapping[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     for heading, keys in SECTIONS.items():
         told = {key: _current(scratch) if key == "currently" else text_of(scratch.get(key)) for key in keys}
         for key in filter(told.get, keys):
@@ -205,12 +205,12 @@ def _sections(scratch: Mapping[str, object], words: Words, account: Account) -> 
         yield words(f"heading.{heading}"), "\n\n".join(filter(None, told.values()))
 
 
-def _facts(story: Backstory, others: set[str]) -> Iterator[Memory]:
+def _fact_memories(story: Backstory, others: set[str]) -> Iterator[Memory]:
     for fact in story.facts:
         yield Memory(fact, about=tuple(sorted(name for name in others if name and name in fact)))
 
 
-def _text(sector: str, arenas: object) -> str:
+def _describe_sector(sector: str, arenas: object) -> str:
     rooms = []
     for arena, things in object_of(arenas).items():
         there = ", ".join(lines_of(things))

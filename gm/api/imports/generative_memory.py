@@ -48,8 +48,8 @@ class Backstory:
 
 def speakers_in(nodes: object) -> set[str]:
     """Return the names of all speakers in a stream's chats."""
-    chats = (node for _, node in _in_order(nodes) if node.get("type") == "chat")
-    return {line.who for node in chats for line in _lines(node) if line.who}
+    chats = (node for _, node in _sort_oldest_first(nodes) if node.get("type") == "chat")
+    return {line.who for node in chats for line in _spoken_lines(node) if line.who}
 
 
 def read_nodes(nodes: object, owner: str, others: set[str], words: Words, account: Account) -> list[Memory]:
@@ -57,7 +57,7 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
     found: list[Memory] = []
     places: dict[str, int] = {}
     nothing = unreadable = 0
-    for name, node in _in_order(nodes):
+    for name, node in _sort_oldest_first(nodes):
         kind, text = node.get("type"), sentence_of(node.get("description"))
         if not isinstance(kind, str) or kind not in TYPES or not text:
             unreadable += 1
@@ -66,7 +66,7 @@ def read_nodes(nodes: object, owner: str, others: set[str], words: Words, accoun
             nothing += 1
             continue
         places[name] = len(found)
-        found.append(_memory(node, TYPES[kind], text, owner, others, places, words))
+        found.append(_make_memory(node, TYPES[kind], text, owner, others, places, words))
     if found:
         account.took(
             "associative_memory", "memories from before the story, with their importance and what they rest on"
@@ -87,7 +87,7 @@ def read_backstories(source: ImportSource, account: Account) -> dict[str, Backst
         if path.suffix.lower() != TABLE:
             continue
         try:
-            for name, told in _rows(raw.decode("utf-8-sig")):
+            for name, told in _read_rows(raw.decode("utf-8-sig")):
                 facts.setdefault(name, []).extend(told)
         except (UnicodeDecodeError, csv.Error) as error:
             account.leave(str(path), f"no table that can be read: {error}")
@@ -97,19 +97,19 @@ def read_backstories(source: ImportSource, account: Account) -> dict[str, Backst
     return {name: _backstory(told[:MOST_FACTS]) for name, told in facts.items()}
 
 
-def _in_order(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
+def _sort_oldest_first(nodes: object) -> list[tuple[str, Mapping[str, object]]]:
     """Sort nodes oldest first; the file has the newest first."""
     named = [(name, object_of(node)) for name, node in object_of(nodes).items()]
     named.reverse()
-    return sorted(named, key=lambda pair: _number(pair[0]))
+    return sorted(named, key=lambda pair: _node_number(pair[0]))
 
 
-def _number(name: str) -> int:
+def _node_number(name: str) -> int:
     digits = name.removeprefix(PREFIX)
     return int(digits) if is_digits(digits) else 0
 
 
-def _memory(
+def _make_memory(
     node: Mapping[str, object],
     kind: str,
     text: str,
@@ -118,7 +118,7 @@ def _memory(
     places: Mapping[str, int],
     words: Words,
 ) -> Memory:
-    lines = list(_lines(node)) if kind == "conversation" else []
+    lines = list(_spoken_lines(node)) if kind == "conversation" else []
     named = [line_of(node.get(key)) for key in ("subject", "object")] + [line.who for line in lines]
     about = tuple(sorted({name for name in named if name in others}))
     filling = node.get("filling")
@@ -128,25 +128,25 @@ def _memory(
         render_exchange(lines, words, text) if lines else text,
         kind,
         whole_of(node.get("poignancy"), 1, 10),
-        tuple(_tags(node.get("keywords"), owner)),
+        tuple(_read_tags(node.get("keywords"), owner)),
         about,
         evidence=evidence if kind == "reflection" else (),
     )
 
 
-def _lines(node: Mapping[str, object]) -> Iterator[SaidLine]:
+def _spoken_lines(node: Mapping[str, object]) -> Iterator[SaidLine]:
     for pair in map(items_of, items_of(node.get("filling"))):
         if len(pair) == 2 and (said := sentence_of(pair[1])):
             yield SaidLine(name_of(pair[0]), said)
 
 
-def _tags(keywords: object, owner: str) -> Iterator[str]:
+def _read_tags(keywords: object, owner: str) -> Iterator[str]:
     plain = (line_of(word).lower().rpartition(":")[2] for word in items_of(keywords)[:MOST_WORDS])
     useful = [word for word in dict.fromkeys(plain) if word not in EMPTY_WORDS and word != owner.lower()]
     yield from filter(None, useful[:MOST_TAGS])
 
 
-def _rows(text: str) -> Iterator[tuple[str, list[str]]]:
+def _read_rows(text: str) -> Iterator[tuple[str, list[str]]]:
     """Read the tool's own tables, and those that a spreadsheet has split at ``;``."""
     rows = csv.reader(io.StringIO(text, newline=""))
     columns = [column.strip().casefold() for column in next(rows, [])]

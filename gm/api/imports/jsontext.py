@@ -40,7 +40,7 @@ def parse_json(text: str, shown: str) -> object:
     Raises:
         UsageError: It is no JSON, or nested more than ``DEEPEST`` levels deep.
     """
-    return _parse(text, shown, _PlainDecoder())
+    return _decode_json(text, shown, _PlainDecoder())
 
 
 def read_json(data: bytes, shown: str) -> object:
@@ -54,7 +54,7 @@ def read_json(data: bytes, shown: str) -> object:
 
 def parse_exact(text: str, shown: str) -> object:
     """Read as ``parse_json`` does, with numbers as ``Number``."""
-    return _parse(text, shown, _Exact())
+    return _decode_json(text, shown, _Exact())
 
 
 def parse_lines(text: str, shown: str) -> list[object]:
@@ -69,12 +69,12 @@ def parse_lines(text: str, shown: str) -> list[object]:
 
 def render_exact(value: object) -> str:
     """Return a document read by ``parse_exact`` as JSON on one line."""
-    return "".join(_rendered(value))
+    return "".join(_render_pieces(value))
 
 
 class _PlainDecoder(json.JSONDecoder):
     def __init__(self) -> None:
-        super().__init__(parse_int=_whole, parse_constant=_nothing)
+        super().__init__(parse_int=_parse_integer, parse_constant=_nothing)
 
 
 class _Exact(json.JSONDecoder):
@@ -82,22 +82,24 @@ class _Exact(json.JSONDecoder):
         super().__init__(parse_int=Number, parse_float=Number, parse_constant=_nothing)
 
 
-def _parse(text: str, shown: str, decoder: json.JSONDecoder) -> object:
+def _decode_json(text: str, shown: str, decoder: json.JSONDecoder) -> object:
     try:
         value: object = decoder.decode(text)
     except json.JSONDecodeError as error:
-        raise UsageError(f"{shown}:{error.lineno}:{error.colno}: no JSON: {error.msg}", "export it anew") from error
+        raise UsageError(
+            f"{shown}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}", "export it again"
+        ) from error
     except RecursionError:
         value = None
         deep = True
     else:
         deep = is_too_deep(value)
     if deep:
-        raise UsageError(f"{shown} is nested more than {DEEPEST} levels deep", "no character is: look what it holds")
+        raise UsageError(f"{shown} is nested more than {DEEPEST} levels deep", "check that it is a file of a character")
     return value
 
 
-def _whole(digits: str) -> int | str:
+def _parse_integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= LONGEST_NUMBER else digits
 
 
@@ -105,26 +107,26 @@ def _nothing(_name: str) -> None:
     return None
 
 
-def _rendered(value: object) -> Iterator[str]:
+def _render_pieces(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         mark = "{"
         for key, item in value.items():
-            yield f"{mark}{_text(key)}: "
-            yield from _rendered(item)
+            yield f"{mark}{_render_string(key)}: "
+            yield from _render_pieces(item)
             mark = ", "
         yield "}" if value else "{}"
     elif isinstance(value, list):
         mark = "["
         for item in value:
             yield mark
-            yield from _rendered(item)
+            yield from _render_pieces(item)
             mark = ", "
         yield "]" if value else "[]"
     elif isinstance(value, Number):
         yield value
     else:
-        yield _text(value) if isinstance(value, str) else json.dumps(value)
+        yield _render_string(value) if isinstance(value, str) else json.dumps(value)
 
 
-def _text(text: str) -> str:
+def _render_string(text: str) -> str:
     return json.dumps(text, ensure_ascii=_HALF.search(text) is not None)

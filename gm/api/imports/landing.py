@@ -15,13 +15,13 @@ from gm.api.imports.lore import LIBRARY, LOREBOOKS
 from gm.api.imports.opening import open_source
 from gm.api.imports.plan import ImportPlan
 from gm.api.imports.tinytroupe import join_fragments
-from gm.base.errors import CORRECT_UNWRITTEN, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.steps import Step, paths_of
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_settings, need_settings
 from gm.model.character import known_agent
 
 LONGEST_PART = 300
@@ -106,13 +106,13 @@ def import_files(
         UsageError: A file is unreadable, of no known format, or brings a character who exists.
         BrokenWorldError: The world has unreadable files.
     """
-    wish = _wish(layout, wanted)
+    wish = _make_wish(layout, wanted)
     sources = join_fragments([open_source(path) for path in paths])
     arrivals = [(source, choose_format(source).read(source, wish)) for source in sources]
     if wanted.name and sum(len(arrival.people) for _, arrival in arrivals) != 1:
         raise UsageError("--as names one character, and these files do not bring exactly one", "import them one by one")
     if wanted.holder and not any(person.name == wish.holder for _, arrival in arrivals for person in arrival.people):
-        raise UsageError("--for names who is to remember a lorebook, and these files are none", "leave it out")
+        raise UsageError("--for needs a lorebook, and these files are none", "leave it out")
     return land(layout, arrivals, write=write)
 
 
@@ -124,9 +124,7 @@ def choose_format(source: ImportSource) -> Format:
     """
     found = next((one for one in FORMATS if one.fits(source)), None)
     if found is None:
-        raise UsageError(
-            f"{source.name} has no format that is known here", "known: " + ", ".join(one.name for one in FORMATS)
-        )
+        raise UsageError(f"{source.name} has no known format", "known: " + ", ".join(one.name for one in FORMATS))
     return found
 
 
@@ -149,9 +147,8 @@ def land(
     return replace(imported, written=True), desk.notes
 
 
-def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNWRITTEN)
+def _make_wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
+    settings = need_settings(layout)
     if wanted.name and not clean_line(wanted.name):
         raise UsageError("--as has no letters", "name the character")
     holder = ""
@@ -174,7 +171,7 @@ def _wish(layout: Layout, wanted: ImportOptions) -> ImportWish:
 def _planned(layout: Layout, arrivals: Sequence[tuple[ImportSource, Arrival]]) -> tuple[Imported, list[Step]]:
     settings, problems = load_settings(layout)
     cast, found = load_cast(layout)
-    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_UNWRITTEN)
+    refuse_errors([*problems, *found], "files that this needs cannot be read as they are", CORRECT_HINT)
     plan = ImportPlan(layout, settings, cast)
     for source, arrival in arrivals:  # first, so that all of them can be named by each other
         plan.welcome(source, arrival)
@@ -193,12 +190,12 @@ def _landed(plan: ImportPlan, source: ImportSource, arrival: Arrival) -> Landed:
         people,
         files,
         clean_text(arrival.scenario),
-        _parts(arrival.mapped),
-        _parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
+        _clip_parts(arrival.mapped),
+        _clip_parts((*arrival.left, *(("", problem) for problem in source.problems), *left)),
     )
 
 
-def _parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
+def _clip_parts(pairs: Sequence[tuple[str, str]]) -> tuple[SourcePart, ...]:
     others = len(pairs) - MOST_PARTS
     said = (*pairs[:MOST_PARTS], ("", f"and {others:,} more")) if others > 0 else pairs
     return tuple(

@@ -34,12 +34,14 @@ def sort_entries(book: Lorebook, macros: Macros) -> Sorted:
     used = [_resolved(entry, macros) for entry in book.entries if entry.enabled and entry.content.strip()]
     left: Parts = [(f"book: {part}", why) for part, why in book.wrong]
     disabled = [entry.title for entry in book.entries if not entry.enabled]
-    left += _said(disabled, "switched off")
-    left += _said([entry.title for entry in book.entries if entry.enabled and not entry.content.strip()], "empty")
+    left += _list_names(disabled, "switched off")
+    left += _list_names([entry.title for entry in book.entries if entry.enabled and not entry.content.strip()], "empty")
     patterns = [f"{entry.title} ({pattern})" for entry in book.entries if entry.enabled for pattern in entry.patterns]
-    left += _said(patterns, "keys that are patterns are not used; the text itself is", "book: patterns of ")
+    left += _list_names(patterns, "keys that are patterns are not used; the text itself is", "book: patterns of ")
     decorators = dict.fromkeys(name for entry in book.entries for name in entry.decorators)
-    left += _said([f"@@{name}" for name in decorators], "texts have no place and no turn here", "book: decorators ")
+    left += _list_names(
+        [f"@@{name}" for name in decorators], "texts have no place and no turn here", "book: decorators "
+    )
     return Sorted(
         tuple(entry for entry in used if entry.constant),
         tuple(entry for entry in used if not entry.constant),
@@ -96,7 +98,7 @@ def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     data = book_in(source.data)
     assert data is not None
     if wish.lore == GIFTED and not wish.holder:
-        raise UsageError(f"{source.name}: it is not said who is to remember it", "say whose: --for NAME")
+        raise UsageError(f"{source.name}: a lorebook needs a character that remembers it", "name one: --for NAME")
     book = read_book(data)
     found = sort_entries(book, Macros(wish.holder, wish.user, wish.seed))
     entries = (*found.constant, *found.keyed)
@@ -127,7 +129,7 @@ def _resolved(entry: LoreEntry, macros: Macros) -> LoreEntry:
     )
 
 
-def _said(names: Sequence[str], why: str, what: str = "book: ") -> Parts:
+def _list_names(names: Sequence[str], why: str, what: str = "book: ") -> Parts:
     if not names:
         return []
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""

@@ -37,7 +37,7 @@ class Macros:
     def resolve(self, text: str) -> str:
         """Resolve known macros; the same text always gives the same."""
         dice = random.Random(f"{self.seed}\n{text}".encode("utf-8", "surrogatepass"))
-        text = _ANGLED.sub(lambda match: self._named(match[1]) or match[0], text)
+        text = _ANGLED.sub(lambda match: self._resolve_macro(match[1]) or match[0], text)
         for _ in range(MOST_PASSES):
             resolved = _MACRO.sub(lambda match: self._one(match, dice), text)
             if resolved == text:
@@ -45,7 +45,7 @@ class Macros:
             text = resolved
         return text
 
-    def _named(self, macro: str) -> str:
+    def _resolve_macro(self, macro: str) -> str:
         return self.user if macro.strip().lower() == "user" else self.char
 
     def _one(self, match: re.Match[str], dice: random.Random) -> str:
@@ -53,7 +53,7 @@ class Macros:
         name, colon, value = macro.partition(":")
         name = name.strip().lower()
         if not colon and name in ("char", "bot", "user"):
-            return self._named(name) or match[0]
+            return self._resolve_macro(name) or match[0]
         if macro.startswith("//") or (colon and name in ("comment", "hidden_key")):
             return ""
         if colon and name in ("random", "pick"):

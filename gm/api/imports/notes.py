@@ -67,12 +67,12 @@ def parse_import_note(record: object) -> ImportNote | None:
         format_,
         name,
         text_at(record, "prose"),
-        _texts(record.get("parts")),
-        {int(place): text for place, text in _texts(record.get("entries")).items() if is_digits(place)},
+        _texts_by_key(record.get("parts")),
+        {int(place): text for place, text in _texts_by_key(record.get("entries")).items() if is_digits(place)},
         texts_in(record.get("samples")),
     )
 
 
-def _texts(value: object) -> dict[str, str]:
+def _texts_by_key(value: object) -> dict[str, str]:
     found = value.items() if isinstance(value, Mapping) else ()
     return {str(key): text for key, text in found if isinstance(text, str)}

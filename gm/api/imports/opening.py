@@ -60,15 +60,15 @@ def _open_bytes(data: bytes, shown: str, ending: str) -> ImportSource:
         if data.startswith(beginning):
             if SIGNATURES[0] in data:  # a self-extracting card
                 return _open_archive(source)
-            raise UsageError(f"{shown} is a {kind}, in which no format keeps a card", "export it as PNG or JSON")
+            raise UsageError(f"{shown} is a {kind}, which cannot hold a card", "export it as PNG or JSON")
     if not data.strip():
-        raise UsageError(f"{shown} is empty", "export it anew")
+        raise UsageError(f"{shown} is empty", "export it again")
     if b"\0" in data and SIGNATURES[0] in data:
         return _open_archive(source)
-    return replace(source, data=_document(decode_text(data, shown), shown, ending), raw=data)
+    return replace(source, data=_parse_document(decode_text(data, shown), shown, ending), raw=data)
 
 
-def _document(text: str, shown: str, ending: str) -> object:
+def _parse_document(text: str, shown: str, ending: str) -> object:
     if ending == ".jsonl" or (ending != ".json" and _has_lines(text)):
         return parse_lines(text, shown)
     if ending == ".json" or text.lstrip()[:1] in ("{", "["):
@@ -86,16 +86,16 @@ def _open_picture(source: ImportSource) -> ImportSource:
         texts = png.read_texts(source.whole)
         portrait = png.without_texts(source.whole)
     except ValueError as error:
-        raise UsageError(f"{source.name}: {error}", "get the picture anew: it is damaged") from error
+        raise UsageError(f"{source.name}: {error}", "the picture is damaged; export it again") from error
     keyword = next((name for name in CARD_TEXTS if name in texts), None)
     if keyword is None:
         raise UsageError(
-            f"{source.name} is a picture without a card", "programs that shrink or convert pictures take it out"
+            f"{source.name} is a picture without a card", "programs that shrink or convert pictures remove it"
         )
     try:
         raw = base64.b64decode(texts[keyword].strip(), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise UsageError(f"{source.name}: its text {keyword} is no base64: {error}", "export it anew") from error
+        raise UsageError(f"{source.name}: its text {keyword} is not base64: {error}", "export it again") from error
     shown = f"{source.name} ({keyword})"
     return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, portrait=portrait)
 
@@ -106,7 +106,7 @@ def _open_archive(source: ImportSource) -> ImportSource:
     if raw is None:
         if listed := {path: data for path, data in sorted(files.items()) if _is_listed(path.name)}:
             return replace(source, files=listed)  # a folder that was packed
-        raise UsageError(f"{source.name} has no {CARD}", "of archives, cards (CHARX) and packed folders can be read")
+        raise UsageError(f"{source.name} has no {CARD}", "archives can be cards (CHARX) or packed folders")
     shown = f"{source.name}/{CARD}"
     return replace(source, data=parse_json(decode_text(raw, shown), shown), raw=raw, files=files)
 
@@ -115,7 +115,7 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
     files: dict[PurePosixPath, bytes] = {}
     problems: list[str] = []
     left = MOST_IN_ALL
-    for path in _listed(folder):
+    for path in _walk_folder(folder):
         inside = PurePosixPath(path.relative_to(folder).as_posix())
         if path.is_symlink():
             problems.append(f"{inside} is a link and was not read")
@@ -127,15 +127,15 @@ def _open_folder(folder: Path, shown: str) -> ImportSource:
                 f"{shown} holds more than {MOST_FILES} files or {MOST_IN_ALL:,} bytes", "name a single file in it"
             )
     if not files:
-        raise UsageError(f"{shown} holds no file that could be read", "of folders, these are: " + ", ".join(LISTED))
+        raise UsageError(f"{shown} holds no file that can be read", "folders are searched for: " + ", ".join(LISTED))
     first = next(iter(files))
     shown_first = f"{shown}/{first}"
     text = decode_text(files[first], shown_first)
-    data = _document(text, shown_first, first.suffix)
+    data = _parse_document(text, shown_first, first.suffix)
     return ImportSource(shown, data, files[first], files=files, problems=tuple(problems))
 
 
-def _listed(folder: Path) -> Iterator[Path]:
+def _walk_folder(folder: Path) -> Iterator[Path]:
     for here, folders, names in os.walk(folder):
         depth = len(Path(here).relative_to(folder).parts)
         # hidden folders and links are not entered

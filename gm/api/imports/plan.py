@@ -14,7 +14,7 @@ from gm.api.imports.files import lore_text, memory_nodes, persona_front, renumbe
 from gm.api.imports.png import without_texts
 from gm.api.worlds.create import render_first_state
 from gm.base.config import Settings
-from gm.base.errors import CORRECT_UNWRITTEN, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, UsageError, refuse_errors
 from gm.base.texts import clip
 from gm.files.commits.lines import append_step, replace_step
 from gm.files.commits.steps import Create, Step, restore_step
@@ -66,7 +66,7 @@ class ImportPlan:
     def welcome(self, source: ImportSource, arrival: Arrival) -> None:
         for person in arrival.people:
             name = clean_line(person.name)
-            if not person.prose.strip() or (person.only_new and self._find(name) is not None):
+            if not person.prose.strip() or (person.only_new and self._find_in_cast(name) is not None):
                 self._ids[id(person)] = known_agent(self.cast, name)
                 continue
             new = slug(name, f"character-{len(self.cast) + 1}")
@@ -87,35 +87,37 @@ class ImportPlan:
         for path in (*minds, *streams):
             if path.exists():
                 shown = self.layout.shown(path)
-                raise UsageError(f"{source.name}: {shown} is there, from another {new}", "move it away, or --as NAME")
+                raise UsageError(
+                    f"{source.name}: {shown} already exists, from another {new}", "move it away, or --as NAME"
+                )
 
     def add(self, source: ImportSource, arrival: Arrival) -> tuple[tuple[str, ...], tuple[str, ...], Left]:
         """Add a source; return ids, file paths, and what was left aside."""
         left: Left = []
         before = set(self._paths)
         ids = tuple(dict.fromkeys(self._ids[id(person)] for person in arrival.people))
-        self._places(arrival.places)
+        self._add_places(arrival.places)
         for person in arrival.people:
-            left += self._person(person, self._ids[id(person)])
+            left += self._add_person(person, self._ids[id(person)])
         for lore in arrival.lore:
             left += self._lore(lore)
-        self._keep(source, arrival, ids)
+        self._keep_copies(source, arrival, ids)
         return ids, tuple(sorted(self._paths - before)), left
 
-    def _person(self, person: ImportedPerson, agent: str) -> Left:
+    def _add_person(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         if id(person) in self._written:
-            front, left = persona_front(person, self._settings.places, self._find)
+            front, left = persona_front(person, self._settings_with_places.places, self._find_in_cast)
             self.cast[agent] = replace(self.cast[agent], persona=Persona(front, clean_text(person.prose)))
             persona = self.layout.persona(agent)
             text = text_with_front(front, person.prose)
             if len(text) > MOST_PERSONA:
                 message = f"{len(text):,} characters about {agent}, at most {MOST_PERSONA:,}"
                 raise UsageError(message, "shorten it; all of them would be in every prompt")
-            self._put(persona, Create(self.layout.shown(persona), text))
+            self._add_step(persona, Create(self.layout.shown(persona), text))
             state, stream = self.layout.agent(agent), self.layout.stream(agent)
-            self._put(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
-            self._put(stream, Create(self.layout.shown(stream), ""))
+            self._add_step(state, Create(self.layout.shown(state), render_first_state(self.cast[agent])))
+            self._add_step(stream, Create(self.layout.shown(stream), ""))
         elif person.prose.strip():
             left.append(("persona", f"{agent} is in the world already and stays as it is"))
         left += self._remember(agent, person.memories)
@@ -134,7 +136,7 @@ class ImportPlan:
     def _mind(self, person: ImportedPerson, agent: str) -> Left:
         left: Left = []
         clock, problems = load_clock(self.layout)
-        refuse_errors(problems, "the day of the world cannot be read", CORRECT_UNWRITTEN)
+        refuse_errors(problems, "the day of the world cannot be read", CORRECT_HINT)
         day = render_day(clock.day)
         thoughts: list[RelationshipChange] = []
         strangers: list[Memory] = []
@@ -144,7 +146,7 @@ class ImportPlan:
         }
         left += [(key, f"only the first {MOST_ITEMS} of {n:,}") for key, n in counts.items() if n > MOST_ITEMS]
         for name, text in islice(person.relationships.items(), MOST_ITEMS):
-            other, said = self._find(clean_line(name)), clean_line(text)
+            other, said = self._find_in_cast(clean_line(name)), clean_line(text)
             if said and (other is None or other == agent):
                 strangers.append(Memory(f"{clean_line(name)}: {said}", about=(name,)))
                 left.append((f"relationship to {name}", "no character of the world has this name; it became a memory"))
@@ -171,8 +173,8 @@ class ImportPlan:
             return [("portrait", str(error))]
         path = self.layout.portrait(agent)
         if path.exists():
-            return [("portrait", f"{self.layout.shown(path)} is there already")]
-        self._put(path, restore_step(self.layout.shown(path), None, picture))
+            return [("portrait", f"{self.layout.shown(path)} already exists")]
+        self._add_step(path, restore_step(self.layout.shown(path), None, picture))
         return []
 
     def _lore(self, lore: Lore) -> Left:
@@ -184,20 +186,20 @@ class ImportPlan:
             there = read_text(path, shown)[0].body if path.exists() else self._texts.get(shown)
             if there is None:
                 self._texts[shown] = text
-                self._put(path, Create(shown, text))
+                self._add_step(path, Create(shown, text))
                 return []
             if there == text:
                 return [(lore.title, f"{shown} says it already")]
         return [(lore.title, "too many texts of this name")]
 
-    def _places(self, places: Mapping[str, str]) -> None:
+    def _add_places(self, places: Mapping[str, str]) -> None:
         for name, text in places.items():
             place = slug(name, "")
             if place and place not in self.settings.places:
                 self.places.setdefault(place, clean_text(text))
                 self._paths.add(self.layout.shown(self.layout.settings))
 
-    def _keep(self, source: ImportSource, arrival: Arrival, ids: Sequence[str]) -> None:
+    def _keep_copies(self, source: ImportSource, arrival: Arrival, ids: Sequence[str]) -> None:
         """Keep copies, a new character's under its id, others under a free name."""
         new = len(ids) == 1 and id(arrival.people[0]) in self._written
         stem = ids[0] if len(ids) == 1 else slug(PurePath(source.name).stem, "import")
@@ -208,20 +210,20 @@ class ImportPlan:
                 break
             if new:
                 raise UsageError(
-                    f"{self.layout.shown(taken[0])} is there, from another character {stem}",
+                    f"{self.layout.shown(taken[0])} already exists, from another character {stem}",
                     "move it away, or --as NAME",
                 )
         for path, data in zip(paths, arrival.kept.values(), strict=True):
-            self._put(path, restore_step(self.layout.shown(path), None, data))
+            self._add_step(path, restore_step(self.layout.shown(path), None, data))
 
     @property
-    def _settings(self) -> Settings:
+    def _settings_with_places(self) -> Settings:
         return replace(self.settings, places={**self.settings.places, **self.places})
 
-    def _find(self, name: str) -> str | None:
+    def _find_in_cast(self, name: str) -> str | None:
         return find_agent(self.cast, name)
 
-    def _put(self, path: Path, step: Step) -> None:
+    def _add_step(self, path: Path, step: Step) -> None:
         self.steps.append(step)
         self._paths.add(self.layout.shown(path))
 
@@ -251,8 +253,8 @@ class ImportPlan:
     def _gifted_steps(self, agent: str) -> list[Step]:
         """Put what gm gift would add before imported memories, so that nothing is left for it to do."""
         file = read_gifted(self.layout, agent)
-        refuse_errors(file.problems, "seed memories cannot be read as they are", CORRECT_UNWRITTEN)
-        given = would_be_given(self.layout, self._settings, self.cast, agent)
+        refuse_errors(file.problems, "seed memories cannot be read as they are", CORRECT_HINT)
+        given = would_be_given(self.layout, self._settings_with_places, self.cast, agent)
         if file.text is not None:
             given = tuple(node for node in given if node.metadata.get("about") in self._new)
         ids = [*(node.id for node in file.nodes), *file.lost]
@@ -262,7 +264,7 @@ class ImportPlan:
         for memories in self.memories.get(agent, ()):
             there = (*file.nodes, *given, *added)
             known = [*ids, *(node.id for node in added)]
-            added += memory_nodes(agent, memories, there, known, self.settings.language, self._find)
+            added += memory_nodes(agent, memories, there, known, self.settings.language, self._find_in_cast)
         path = self.layout.gifted(agent)
         lines = [render_node(node) for node in (*given, *added)]
         if not lines:

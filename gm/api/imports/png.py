@@ -64,7 +64,7 @@ def read_texts(data: bytes) -> dict[str, bytes]:
         if count > MOST_TEXTS:
             raise ValueError(f"more than {MOST_TEXTS} texts")
         keyword, _, rest = content.partition(b"\0")
-        text = _text(kind, rest, left)
+        text = _read_text_chunk(kind, rest, left)
         left -= len(text)
         found.setdefault(keyword.decode("latin-1").lower(), text)
     return found
@@ -78,7 +78,7 @@ def write_texts(data: bytes, texts: Mapping[str, bytes]) -> bytes:
     """
     chunks = list(read_chunks(without_texts(data)))
     added = [(b"tEXt", keyword.encode("latin-1") + b"\0" + text) for keyword, text in texts.items()]
-    return _joined([*chunks[:-1], *added, chunks[-1]])
+    return _render_png([*chunks[:-1], *added, chunks[-1]])
 
 
 def without_texts(data: bytes) -> bytes:
@@ -93,17 +93,17 @@ def without_texts(data: bytes) -> bytes:
         raise ValueError(f"{width} × {height} pixels, at most {MOST_PIXELS:,} expected")
     if not any(kind == b"IDAT" for kind, _ in chunks):
         raise ValueError("there is no picture in it")
-    return _joined(chunks)
+    return _render_png(chunks)
 
 
 def plain_picture(colour: str, width: int = 400, height: int = 600) -> bytes:
     """Return a picture of one colour (``#2f6b5e``); sizes in pixels."""
     row = b"\0" + bytes.fromhex(colour.removeprefix("#")) * width
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return _joined([(b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b"")])
+    return _render_png([(b"IHDR", header), (b"IDAT", zlib.compress(row * height, 9)), (b"IEND", b"")])
 
 
-def _text(kind: bytes, rest: bytes, most: int) -> bytes:
+def _read_text_chunk(kind: bytes, rest: bytes, most: int) -> bytes:
     if kind == b"tEXt":
         return _bounded(rest, most)
     if kind == b"zTXt":
@@ -127,7 +127,7 @@ def _bounded(data: bytes, most: int) -> bytes:
     return data
 
 
-def _joined(chunks: list[tuple[bytes, bytes]]) -> bytes:
+def _render_png(chunks: list[tuple[bytes, bytes]]) -> bytes:
     return SIGNATURE + b"".join(
         struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
         for kind, content in chunks

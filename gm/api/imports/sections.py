@@ -61,7 +61,7 @@ def without_lines_of(name: str, others: Iterable[str], talk: str) -> str:
         others: Other speakers.
     """
     left_out, known = casefold(name), {casefold(other) for other in others}
-    return "\n".join(_kept(talk.split("\n"), left_out, known)).strip()
+    return "\n".join(_leave_out_speaker(talk.split("\n"), left_out, known)).strip()
 
 
 def voice(talks: Sequence[str], greetings: Sequence[str]) -> str:
@@ -73,7 +73,7 @@ def _pattern(headings: Mapping[str, str]) -> str:
     return rf"^## ({'|'.join(map(re.escape, headings.values()))})[ \t]*$"
 
 
-def _kept(lines: Sequence[str], left_out: str, known: set[str]) -> Iterator[str]:
+def _leave_out_speaker(lines: Sequence[str], left_out: str, known: set[str]) -> Iterator[str]:
     speaking = False
     for line in lines:
         found = _SPEAKER.match(line)

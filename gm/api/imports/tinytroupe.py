@@ -103,8 +103,8 @@ def read(source: ImportSource, wish: ImportWish) -> Arrival:
         account.leave("fragments", f"nothing says which of the {len(agents)} agents they belong to")
         fragments = []
     alone = len(agents) == 1
-    people = tuple(_person(one, fragments, wish.name if alone else "", wish, account) for one in agents)
-    return Arrival(FORMAT.name, people, kept=_kept(source), mapped=account.mapped, left=account.left)
+    people = tuple(_make_person(one, fragments, wish.name if alone else "", wish, account) for one in agents)
+    return Arrival(FORMAT.name, people, kept=_keep_files(source), mapped=account.mapped, left=account.left)
 
 
 FORMAT = Format("TinyTroupe agent", fits, read)
@@ -114,7 +114,7 @@ def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> 
     """Return an agent's memories, oldest first."""
     told: list[Memory] = []
     for store, lists in STORES.items():
-        found = [list(_memories(item, words)) for item in _items(agent.get(store), lists)]
+        found = [list(_read_memories(item, words)) for item in _list_memory_items(agent.get(store), lists)]
         if any(found):
             account.took(store, "memories from before the story")
         if none := found.count([]):
@@ -125,7 +125,9 @@ def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> 
 
 def _documents(source: ImportSource) -> list[_Document]:
     if source.files:
-        found = [(f"{source.name}/{path}", read_json(raw, f"{source.name}/{path}")) for path, raw in _files(source)]
+        found = [
+            (f"{source.name}/{path}", read_json(raw, f"{source.name}/{path}")) for path, raw in _list_files(source)
+        ]
     elif several := items_of(source.data):
         found = [(f"{source.name}: agent {number}", one) for number, one in enumerate(several, 1)]
     else:
@@ -133,19 +135,21 @@ def _documents(source: ImportSource) -> list[_Document]:
     return [_Document(place, need_object(one, place)) for place, one in found]
 
 
-def _files(source: ImportSource) -> list[tuple[str, bytes]]:
+def _list_files(source: ImportSource) -> list[tuple[str, bytes]]:
     wanted = ((str(path), raw) for path, raw in source.files.items() if path.name.endswith((AGENT_FILE, FRAGMENT_FILE)))
     return sorted(wanted)
 
 
-def _kept(source: ImportSource) -> dict[str, bytes]:
+def _keep_files(source: ImportSource) -> dict[str, bytes]:
     if not source.files:
         return {AGENT_FILE: source.raw}
-    endings = [(path, AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE, raw) for path, raw in _files(source)]
+    endings = [
+        (path, AGENT_FILE if path.endswith(AGENT_FILE) else FRAGMENT_FILE, raw) for path, raw in _list_files(source)
+    ]
     return keep_copies((path.rpartition("/")[2].removesuffix(end), end, raw) for path, end, raw in endings)
 
 
-def _person(
+def _make_person(
     agent: _Document, fragments: list[_Document], name: str, wish: ImportWish, account: Account
 ) -> ImportedPerson:
     persona = agent.persona
@@ -178,24 +182,24 @@ def _merged(agent: Mapping[str, object], fragment: Mapping[str, object]) -> Mapp
     return merged
 
 
-def _items(store: object, lists: tuple[str, ...]) -> Iterator[object]:
+def _list_memory_items(store: object, lists: tuple[str, ...]) -> Iterator[object]:
     yield from items_of(store)
     for name in lists:
         yield from items_of(object_of(store).get(name))
 
 
-def _memories(item: object, words: Words) -> Iterator[Memory]:
+def _read_memories(item: object, words: Words) -> Iterator[Memory]:
     record = object_of(item) or {"content": item}
     kind = record.get("type")
     usual = TYPES.get(kind, "observation") if isinstance(kind, str) else "observation"
     if not usual or record.get("role") == "system":
         return
-    for one in _told(record.get("content"), usual, words):
+    for one in _split_content(record.get("content"), usual, words):
         if one.text:
             yield Memory(one.text, one.type, about=one.about)
 
 
-def _told(content: object, usual: str, words: Words) -> Iterator[_Told]:
+def _split_content(content: object, usual: str, words: Words) -> Iterator[_Told]:
     if not isinstance(content, dict):
         plain = _PREFACE.sub("", content) if isinstance(content, str) else content
         yield from (_Told(piece, usual) for piece in sentences_of(plain))

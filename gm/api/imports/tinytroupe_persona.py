@@ -67,48 +67,48 @@ NAMED_BY_HEADING = ("occupation", "personality", "preferences", "behaviors", "he
 
 def read_persona(name: str, persona: Mapping[str, object], words: Words, account: Account) -> ImportedPerson:
     """Return a persona as a person without memories."""
-    for path, why in too_many(_values(persona)):
+    for path, why in too_many(_walk_values(persona)):
         account.leave(path, why)
     rest = {key: value for key, value in persona.items() if key != "name"}
-    front = front_matter(name, _front(rest, words), account)
+    front = front_matter(name, _read_front(rest, words), account)
     beliefs = lines_of(rest.pop("beliefs", None))
     if beliefs:
         account.took("beliefs", "the soul")
     relationships = dict(_relationships(rest.pop("relationships", None)))
     if relationships:
         account.took("relationships", "what the character thinks of others")
-    prose = prose_of(name, _sections(rest, words, account), words, account)
+    prose = prose_of(name, _read_sections(rest, words, account), words, account)
     return ImportedPerson(name, front, prose, (), relationships, {"beliefs": beliefs} if beliefs else {})
 
 
-def _front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
+def _read_front(rest: dict[str, object], words: Words) -> Iterator[tuple[str, str, object]]:
     yield from take_person(rest, words, "gender")
     path = ("occupation", "title") if isinstance(rest.get("occupation"), dict) else ("occupation",)
-    title = line_of(_at(rest, path))
+    title = line_of(_look_up(rest, path))
     if role := title if len(title) <= ROLE else re.split(r"[,;(]", title)[0].strip()[:ROLE]:
         if role == title:  # of a longer one, the rest is told in the prose
-            _take(rest, path)
+            _take_at(rest, path)
         yield "role", ".".join(path), role
     for part in PARTS:
-        value = _take(rest, part.path)
+        value = _take_at(rest, part.path)
         if part.many and (several := lines_of(value)):
             yield part.key, ".".join(part.path), list(several)
         elif not part.many and (text := line_of(value, LONGEST) or " ".join(lines_of(value))):
             yield part.key, ".".join(part.path), text
 
 
-def _at(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
+def _look_up(tree: Mapping[str, object], path: tuple[str, ...]) -> object:
     value: object = tree
     for key in path:
         value = object_of(value).get(key)
     return value
 
 
-def _take(tree: dict[str, object], path: tuple[str, ...]) -> object:
+def _take_at(tree: dict[str, object], path: tuple[str, ...]) -> object:
     if len(path) == 1:
         return tree.pop(path[0], None)
     inner = dict(object_of(tree.get(path[0])))
-    value = _take(inner, path[1:])
+    value = _take_at(inner, path[1:])
     if inner or value is not None:
         tree[path[0]] = inner
     return value
@@ -125,16 +125,16 @@ def _relationships(value: object) -> Iterator[tuple[str, str]]:
             yield called, said
 
 
-def _values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
+def _walk_values(tree: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
     for key, value in tree.items():
         yield f"{before}{key}", value
         if not before:
-            yield from _values(object_of(value), f"{key}.")
+            yield from _walk_values(object_of(value), f"{key}.")
 
 
-def _sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
+def _read_sections(rest: dict[str, object], words: Words, account: Account) -> Iterator[tuple[str, str]]:
     bodies: dict[str, list[str]] = {heading: [] for heading in ORDER}
-    if described := text_of(_take(rest, ("occupation", "description"))):
+    if described := text_of(_take_at(rest, ("occupation", "description"))):
         bodies["work"].append(described)
     for key, value in rest.items():
         heading = HEADINGS.get(key, "facts")

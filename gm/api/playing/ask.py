@@ -99,12 +99,12 @@ def ask_character(
         if known is not None:
             exchange = known.metadata["exchange"]
             answers = exchange[1:] if isinstance(exchange, list) else []
-            return _answered(question, [str(item.get("text", "")) for item in answers], known)
+            return _make_answer(question, [str(item.get("text", "")) for item in answers], known)
         reply, made_with, beside = ask(layout, room, room.world, question)
         node = _remember(layout, room, writer, question, reply, notice) if writer else None
     if layout.mailbox.is_dir():
         sweep_mailbox(layout)
-    return replace(_answered(question, reply.said, node, reply), made_with=made_with, beside=beside)
+    return replace(_make_answer(question, reply.said, node, reply), made_with=made_with, beside=beside)
 
 
 def _remember(
@@ -123,7 +123,7 @@ def _remember(
     return change.nodes[question.agent][0]
 
 
-def _answered(
+def _make_answer(
     question: OffSceneQuestion, said: Sequence[str], node: Node | None, reply: AskReply | None = None
 ) -> Answered:
     return Answered(

@@ -19,6 +19,9 @@ from gm.play.report import Report
 from gm.scene.choosing import SceneWish
 
 NOTEBOOK = "a notebook"
+LOOK_EVERY_S = 0.5
+ASK_SERVER_EVERY_S = 30.0
+Result = TypeVar("Result")
 
 
 def play_days(
@@ -89,12 +92,6 @@ def _seated(layout: Layout, choice: Choice | str | None, report: Report | None) 
 def chosen(layout: Layout, choice: Choice | str | None, notice: Callable[[str], None]) -> Choice:
     """Return a choice as it is; errors for a name as for ``choose_for``."""
     return choice if isinstance(choice, Choice) else choose_for(layout, choice, notice)
-
-
-LOOK_EVERY_S = 0.5
-ASK_SERVER_EVERY_S = 30.0
-
-Result = TypeVar("Result")
 
 
 def play_patiently(

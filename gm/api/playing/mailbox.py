@@ -138,22 +138,24 @@ def answer_letter(layout: Layout, letter: Letter, answer: Mapping[str, str] | st
         UsageError: The answer could not be used; ``problems`` say why, and nothing was written.
         GmError: Another question lies there by now.
     """
-    text = _whole(letter, answer) if isinstance(answer, str) else _plain(read_fields(letter.fields, answer))
+    text = (
+        _yaml_to_json(letter, answer) if isinstance(answer, str) else _render_json(read_fields(letter.fields, answer))
+    )
     if problems := _problems(letter, text):
         raise UsageError("the answer cannot be used yet", "; ".join(problems[:MOST_PROBLEMS]))
     box = PostFolder(layout)
     if not box.put_answer(letter.name, letter.identity, text.rstrip() + "\n"):
-        raise GmError(f"the question of {letter.name} is another one by now", "read it again; nothing was written")
+        raise GmError(f"the question of {letter.name} has changed", "read it again; nothing was written")
     return box.paths(letter.name)[1]
 
 
-def _whole(letter: Letter, answer: str) -> str:
+def _yaml_to_json(letter: Letter, answer: str) -> str:
     """YAML becomes JSON: the run could not tell whether all of it was there."""
     found = extract_object(answer, (*letter.form.model_fields, *CALLS)) if letter.form else None
-    return _plain(found.data) if found is not None and AS_YAML in found.repairs else answer
+    return _render_json(found.data) if found is not None and AS_YAML in found.repairs else answer
 
 
-def _plain(data: Mapping[str, object]) -> str:
+def _render_json(data: Mapping[str, object]) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2, default=str)
 
 
@@ -193,7 +195,7 @@ def _letter(posted: PostedLetter, settings: Settings) -> Letter:
         problem=posted.problem,
         identity=front.get("identity", ""),
         keys=_split(front.get("keys", "")),
-        known=_sections(known),
+        known=_split_sections(known),
         question=question,
         text=posted.text,
         answer=posted.answer,
@@ -213,7 +215,7 @@ def _parted(prompt: str, first_line: str) -> tuple[str, str]:
     return "\n".join(lines[: places[-1]]), "\n".join(lines[places[-1] :])
 
 
-def _sections(text: str) -> tuple[LetterSection, ...]:
+def _split_sections(text: str) -> tuple[LetterSection, ...]:
     found: list[tuple[str, list[str]]] = [("", [])]
     is_fenced = False
     for line in text.splitlines():

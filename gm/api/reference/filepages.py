@@ -85,51 +85,6 @@ EXAMPLES: Mapping[str, str] = {
 _ELSEWHERE = {"settings": "settings.md", "persona": "personas.md"}
 """Kinds whose keys have a page of their own."""
 _LOGGED = (("A scene", LoggedScene), ("The end of a day", LoggedSummary))
-
-
-def render_files() -> str:
-    """Write the page of all files as Markdown."""
-    return "\n".join((FILES_HEAD, *_places(), *_kinds(), *_logbook()))
-
-
-def render_schemas() -> str:
-    """Write the page of all schemas as Markdown."""
-    parts = [SCHEMAS_HEAD]
-    for name, kind in KINDS.items():
-        schema = json.dumps(describe_schema(name), ensure_ascii=False, indent=1)
-        parts.append(f"## {name}\n\nPlace: {kind.place}.\n\n```json\n{schema}\n```\n")
-    return "\n".join(parts)
-
-
-def _places() -> Iterator[str]:
-    yield "## What lies where\n"
-    rows = (f"| `{place}` | {sentence} |" for place, sentence in PLACES.items())
-    yield "\n".join(("| place | |", "|---|---|", *rows)) + "\n"
-
-
-def _kinds() -> Iterator[str]:
-    for name, kind in KINDS.items():
-        schema: Schema = describe_schema(name)
-        yield f"## {name}\n"
-        closed = schema.get("additionalProperties") is False
-        own = " Keys of your own begin with `_`." if "patternProperties" in schema else ""
-        yield f"Place: {kind.place}.{' It has no other keys.' if closed and not own else own}\n"
-        yield f"[Its keys]({_ELSEWHERE[name]}).\n" if name in _ELSEWHERE else render_keys(schema, defaults=True)
-        language = "json" if EXAMPLES[name].startswith('{"') else "yaml"
-        yield f"```{language}\n{EXAMPLES[name].strip()}\n```\n"
-
-
-def _logbook() -> Iterator[str]:
-    yield "## logbook\n"
-    yield (
-        "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
-        "more than `scene`, `type` and what it describes, and it has no schema.\n"
-    )
-    for title, kind in _LOGGED:
-        yield f"### {title}\n"
-        yield render_keys(describe_type(kind, {}))
-
-
 HEAD = """\
 # Personas
 
@@ -173,27 +128,70 @@ ITEMS = (
 )
 
 
+def render_files() -> str:
+    """Write the page of all files as Markdown."""
+    return "\n".join((FILES_HEAD, *_render_places(), *_kinds(), *_logbook()))
+
+
+def render_schemas() -> str:
+    """Write the page of all schemas as Markdown."""
+    parts = [SCHEMAS_HEAD]
+    for name, kind in KINDS.items():
+        schema = json.dumps(describe_schema(name), ensure_ascii=False, indent=1)
+        parts.append(f"## {name}\n\nPlace: {kind.place}.\n\n```json\n{schema}\n```\n")
+    return "\n".join(parts)
+
+
+def _render_places() -> Iterator[str]:
+    yield "## What lies where\n"
+    rows = (f"| `{place}` | {sentence} |" for place, sentence in PLACES.items())
+    yield "\n".join(("| place | |", "|---|---|", *rows)) + "\n"
+
+
+def _kinds() -> Iterator[str]:
+    for name, kind in KINDS.items():
+        schema: Schema = describe_schema(name)
+        yield f"## {name}\n"
+        closed = schema.get("additionalProperties") is False
+        own = " Keys of your own begin with `_`." if "patternProperties" in schema else ""
+        yield f"Place: {kind.place}.{' It has no other keys.' if closed and not own else own}\n"
+        yield f"[Its keys]({_ELSEWHERE[name]}).\n" if name in _ELSEWHERE else render_keys(schema, defaults=True)
+        language = "json" if EXAMPLES[name].startswith('{"') else "yaml"
+        yield f"```{language}\n{EXAMPLES[name].strip()}\n```\n"
+
+
+def _logbook() -> Iterator[str]:
+    yield "## logbook\n"
+    yield (
+        "A line of `state/logbook/day-003.jsonl`. gm reads it tolerantly: a line that was written by hand needs no "
+        "more than `scene`, `type` and what it describes, and it has no schema.\n"
+    )
+    for title, kind in _LOGGED:
+        yield f"### {title}\n"
+        yield render_keys(describe_type(kind, {}))
+
+
 def render_personas() -> str:
     """Render the manual as Markdown."""
-    return "\n".join((HEAD, *_groups(), *_items()))
+    return "\n".join((HEAD, *_groups(), *_render_items()))
 
 
 def _groups() -> Iterator[str]:
     for heading, keys in GROUPS.items():
         note = f"{NOTES[heading]}\n\n" if heading in NOTES else ""
-        yield f"## {heading}\n\n{note}{_listed(keys)}"
+        yield f"## {heading}\n\n{note}{_render_keys(keys)}"
 
 
-def _items() -> Iterator[str]:
+def _render_items() -> Iterator[str]:
     for heading, about, keys in ITEMS:
-        yield f"## {heading}\n\n{about}\n\n{_listed(keys)}"
+        yield f"## {heading}\n\n{about}\n\n{_render_keys(keys)}"
 
 
-def _listed(keys: Iterable[Key]) -> str:
-    return "\n".join(chain.from_iterable(map(_key, keys))) + "\n"
+def _render_keys(keys: Iterable[Key]) -> str:
+    return "\n".join(chain.from_iterable(map(_render_key, keys))) + "\n"
 
 
-def _key(key: Key) -> Iterator[str]:
+def _render_key(key: Key) -> Iterator[str]:
     only = f" Only with `at: {' or '.join(key.only)}`." if key.only else ""
     yield f"- **`{key.name}`**: {key.sentence[:1].upper()}{key.sentence[1:]}."
     takes = key.kind.expected.partition(":")[0]

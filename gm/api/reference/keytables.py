@@ -28,7 +28,7 @@ def render_keys(schema: Schema, *, defaults: bool = False) -> str:
     Args:
         defaults: Whether there is a column of what an absent key means.
     """
-    rows = list(_rows(schema, "", True))
+    rows = list(_walk_rows(schema, "", True))
     if not rows:
         return "No key is declared.\n"
     head = "| key | type | default | |\n|---|---|---|---|" if defaults else "| key | type | |\n|---|---|---|"
@@ -67,7 +67,7 @@ def _range(schema: Schema) -> str:
     return f", at least {least}" if least is not None else f", at most {most}" if most is not None else ""
 
 
-def _rows(schema: Schema, before: str, needed: bool) -> Iterator[tuple[str, Schema, bool]]:
+def _walk_rows(schema: Schema, before: str, needed: bool) -> Iterator[tuple[str, Schema, bool]]:
     for name, one in schema.get("properties", {}).items():
         if one is False:
             continue
@@ -83,7 +83,7 @@ def _inner(schema: Schema, key: str, needed: bool) -> Iterator[tuple[str, Schema
         if one.get("type") == "array":
             yield from _inner(one.get("items", {}), f"{key}[]", needed)
         elif one.get("properties"):
-            yield from _rows(one, f"{key}.", needed)
+            yield from _walk_rows(one, f"{key}.", needed)
         elif isinstance(one.get("additionalProperties"), dict):
             yield from _inner(one["additionalProperties"], f"{key}.*", needed)
 

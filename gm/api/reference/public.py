@@ -116,7 +116,7 @@ def render_api() -> str:
             part = "Values"
         elif public.declared.startswith("gm."):
             part = "Tables" if public.value.__module__ == DataTable.__module__ else "Functions"
-        found[part] += _entry(public)
+        found[part] += _render_entry(public)
     parts = [HEAD]
     for title, sentence in PARTS.items():
         parts += [f"\n## {title}\n", sentence, *found[title]]
@@ -129,7 +129,7 @@ def render_stub() -> str:
     return "\n".join([STUB_HEAD, *imports, STUB_END])
 
 
-def _entry(public: Public) -> Iterator[str]:
+def _render_entry(public: Public) -> Iterator[str]:
     text = _prose(public.doc)
     if public.declared.startswith("class "):
         yield f"\n### gm.{public.name}\n\n{text}"
@@ -157,12 +157,12 @@ def _prose(doc: str) -> str:
             return ""
         if title == "Examples":
             return f"```pycon\n{body}\n```\n\n"
-        return f"{_WORDS[title]}:\n\n" + "".join(f"- {line}\n" for line in _listed(body)) + "\n"
+        return f"{_WORDS[title]}:\n\n" + "".join(f"- {line}\n" for line in _render_items(body)) + "\n"
 
     return _SECTION.sub(section, _LITERAL.sub("`", doc) + "\n").rstrip() + "\n"
 
 
-def _listed(body: str) -> Iterator[str]:
+def _render_items(body: str) -> Iterator[str]:
     for item in re.split(r"\n(?! )", body):
         yield _ITEM.sub(r"`\1`: ", " ".join(item.split()), count=1)
 

@@ -87,7 +87,7 @@ def _any_of(schemas: list[Schema]) -> Schema:
 def _typed_dictionary(kind: Any, known: Known) -> Schema:
     hints = get_type_hints(kind, include_extras=True)
     keys = {name: describe_type(hint, known) for name, hint in hints.items()}
-    return _object(keys, [name for name, hint in hints.items() if get_origin(hint) is not NotRequired])
+    return _object_schema(keys, [name for name, hint in hints.items() if get_origin(hint) is not NotRequired])
 
 
 def _dataclass(kind: Any, known: Known) -> Schema:
@@ -95,7 +95,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
         return describe_type(get_type_hints(record)["return"], known)
     hints = get_type_hints(kind)
     told = doc_items(inspect.getdoc(kind) or "", "Attributes")
-    schema = _object({}, [])
+    schema = _object_schema({}, [])
     for item in fields(kind):
         rule = rule_of(item)
         found = describe_type(hints[item.name], known) if rule.by is None else _by(rule.by, hints[item.name], known)
@@ -103,7 +103,7 @@ def _dataclass(kind: Any, known: Known) -> Schema:
             schema = _merged(schema, found, needed=not rule.may_be_absent)
             continue
         key = rule.key or item.name
-        schema["properties"][key] = _told(found, told.get(item.name, ""))
+        schema["properties"][key] = _with_description(found, told.get(item.name, ""))
         if not rule.may_be_absent:
             schema["required"].append(key)
     return schema
@@ -119,7 +119,7 @@ def _by(by: Callable[[Any], Any], hint: Any, known: Known) -> Schema:
     return _any_of([found, {"type": "null"}]) if nullable else found
 
 
-def _object(keys: Mapping[str, Schema], required: list[str]) -> Schema:
+def _object_schema(keys: Mapping[str, Schema], required: list[str]) -> Schema:
     return {"type": "object", "properties": dict(keys), "required": required, "additionalProperties": False}
 
 
@@ -134,5 +134,5 @@ def _merged(outer: Schema, inner: Schema, *, needed: bool) -> Schema:
     return outer
 
 
-def _told(schema: Schema, sentence: str) -> Schema:
+def _with_description(schema: Schema, sentence: str) -> Schema:
     return {**schema, "description": sentence} if sentence else schema

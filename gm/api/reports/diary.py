@@ -73,7 +73,7 @@ def parse_days(text: str) -> tuple[int, int] | str:
         return int(text), int(text)
     span = _SPAN.fullmatch(text.replace("day-", ""))
     if span is None:
-        raise UsageError(f"{text!r} is no day", "write 3, day-003, 3-5, or a date such as 2026-03-04")
+        raise UsageError(f"{text!r} is not a day", "write 3, day-003, 3-5, or a date such as 2026-03-04")
     first, last = int(span["first"]), int(span["last"])
     if last < first:
         raise UsageError(f"{text!r} ends before it begins", f"write {last}-{first}")

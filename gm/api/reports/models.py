@@ -8,12 +8,12 @@ from dataclasses import dataclass, fields, replace
 
 from gm.api.answers.document import part
 from gm.base.config import LlmSettings
-from gm.base.errors import CORRECT_UNCHANGED, UsageError, refuse_errors
+from gm.base.errors import UsageError
 from gm.files.layout import Layout
 from gm.files.load import load_settings
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
-from gm.files.story.now import load_persona
+from gm.files.story.now import load_persona, need_settings
 from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve
@@ -45,8 +45,7 @@ def choose_for(
         BrokenWorldError: ``gm.yaml`` cannot be read.
         BackendError: The model cannot be asked from here, or its local server does not have it.
     """
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
+    settings = need_settings(layout)
     source = "--model" if wanted else "gm.yaml"
     name = wanted or settings.model
     kept = kept or layout

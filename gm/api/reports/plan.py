@@ -159,12 +159,12 @@ def describe_plan(world: World, words: Words, seed: int, *, focus: str = "", tom
         day=day,
         day_of_week=weekday(day, world.settings.calendar.weekdays),
         scenes=ScenesOfDay(played, slot.total if slot else played),
-        first=_scene(first) if first else None,
+        first=_describe_scene(first) if first else None,
         time_of_day=slot.time if slot else "",
         candidates=tuple(
             _candidate(world, words, option, slot, chosen=playable[:1] == [option]) for option in options if slot
         ),
-        last=() if playable else tuple(map(_scene, last_step(world, words).scenes)),
+        last=() if playable else tuple(map(_describe_scene, last_step(world, words).scenes)),
         reflections_due=tuple(select_due((world.agents[name] for name in attending(world)), world.settings.reflection)),
         events=tuple(EventToday(event.time, event.event, key in taken) for key, event in events_on(world, day)),
         deadlines=tuple(Deadline(left, event.day, event.event) for left, event in deadlines_ahead(world, DAYS_AHEAD)),
@@ -212,5 +212,5 @@ def _candidate(world: World, words: Words, option: WeighedCandidate, slot: Slot,
     )
 
 
-def _scene(scene: Scene) -> PlannedScene:
+def _describe_scene(scene: Scene) -> PlannedScene:
     return PlannedScene(scene.type.name, tuple(scene.cast), scene.place, scene.time_of_day, scene.why)

@@ -151,7 +151,7 @@ class Recall:
                 streams = (*streams, Columns(MemoryLexicon(GIFTED, seeds.values(), settings.language)))
             found = rank(strategy, query, streams, wish.filters, most, means)
             hits = associate(found.hits, text, lenses, streams, wish.filters, means.turn_of)[:most]
-            memories = [memory for hit in hits if (memory := self._memory(hit, wish, lenses, seeds)) is not None]
+            memories = [memory for hit in hits if (memory := self._describe_hit(hit, wish, lenses, seeds)) is not None]
             if by_filter:
                 named = self._named_seeds(agent, text, wish)
                 memories = sorted([*memories, *named], key=lambda memory: -memory.relevance)[:most]
@@ -207,7 +207,7 @@ class Recall:
             self._lenses[name] = lenses_of(self._settings, replace(self._cast[name], persona=persona))
         return self._lenses[name]
 
-    def _memory(
+    def _describe_hit(
         self, hit: Hit, wish: RecallWish, lenses: Sequence[Lens], seeds: Mapping[str, Node]
     ) -> RecalledMemory | None:
         seed = seeds.get(hit.entry.id)
@@ -307,7 +307,7 @@ def parse_days(text: str) -> tuple[int, int]:
     first, _, last = text.partition("-")
     if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
         return int(first), int(last or first)
-    raise UsageError(f"{text!r} is no span of story days", "write 3-7, or 5 for a single day")
+    raise UsageError(f"{text!r} is not a range of story days", "write 3-7, or 5 for a single day")
 
 
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
@@ -322,11 +322,13 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
     lines, problems = read_lines(path, str(path))
     for line in lines:
         if not isinstance(line.record.get("question"), str):
-            message = "question is missing, expected a text" if "question" not in line.record else "question is no text"
+            message = (
+                "question is missing, expected a text" if "question" not in line.record else "question is not a text"
+            )
             problems.append(Problem(str(path), line.number, 1, "error", "question-missing", message, ABSENT_QUESTION))
     if errors_in(problems):
         raise BrokenWorldError(
-            f"{path} cannot be read", "put it right and run the same command again", sorted(problems)
+            f"{path} cannot be read", "correct it, then run the same command again", sorted(problems)
         )
     return [line.record for line in lines]
 

@@ -127,14 +127,14 @@ def describe_graph(world: World, found: Relationships) -> RelationshipGraph:
 def render_dot(graph: RelationshipGraph) -> str:
     """Render a graph for Graphviz. Texts are quoted, so that none becomes a command."""
     lines = ["digraph relationships {"]
-    lines += [f"  {_quoted([item.id])} [label={_quoted([item.name])}];" for item in graph.nodes]
+    lines += [f"  {_quote_texts([item.id])} [label={_quote_texts([item.name])}];" for item in graph.nodes]
     for edge in graph.edges:
-        label = _quoted([edge.type, f"{edge.trust:+g}" if edge.trust else "0", edge.tone])
+        label = _quote_texts([edge.type, f"{edge.trust:+g}" if edge.trust else "0", edge.tone])
         colour = "darkgreen" if edge.trust > 0 else "red3" if edge.trust < 0 else "gray50"
-        lines.append(f"  {_quoted([edge.agent])} -> {_quoted([edge.other])} [label={label}, color={colour}];")
+        lines.append(f"  {_quote_texts([edge.agent])} -> {_quote_texts([edge.other])} [label={label}, color={colour}];")
     return "\n".join([*lines, "}"])
 
 
-def _quoted(parts: Iterable[str]) -> str:
+def _quote_texts(parts: Iterable[str]) -> str:
     text = ", ".join(" ".join(part.split()) for part in parts if part)
     return json.dumps(text, ensure_ascii=False)

@@ -20,6 +20,21 @@ from gm.files.story.now import load_settings
 
 DEFAULT = "default"
 NEAREST = 3
+HEAD = """\
+# The settings
+
+Made from the declarations in `gm/base/config/` by `make docs`; change those, not this file.
+
+Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
+
+```yaml
+reflection:
+  threshold: 80        # reflection.threshold
+```
+
+`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
+A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +74,7 @@ def describe_settings(
     defaults = Settings(language=settings.language)
     unusable = {(problem.line, problem.code) for problem in problems}
     found = []
-    for entry in _named(all_settings(), names):
+    for entry in _select_named(all_settings(), names):
         line = lines.get(tuple(entry.name.split(".")), 0)
         value = value_at(settings, entry.name)
         # a value that cannot be read is not the effective one
@@ -73,7 +88,7 @@ def describe_settings(
     return SettingsFound(tuple(found)), problems
 
 
-def _named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list[SettingEntry]:
+def _select_named(entries: Sequence[SettingEntry], names: Sequence[str]) -> list[SettingEntry]:
     wanted: set[str] = set()
     for name in names:
         hits = _matches(entries, casefold(name.strip().strip(".")))
@@ -108,23 +123,6 @@ def _json(value: Any) -> Any:
         return {key: _json(item) for key, item in value.items()}
     # YAML knows dates; JSON does not
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-HEAD = """\
-# The settings
-
-Made from the declarations in `gm/base/config/` by `make docs`; change those, not this file.
-
-Everything stands in a world's `gm.yaml`, and every line of it is optional. A dotted name is a section and a name in it:
-
-```yaml
-reflection:
-  threshold: 80        # reflection.threshold
-```
-
-`gm settings` shows what holds in a world and which line says so, `gm settings NAME` this page's words on it.
-A name that does not exist, or a value that does not fit, is named by `gm check` with its line; the default is used.
-"""
 
 
 def render_manual() -> str:

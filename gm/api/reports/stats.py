@@ -50,11 +50,11 @@ def describe_stats(world: World) -> Stats:
     """Return statistics of the memory streams, per character and in total."""
     day = world.clock.day
     everything = [node for agent in world.agents.values() for node in agent.everything]
-    agents = {name: _figures(agent.everything, day) for name, agent in world.agents.items()}
-    return Stats(day, world.clock.scenes_total, _figures(everything, day), agents)
+    agents = {name: _count_figures(agent.everything, day) for name, agent in world.agents.items()}
+    return Stats(day, world.clock.scenes_total, _count_figures(everything, day), agents)
 
 
-def _figures(nodes: Sequence[Node], days: int) -> Figures:
+def _count_figures(nodes: Sequence[Node], days: int) -> Figures:
     importance = [node.importance for node in nodes]
     return Figures(
         memories=len(nodes),

@@ -52,7 +52,7 @@ class DataTable:
     rows: Callable[[OpenWorld], Iterator[Cells]]
 
 
-def _memories(opened: OpenWorld) -> Iterator[Cells]:
+def _memory_rows(opened: OpenWorld) -> Iterator[Cells]:
     for name, agent in opened.agents.items():
         homes = {ARCHIVE: opened.archived[name], SUMMARIES: agent.summaries, STREAM: agent.everything}
         for home, nodes in homes.items():
@@ -64,7 +64,7 @@ def _memories(opened: OpenWorld) -> Iterator[Cells]:
                 )
 
 
-def _scenes(opened: OpenWorld) -> Iterator[Cells]:
+def _scene_rows(opened: OpenWorld) -> Iterator[Cells]:
     for entry in opened.scenes:
         at = ref_of(entry) or SceneRef(entry.day)
         yield (
@@ -73,7 +73,7 @@ def _scenes(opened: OpenWorld) -> Iterator[Cells]:
         )
 
 
-def _lines(opened: OpenWorld) -> Iterator[Cells]:
+def _line_rows(opened: OpenWorld) -> Iterator[Cells]:
     for entry in opened.scenes:
         at = ref_of(entry) or SceneRef(entry.day)
         for number, turn in enumerate(entry.turns, 1):
@@ -81,7 +81,7 @@ def _lines(opened: OpenWorld) -> Iterator[Cells]:
                 yield str(at), entry.day, at.scene, number, turn.round or None, turn.agent, line.to, line.text
 
 
-def _threads(opened: OpenWorld) -> Iterator[Cells]:
+def _thread_rows(opened: OpenWorld) -> Iterator[Cells]:
     found = describe_threads(opened.world)
     states = {item.id: item for item in (*found.open, *found.settled)}
     for thread in opened.threads:
@@ -139,7 +139,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("evidence", TEXTS, "ids of the memories that it rests on"),
                 Column("copied_from", TEXT, "id of another's memory of which it is a copy; empty = its own"),
             ),
-            _memories,
+            _memory_rows,
         ),
         DataTable(
             "scenes",
@@ -156,7 +156,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("summary", TEXT, "what was done"),
                 Column("artifacts", TEXTS, "paths of the pieces made in it"),
             ),
-            _scenes,
+            _scene_rows,
         ),
         DataTable(
             "lines",
@@ -170,7 +170,7 @@ TABLES: Mapping[str, DataTable] = {
                 Column("to", TEXT, "id of the one who is addressed; empty = all present"),
                 Column("text", TEXT, "what was said"),
             ),
-            _lines,
+            _line_rows,
         ),
         DataTable(
             "threads",
@@ -188,9 +188,9 @@ TABLES: Mapping[str, DataTable] = {
                 Column("state", TEXT, "open, today (due), overdue or settled"),
                 Column("outcome", TEXT, "how it ended; empty = it is open"),
                 Column("touched", TEXT, "the scene in which something happened to it last"),
-                Column("closed_by", TEXT, "id of the one who closed it; empty = nobody has"),
+                Column("closed_by", TEXT, "id of the one who closed it; empty = no one has"),
             ),
-            _threads,
+            _thread_rows,
         ),
         DataTable(
             "relationships",
@@ -345,7 +345,7 @@ def _frame(name: str, opened: OpenWorld) -> DataFrame:
             series[column.name] = pandas.Series([row[at] for row in rows], dtype=kind)
         except (OverflowError, TypeError, ValueError) as error:
             message = f"table {name}, column {column.name}: a value does not fit {column.type}: {error}"
-            raise GmError(message, "correct it in the files of the world; gm check helps to find it") from error
+            raise GmError(message, "correct the files of the world; gm check shows where") from error
     return pandas.DataFrame(series)
 
 

@@ -140,10 +140,12 @@ class ToldThreads:
     def _happened(self, thread: Thread) -> Iterator[ArcStep]:
         for event in self.events[thread.id]:
             at = moment_of(event.at)
-            yield ArcStep(event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_key(at)))
+            yield ArcStep(
+                event.event, at, at.day, event.by, event.text, event.outcome, self.scenes.get(_moment_key(at))
+            )
 
     def _taken_up(self, thread: Thread) -> Iterator[ArcStep]:
-        known = {_key(moment_of(event.at)) for event in self.events[thread.id]}
+        known = {_moment_key(moment_of(event.at)) for event in self.events[thread.id]}
         for scene in self.taken.get(thread.id, ()):
             if (scene.day, scene.anchor) not in known:
                 yield ArcStep(TAKEN_UP, moment_of(f"{render_day(scene.day)}/{scene.anchor}"), scene.day, scene=scene)
@@ -208,7 +210,7 @@ def _counted(events: Iterable[ThreadEvent]) -> Mapping[str, Sequence[ThreadEvent
     return found
 
 
-def _key(at: SceneRef) -> tuple[int, str]:
+def _moment_key(at: SceneRef) -> tuple[int, str]:
     return at.day, str(at).partition("/")[2]
 
 

@@ -20,6 +20,9 @@ from gm.memory.share import is_withheld
 from gm.model.calendar import SceneRef
 from gm.model.node import Node
 
+LATEST = 14
+_TRACES = "traces"
+
 
 @dataclass(frozen=True, slots=True)
 class OwnPiece:
@@ -41,8 +44,8 @@ class Bank:
         self._hidden = hidden
         self.agent = agent
         self.problems: tuple[Problem, ...] = self._held.problems
-        self.stream: list[MemoryRow] = self._shown(STREAM)
-        self.archive: list[MemoryRow] = self._shown(ARCHIVE)
+        self.stream: list[MemoryRow] = self._rows_shown(STREAM)
+        self.archive: list[MemoryRow] = self._rows_shown(ARCHIVE)
         self.beside = sum(row.home != STREAM for row in self._held.files[STREAM].rows)
 
     @property
@@ -75,22 +78,18 @@ class Bank:
         newest = nlargest(most, made, key=BY_TIME)
         nodes = self._memories.nodes([OwnedRow(self.agent, row) for row in newest])
         files = frozenset(piece.path for piece in list_pieces(self._memories.layout))
-        return len(made), tuple(_piece(node, files) for node in nodes if node is not None)
+        return len(made), tuple(_describe_piece(node, files) for node in nodes if node is not None)
 
-    def _shown(self, home: str) -> list[MemoryRow]:
+    def _rows_shown(self, home: str) -> list[MemoryRow]:
         rows = [row for row in self._held.files[home].rows if row.home == home]
         return [row for row in rows if not is_withheld(row.tags, self._hidden)] if self._hidden else rows
 
 
-def _piece(node: Node, files: Collection[str]) -> OwnPiece:
+def _describe_piece(node: Node, files: Collection[str]) -> OwnPiece:
     path, title = node.metadata.get("artifact_path"), node.metadata.get("title")
     path = path.removeprefix(f"{GALLERY}/") if isinstance(path, str) else ""
     name = title if isinstance(title, str) and title else path.rpartition("/")[2] or node.id
     return OwnPiece(name, path if path in files else "", node.when, node.description)
-
-
-LATEST = 14
-_TRACES = "traces"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +117,10 @@ def daily_trend(
         if row.day in weights:
             weights[row.day].append(row.importance)
     moods = moods_of_days(layout, cast, agent, days, hidden)
-    return tuple(_day(day, moods.get(day, ""), weights[day]) for day in reversed(days))
+    return tuple(_summarise_day(day, moods.get(day, ""), weights[day]) for day in reversed(days))
 
 
-def _day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
+def _summarise_day(day: int, mood: str, weights: Sequence[int]) -> DayOf:
     mean = sum(weights) / len(weights) if weights else 0.0
     return DayOf(day, mood, len(weights), mean, max(weights, default=0))
 

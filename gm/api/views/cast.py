@@ -27,6 +27,7 @@ from gm.model.callname import call_name_of
 from gm.model.state import AgentState
 
 _STOP = re.compile(r"(\w*)\. ")
+MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +89,6 @@ def view_frame(layout: Layout) -> Frame:
 def _colour(layout: Layout, agent: str) -> str:
     persona, _ = load_persona(layout, agent)
     return persona.told.color if persona else ""
-
-
-MOST_MET = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ def _member(reading: _Reading, face: Face, met: Counter[str]) -> tuple[Member, l
         now=Standing(face.id, state, settings.reflection),
         memories=lines.memories,
         reflections=lines.reflections,
-        insight=_last(finder, state.last_reflection, hidden),
+        insight=_last_memory(finder, state.last_reflection, hidden),
         met=tuple(sorted(met.items(), key=lambda item: (-item[1], item[0]))[:MOST_MET]),
     ), problems
 
@@ -191,7 +189,7 @@ def first_sentence(prose: str) -> str:
     return first[: next(ends, len(first))]
 
 
-def _last(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:
+def _last_memory(finder: Finder, identifier: str | None, hidden: Collection[str]) -> str:
     found = finder.find(identifier) if identifier else []
     if not found or is_withheld(found[0].node.tags, hidden):
         return ""

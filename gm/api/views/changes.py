@@ -129,7 +129,7 @@ def view_changes(layout: Layout, day: int | None = None, hidden: Collection[str]
         day,
         name_of_day(settings, clock, day),
         sides.source,
-        tuple(mind for item in minds if (mind := _without(item, hidden)).is_changed),
+        tuple(mind for item in minds if (mind := _leave_out_hidden(item, hidden)).is_changed),
         logged.artifacts,
         len(logged.scenes),
         days[at - 1] if at else None,
@@ -201,7 +201,9 @@ def _mind(name: str, sides: DayFiles, nodes: Mapping[str, Node], regards: list[R
         tuple(_became(key, str(state[key][0] or ""), str(state[key][1] or "")) for key in STATE_KEYS if key in state),
         _with_reasons(told, [item for item in regards if item.agent == name]),
         {
-            layer.name: _lines(*map(_page, sides.mappings(inside.layer(layer, name))), same=layer is WORKING)
+            layer.name: _compare_by_key(
+                *map(_compare_pages_words, sides.mappings(inside.layer(layer, name))), same=layer is WORKING
+            )
             for layer in LAYERS
             if layer.file.ending == YAML
         },
@@ -214,7 +216,7 @@ def _became(key: str, old: str, new: str) -> WordChange:
     return WordChange(key, compare_words(old, new))
 
 
-def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
+def _leave_out_hidden(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
     names = {layer.name for layer in LAYERS if layer.name in hidden or (layer in _NOTES and PRIVATE in hidden)}
     pages = {name: () if name in names else lines for name, lines in mind.pages.items()}
     mind = replace(mind, pages=pages, regards=() if RELATIONSHIPS.name in names else mind.regards)
@@ -222,19 +224,21 @@ def _without(mind: MindChanges, hidden: Collection[str]) -> MindChanges:
 
 
 def _edited(name: str, item: MemoryChange) -> Edited:
-    changes = ((key, _shown(old), _shown(new)) for key, (old, new) in (item.changes or {}).items())
+    changes = ((key, _join_value(old), _join_value(new)) for key, (old, new) in (item.changes or {}).items())
     return Edited(FoundMemory(name, item.node), tuple(WordChange(key, compare_words(*both)) for key, *both in changes))
 
 
-def _shown(value: object) -> str:
+def _join_value(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
-def _page(values: Mapping[str, Any]) -> Mapping[str, list[str]]:
+def _compare_pages_words(values: Mapping[str, Any]) -> Mapping[str, list[str]]:
     return page_words(Page(values))
 
 
-def _lines(old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False) -> tuple[WordChange, ...]:
+def _compare_by_key(
+    old: Mapping[str, list[str]], new: Mapping[str, list[str]], *, same: bool = False
+) -> tuple[WordChange, ...]:
     found = []
     for key in dict.fromkeys((*old, *new)):
         lines = compare_lines(old.get(key, []), new.get(key, []))

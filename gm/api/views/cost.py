@@ -18,6 +18,7 @@ from gm.model.calendar import render_day
 NOTHING = Spent().sum()
 MOST_KEPT = 4000
 """Maximum number of cached days."""
+_known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,12 @@ def view_cost(layout: Layout) -> CostView:
     unpriced: set[str] = set()
     for day, cost in _costs(layout, settings):
         types = {f"{render_day(day)}/{scene.anchor}": scene.type for scene in logged_day(layout, day).scenes}
-        _add(total, [("", cost.totals)])
-        _add(days, ((str(day), found) for found in cost.days.values()))
-        _add(agents, cost.agents.items())
-        _add(kinds, ((types.get(name, ""), found) for name, found in cost.scenes.items()))
-        _add(models, ((name, model.sum) for name, model in cost.models.items()))
-        _add(purposes, (pair for model in cost.models.values() for pair in model.purposes.items()))
+        _add_sums(total, [("", cost.totals)])
+        _add_sums(days, ((str(day), found) for found in cost.days.values()))
+        _add_sums(agents, cost.agents.items())
+        _add_sums(kinds, ((types.get(name, ""), found) for name, found in cost.scenes.items()))
+        _add_sums(models, ((name, model.sum) for name, model in cost.models.items()))
+        _add_sums(purposes, (pair for model in cost.models.values() for pair in model.purposes.items()))
         unpriced.update(cost.unpriced_models)
     return CostView(
         total.get("", NOTHING),
@@ -71,9 +72,6 @@ def view_cost(layout: Layout) -> CostView:
     )
 
 
-_known: dict[tuple[Layout, int], tuple[object, Cost]] = {}
-
-
 def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:
     traces = TraceReader(layout.traces, layout.asks)
     for day in traces.days():
@@ -87,6 +85,6 @@ def _costs(layout: Layout, settings: Settings) -> Iterator[tuple[int, Cost]]:
         yield day, found[1]
 
 
-def _add(sums: dict[str, Sum], found: Iterable[tuple[str, Sum]]) -> None:
+def _add_sums(sums: dict[str, Sum], found: Iterable[tuple[str, Sum]]) -> None:
     for name, one in found:
         sums[name] = sums[name] + one if name in sums else one

@@ -31,6 +31,7 @@ from gm.model.turns import PlayedTurn
 
 COUNTED = (COUNT, MET)
 """Relationship keys that the Game Master counts."""
+PLAIN_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def view_day(layout: Layout, day: int, hidden: Collection[str] = ()) -> Day | No
         problems += found
         threads, wrong = known_threads(layout)
         problems += wrong
-        known = _known(layout, settings, clock, day, threads, hidden)
+        known = _known_of_day(layout, settings, clock, day, threads, hidden)
     at = days.index(day)
     anchors = anchors_of(entry.record for entry in log.scenes)
     last = read_scene(LogEntry(day, log.closing), known)
@@ -155,7 +156,7 @@ def _regard(name: str, record: Mapping[str, Any]) -> RegardInScene | None:
     return RegardInScene(name, str(record.get("with", "")), changes, str(record.get("why") or "")) if changes else None
 
 
-def _known(
+def _known_of_day(
     layout: Layout, settings: Settings, clock: Clock, day: int, threads: tuple[Thread, ...], hidden: Collection[str]
 ) -> KnownOfDay:
     nodes = nodes_of_day(layout, clock, day)
@@ -180,9 +181,6 @@ def _known(
 def _moods(layout: Layout, day: int) -> dict[str, tuple[tuple[str, str], ...]]:
     found = moods_by_scene(TraceReader(layout.traces), day)
     return {place: tuple(sorted(moods.items())) for place, moods in found.items()}
-
-
-PLAIN_WEEK = 7
 
 
 @dataclass(frozen=True, slots=True)

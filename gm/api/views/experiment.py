@@ -78,8 +78,8 @@ def view_experiment(layout: Layout) -> ExperimentView | None:
     if found is None:
         return None
     folder, run = found
-    columns, table, problems = _read(folder.table)
-    _, measured, more = _read(folder.measures)
+    columns, table, problems = _read_table(folder.table)
+    _, measured, more = _read_table(folder.measures)
     varied, figures = _split(columns)
     condition_of = _conditions(columns, varied)
     conditions = tuple(dict.fromkeys(map(condition_of, table)))
@@ -158,7 +158,7 @@ def _interval(row: Row) -> tuple[float, float | None, float | None] | None:
     return None if value is None else (value, number(row.get("low")), number(row.get("high")))
 
 
-def _read(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
+def _read_table(path: Path) -> tuple[list[str], list[Row], list[Problem]]:
     """Read a table; rows that have not as many cells as columns are problems."""
     text, problems = read_text(path, path.name)
     reader = csv.reader(io.StringIO(text.body, newline=""), strict=True)

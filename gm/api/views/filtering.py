@@ -62,16 +62,16 @@ def read_filter(wishes: Iterable[tuple[str, str]]) -> Filter:
             given.setdefault(name, []).append(value.strip())
     homes = frozenset(given.get("home", ())) & frozenset(HOMES)
     tags = {casefold(tag): tag for tag in reversed(given.get("tag", []))}
-    order = _last(given, "order")
+    order = _last_given(given, "order")
     return Filter(
-        text=_last(given, "q"),
+        text=_last_given(given, "q"),
         types=frozenset(given.get("type", ())) & frozenset(NODE_TYPES),
         tags=tuple(tags[key] for key in sorted(tags)),
-        least=_number(given, "least", LEAST, MOST) or LEAST,
-        most=_number(given, "most", LEAST, MOST) or MOST,
-        first=_number(given, "first", 0),
-        last=_number(given, "last", 0),
-        depth=_number(given, "depth", 0) or 0,
+        least=_number_within(given, "least", LEAST, MOST) or LEAST,
+        most=_number_within(given, "most", LEAST, MOST) or MOST,
+        first=_number_within(given, "first", 0),
+        last=_number_within(given, "last", 0),
+        depth=_number_within(given, "depth", 0) or 0,
         homes=homes or USUAL_HOMES,
         order=order if order in ORDERS else NEWEST,
     )
@@ -123,12 +123,12 @@ def merged(spots: Iterable[Sequence[OwnedRow]], order: str, most: int) -> list[O
     return list(islice(merge(*spots, key=lambda spot: key(spot.row), reverse=order != OLDEST), most))
 
 
-def _last(given: Mapping[str, Sequence[str]], name: str) -> str:
+def _last_given(given: Mapping[str, Sequence[str]], name: str) -> str:
     return given[name][-1] if name in given else ""
 
 
-def _number(given: Mapping[str, Sequence[str]], name: str, low: int, high: int | None = None) -> int | None:
-    text = _last(given, name)
+def _number_within(given: Mapping[str, Sequence[str]], name: str, low: int, high: int | None = None) -> int | None:
+    text = _last_given(given, name)
     if not is_digits(text):
         return None
     value = max(int(text), low)
@@ -160,10 +160,10 @@ def count_facets(rows: Sequence[MemoryRow]) -> FacetCounts:
     """Count rows by each facet."""
     counted = Counter([row.type for row in rows])
     types = tuple(Facet(name, counted[name]) for name in NODE_TYPES if counted[name])
-    return FacetCounts(types, _tags(rows))
+    return FacetCounts(types, _count_tags(rows))
 
 
-def _tags(rows: Sequence[MemoryRow]) -> tuple[Facet, ...]:
+def _count_tags(rows: Sequence[MemoryRow]) -> tuple[Facet, ...]:
     spelled = Counter(chain.from_iterable([row.tags for row in rows]))
     counted: Counter[str] = Counter()
     shown: dict[str, str] = {}

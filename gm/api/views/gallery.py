@@ -18,6 +18,7 @@ from gm.model.piece import PIECE
 from gm.scene.names import piece_name
 
 FIRST_LINES = 240
+_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def view_piece(layout: Layout, path: str) -> PieceView | None:
     parsed = parse_node_id(piece.node)
     return PieceView(
         piece,
-        _facts(front),
+        _other_facts(front),
         body,
         tuple(sorted((item for item in files if _same(item, file)), key=lambda item: (item.version, item.day or 0))),
         tuple(post for post in posts if post.artifact == name),
@@ -125,10 +126,7 @@ def _look(layout: Layout, file: PieceFile) -> tuple[ListedPiece, Mapping[str, An
     return piece, front, body, problems
 
 
-_SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")
-
-
-def _facts(front: Mapping[str, Any]) -> dict[str, str]:
+def _other_facts(front: Mapping[str, Any]) -> dict[str, str]:
     facts = {}
     for key, value in front.items():
         if key not in _SHOWN_ELSEWHERE and value not in (None, "", []):
@@ -138,10 +136,10 @@ def _facts(front: Mapping[str, Any]) -> dict[str, str]:
 
 def named_pieces(layout: Layout, paths: Iterable[str]) -> dict[str, ListedPiece]:
     """Return pieces by their logbook paths; paths that lead out of the gallery are not followed."""
-    return {path: _named(layout, path) for path in {*paths}}
+    return {path: _look_up_piece(layout, path) for path in {*paths}}
 
 
-def _named(layout: Layout, path: str) -> ListedPiece:
+def _look_up_piece(layout: Layout, path: str) -> ListedPiece:
     file = parse_piece(path.removeprefix(f"{GALLERY}/"))
     parts = path.split("/")
     visible = parts[0] == GALLERY and not any(part.startswith(".") or not part for part in parts)

@@ -89,7 +89,7 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
         by_day = _ByDay(sorted(own, key=lambda one: (one.by != agent, len(one.to))))
         lived = tuple(
             replace(
-                _lived(layout, day, agent, by_day),
+                _describe_day(layout, day, agent, by_day),
                 weekday=name_of_day(settings, clock, day.day),
                 mood=moods.get(day.day, ""),
                 diary=entries.get(day.day, ""),
@@ -100,14 +100,14 @@ def view_life(layout: Layout, frame: Frame, agent: str, page: int = 1, hidden: C
     return Life(agent, lived, page, pages, bool(entries), tuple(dict.fromkeys((*problems, *wrong))))
 
 
-def _lived(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> LivedDay:
+def _describe_day(layout: Layout, day: LoggedDay, agent: str, threads: _ByDay) -> LivedDay:
     scenes = tuple(scene for scene in day.scenes if agent in scene.cast)
     pieces = named_pieces(layout, (path for scene in scenes for path in scene.artifacts))
     return LivedDay(
         day.day,
         scenes,
         tuple(dict.fromkeys(scene.place for scene in scenes if scene.place)),
-        _met(scenes, agent),
+        _list_met(scenes, agent),
         tuple(path for path, piece in pieces.items() if piece.maker == agent),
         *threads.on(day.day),
     )
@@ -128,7 +128,7 @@ class _ByDay:
         return tuple(self.opened.get(day, ())), tuple(self.settled.get(day, ()))
 
 
-def _met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
+def _list_met(scenes: Iterable[Logged], agent: str) -> tuple[str, ...]:
     met = Counter(name for scene in scenes if scene.type != ARRIVAL for name in scene.cast if name != agent)
     return tuple(name for name, _ in met.most_common())
 

@@ -24,6 +24,8 @@ from gm.model.scene import LogEntry
 
 DAYS_KEPT = 2000
 SHORT = 240
+PAGE = 200
+"""Scenes per page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def logged_day(layout: Layout, day: int) -> LoggedDay:
         tuple(map(_brief, log.scenes, anchors_of(entry.record for entry in log.scenes))),
         bool(log.closing),
         str(log.closing.get("summary", "")),
-        _first(log.closing.get("highlights")),
+        _shorten_first(log.closing.get("highlights")),
         len(items_of(log.closing.get("memories"))),
         _carried(log.closing.get("carried")),
         log.problems,
@@ -135,11 +137,11 @@ def _carried(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(item.get("thread", "")), str(item.get("reason", ""))) for item in objects_in(value))
 
 
-def _first(value: object) -> str:
-    return _short(str(value[0])) if isinstance(value, list) and value else ""
+def _shorten_first(value: object) -> str:
+    return _shorten(str(value[0])) if isinstance(value, list) and value else ""
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
 
@@ -177,10 +179,6 @@ def shown_days(layout: Layout, hidden: Collection[str] = ()) -> list[LoggedDay]:
     """Return all logbooks in brief as they may be shown, oldest first."""
     clock, _ = load_clock(layout)
     return [shown_day(layout, clock, day, hidden) for day in layout.logged_days()]
-
-
-PAGE = 200
-"""Scenes per page."""
 
 
 @dataclass(frozen=True, slots=True)

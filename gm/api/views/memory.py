@@ -28,6 +28,8 @@ FOREST_MOST = 40
 
 
 Branch = TreePlace[ShownMemory]
+LAYERS = 6
+MEMORIES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,10 +140,6 @@ def _branch(place: TreePlace[OwnedRow], texts: dict[tuple[str, str, str], ShownM
     return TreePlace(
         place.id, memory, place.depth, [_branch(item, texts) for item in place.below], place.again, place.cut
     )
-
-
-LAYERS = 6
-MEMORIES = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ FACTS = ("age", "pronouns", "home", "traits", "skills", "values", "decision_styl
 _ELSEWHERE = frozenset(
     ("name", "role", "archetype", "topics", "lines", "friends", "quarrels", "color", "lenses", UNTIL_NOW)
 )
+PAGE_SIZE = 30
+"""Entries of a diary per page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +77,14 @@ def view_persona(
             topics=_topics(front.get("topics")),
             lines=words.get("lines", ()),
             rest=rest,
-            prose=_told(layout, persona.prose, hidden),
+            prose=_prose_shown(layout, persona.prose, hidden),
         ),
         persona,
         problems,
     )
 
 
-def _told(layout: Layout, prose: str, hidden: Collection[str]) -> str:
+def _prose_shown(layout: Layout, prose: str, hidden: Collection[str]) -> str:
     if PRIVATE not in hidden:
         return prose
     settings, _ = load_settings(layout)  # the frame reports its problems
@@ -134,10 +136,6 @@ def view_layer(layout: Layout, layer: AnyLayer, agent: str) -> LayerView:
         kinds=tuple((kind, tuple(texts)) for kind, texts in layer.words(value).items()),
         problems=() if switch == "off" else tuple(problems),
     )
-
-
-PAGE_SIZE = 30
-"""Entries of a diary per page."""
 
 
 @dataclass(frozen=True, slots=True)

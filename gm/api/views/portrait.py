@@ -126,21 +126,23 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
         return Portrait(
             agent=agent,
             now=Standing(agent, state, settings.reflection),
-            plan=_plan(layout, state, agent, hidden),
+            plan=_plan_outcomes(layout, state, agent, hidden),
             persona=shown,
             days=daily_trend(layout, cast, agent, bank.rows, hidden),
-            memory=_memory(bank, given),
+            memory=_memory_figures(bank, given),
             goals=tuple(sorted(goals, key=lambda goal: not goal.is_open)),
-            told=tuple((layer.name, facts) for layer in LAYERS if not layer.page and (facts := _facts(mind, layer))),
+            told=tuple(
+                (layer.name, facts) for layer in LAYERS if not layer.page and (facts := _layer_facts(mind, layer))
+            ),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
             settled_threads=_settled(threads, agent),
             pieces=bank.pieces(PIECES),
-            scenes=_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
+            scenes=_recent_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
             problems=tuple(dict.fromkeys(problems)),
         )
 
 
-def _scenes(
+def _recent_scenes(
     layout: Layout, scenes: Sequence[Met], agent: str, hidden: Collection[str]
 ) -> tuple[int, tuple[tuple[SceneRef, tuple[SceneAttended, ...]], ...]]:
     clock, _ = load_clock(layout)
@@ -148,16 +150,16 @@ def _scenes(
     parts = []
     for day in nlargest(DAYS_OF_SCENES, {scene.day for scene in own}):
         titles = {scene.scene: scene.title for scene in shown_day(layout, clock, day, hidden).scenes}
-        parts.append((SceneRef(day), tuple(_part(scene, agent, titles) for scene in own if scene.day == day)))
+        parts.append((SceneRef(day), tuple(_attended_scene(scene, agent, titles) for scene in own if scene.day == day)))
     return len(own), tuple(parts)
 
 
-def _part(scene: Met, agent: str, titles: Mapping[str, str]) -> SceneAttended:
+def _attended_scene(scene: Met, agent: str, titles: Mapping[str, str]) -> SceneAttended:
     others = tuple(name for name in scene.cast if name != agent)
     return SceneAttended(SceneRef(scene.day, scene.scene), scene.type, titles.get(str(scene.scene), ""), others)
 
 
-def _memory(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
+def _memory_figures(bank: Bank, given: tuple[str, ...]) -> MemoryFigures:
     reflections = [row for row in bank.rows if row.depth > 0]
     newest = nlargest(REFLECTIONS, reflections, key=BY_TIME)
     return MemoryFigures(
@@ -181,7 +183,7 @@ def _mind(layout: Layout, settings: Settings, agent: str, hidden: Collection[str
     return mind, without_switched_off(layout, settings, problems)
 
 
-def _facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
+def _layer_facts(mind: Mind, layer: AnyLayer) -> tuple[Fact, ...]:
     return tuple(Fact(key, tuple(texts)) for key, texts in layer.words(mind[layer]).items() if texts)
 
 
@@ -193,7 +195,7 @@ def _given(layout: Layout, agent: str, hidden: Collection[str]) -> tuple[tuple[s
     return tuple(node.description for node in shown), list(file.problems)
 
 
-def _plan(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanOutcome, ...]:
+def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collection[str]) -> tuple[PlanOutcome, ...]:
     if MEMORIES in hidden:
         return ()
     if PRIVATE in hidden:

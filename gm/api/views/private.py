@@ -48,13 +48,13 @@ def count_private(layout: Layout) -> Withholdable:
             PRIVATE: sum(is_private(row.tags) for row in rows) + len(silences),
         }
         for layer in LAYERS:
-            found = sum(_size(layer, load_layer(layout, layer, name)[0]) for name in names)
+            found = sum(_count_characters(layer, load_layer(layout, layer, name)[0]) for name in names)
             counts[layer.name] = found
         prose = {name: persona.prose for name in names if (persona := load_persona(layout, name)[0])}
     secretive = (name for name, text in prose.items() if without_parts(text, settings.publish.headings) != text)
     return Withholdable({name: counts[name] for name in private_words() if counts.get(name)}, tuple(secretive))
 
 
-def _size(layer: AnyLayer, value: object) -> int:
+def _count_characters(layer: AnyLayer, value: object) -> int:
     texts = sum(map(len, layer.words(value).values()))
     return texts or (len(value) if isinstance(value, Sized) else 0)

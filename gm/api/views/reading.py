@@ -85,29 +85,33 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         type=entry.type,
         raised=can_be_raised and _is_weighty(score, known.raise_at),
         time_of_day=entry.time_of_day,
-        clock=_text(record, "clock"),
+        clock=_stripped_text(record, "clock"),
         place=entry.place,
         moved_to=texts_in(record.get("moved_to")),
         cast=entry.participants,
-        why=_text(record, "why") if with_reasons else "",
+        why=_stripped_text(record, "why") if with_reasons else "",
         score=score if with_reasons else (),
         director=entry.director if with_reasons else "",
-        notes=tuple(filter(None, (_text(record, "note"), _text(record, "director_note")))) if with_reasons else (),
-        premise=_text(record, "premise"),
-        premises=_told(record.get("premises")) if "reasons" not in hidden else (),
+        notes=tuple(filter(None, (_stripped_text(record, "note"), _stripped_text(record, "director_note"))))
+        if with_reasons
+        else (),
+        premise=_stripped_text(record, "premise"),
+        premises=_pairs_of_texts(record.get("premises")) if "reasons" not in hidden else (),
         turns=without_thoughts(turns) if "thoughts" in hidden else turns,
-        summary="" if MEMORIES in hidden and REFLECTION in entry.type else known.told(_text(record, "summary")),
+        summary=""
+        if MEMORIES in hidden and REFLECTION in entry.type
+        else known.told(_stripped_text(record, "summary")),
         moods=known.moods.get(place, ()),
-        memories=tuple(_memories(record, known)),
+        memories=tuple(_find_memories(record, known)),
         unkept=() if {PRIVATE, MEMORIES} & set(hidden) else _unkept(record),
         artifacts=entry.artifacts,
         threads=tuple(known.marks(objects_in(record.get("threads")))),
         plans=known.plans(record.get("plan_status")),
         regards=known.regards.get(place, ()) if "relationships" not in hidden else (),
         souls=_souls(record) if "soul" not in hidden else (),
-        asked=tuple(_asked(record)) if PRIVATE not in hidden else (),
+        asked=tuple(_list_requests(record)) if PRIVATE not in hidden else (),
         news=tuple(text for _, text in entry.delivered),
-        feedback=_text(record, "cd_feedback"),
+        feedback=_stripped_text(record, "cd_feedback"),
     )
 
 
@@ -123,12 +127,12 @@ def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     return tuple(sorted(parts, key=lambda item: -item[1]))
 
 
-def _told(value: object) -> tuple[tuple[str, str], ...]:
+def _pairs_of_texts(value: object) -> tuple[tuple[str, str], ...]:
     items = value.items() if isinstance(value, dict) else ()
     return tuple((str(name), text) for name, text in items if isinstance(text, str) and text)
 
 
-def _memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[FoundMemory]:
+def _find_memories(record: Mapping[str, Any], known: KnownOfDay) -> Iterable[FoundMemory]:
     value = record.get("memories")
     for item in items_of(value):
         name = item.get("id") if isinstance(item, dict) else item
@@ -166,21 +170,21 @@ def _thread(item: Mapping[str, Any], threads: Mapping[str, Thread]) -> ThreadMar
 
 def _ends(value: object) -> Iterator[PlanOutcome]:
     for item in objects_in(value):
-        yield PlanOutcome(_text(item, "text"), _text(item, "status"), _text(item, "why"))
+        yield PlanOutcome(_stripped_text(item, "text"), _stripped_text(item, "status"), _stripped_text(item, "why"))
 
 
 def _souls(record: Mapping[str, Any]) -> tuple[SoulMark, ...]:
     return tuple(
-        SoulMark(str(item.get("agent", "")), _entries(item.get("added")), _entries(item.get("removed")))
+        SoulMark(str(item.get("agent", "")), _kinds_and_texts(item.get("added")), _kinds_and_texts(item.get("removed")))
         for item in objects_in(record.get("souls"))
     )
 
 
-def _entries(value: object) -> tuple[tuple[str, str], ...]:
+def _kinds_and_texts(value: object) -> tuple[tuple[str, str], ...]:
     return tuple((str(item.get("kind", "")), str(item.get("text", ""))) for item in objects_in(value))
 
 
-def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
+def _list_requests(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | None]]:
     for key in ("memories_asked", "memories_shared"):
         for item in objects_in(record.get(key)):
             about = item.get("about")
@@ -194,7 +198,7 @@ def _asked(record: Mapping[str, Any]) -> Iterable[tuple[str, str, str, int | Non
             )
 
 
-def _text(record: Mapping[str, Any], key: str) -> str:
+def _stripped_text(record: Mapping[str, Any], key: str) -> str:
     return text_at(record, key).strip()
 
 

@@ -87,7 +87,7 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> BondsView:
     cast = cast_of(frame)
     with snapshot(layout):
         settings, _ = load_settings(layout)  # the frame reports its problems
-        regards, turns, problems = _read(layout, cast, agent)
+        regards, turns, problems = _read_regards(layout, cast, agent)
         persona, _ = load_persona(layout, agent)  # the character page reports its problems
         met = count_met(source_of(layout).scenes(cast)).get(agent) or Counter[str]()
     said = {
@@ -114,17 +114,17 @@ def view_bonds(layout: Layout, frame: Frame, agent: str) -> BondsView:
         agent=agent,
         is_on=is_on(settings.relationships, any(has_layer(layout, RELATIONSHIPS, name) for name in cast.names)),
         path=layout.shown(layout.layer(RELATIONSHIPS, agent)),
-        ties=tuple(sorted(ties, key=_rank)),
+        ties=tuple(sorted(ties, key=_rank_tie)),
         problems=tuple(without_switched_off(layout, settings, list(dict.fromkeys(problems)))),
     )
 
 
-def _rank(tie: Tie) -> tuple[bool, float, int]:
+def _rank_tie(tie: Tie) -> tuple[bool, float, int]:
     strength = max(abs(regard.trust_level) if regard else 0.0 for regard in (tie.own, tie.returned))
     return tie.says_nothing, -strength, -tie.scenes
 
 
-def _read(
+def _read_regards(
     layout: Layout, cast: Cast, agent: str
 ) -> tuple[dict[str, Mapping[str, Relationship]], Sequence[RegardShift], list[Problem]]:
     regards: dict[str, Mapping[str, Relationship]] = {}
@@ -142,7 +142,7 @@ def _read(
 def history_of(layout: Layout, cast: Cast, agent: str) -> tuple[list[RegardShift], list[Problem]]:
     """Return the changes in what a character thinks of others, in order."""
     lines, problems = load_history(layout, RELATIONSHIPS, agent, HISTORY)
-    found = (_turn(cast, agent, line.record) for line in lines)
+    found = (_read_shift(cast, agent, line.record) for line in lines)
     return [turn for turn in found if turn is not None], problems
 
 
@@ -150,7 +150,7 @@ def _id(cast: Cast, name: str) -> str:
     return cast.find(name) or name
 
 
-def _turn(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardShift | None:
+def _read_shift(cast: Cast, by: str, record: Mapping[str, Any]) -> RegardShift | None:
     old, new, why = record.get("old") or {}, record.get("new") or {}, record.get("why")
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         return None

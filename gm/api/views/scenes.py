@@ -168,22 +168,22 @@ def scene_kinds(layout: Layout, language: str) -> Mapping[str, SceneKind]:
     except GmError:
         return kinds
     for name, path in paths:
-        if path and (kind := _read(path, name)):
+        if path and (kind := _read_scene_type(path, name)):
             kinds[kind.name] = kind
     return kinds
 
 
 @cached_by_look(256, lambda path, _name: path)
-def _read(path: Path, name: str) -> SceneKind | None:
+def _read_scene_type(path: Path, name: str) -> SceneKind | None:
     try:
         known = parse_scene_type(path, name)
         text = split_front_matter(read_text(path, name)[0].body)[1]
     except (GmError, OSError, ValueError):
         return None
-    return SceneKind(known.name, _title(text), bool(known.raised), bool(known.raised and not known.again))
+    return SceneKind(known.name, _find_title(text), bool(known.raised), bool(known.raised and not known.again))
 
 
-def _title(template: str) -> str:
+def _find_title(template: str) -> str:
     found = _HEAD.search(template)
     title = found["title"] if found else ""
     otherwise = _OTHERWISE.match(title)

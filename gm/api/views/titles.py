@@ -45,14 +45,14 @@ def _subjects(entry: LogEntry, with_reasons: bool, is_named: bool) -> Iterator[s
             yield event
     if is_named:
         return
-    yield from _quoted(text_at(record, "premise"))
+    yield from _find_quoted(text_at(record, "premise"))
     if with_reasons:
-        yield from _quoted(text_at(record, "why"))
+        yield from _find_quoted(text_at(record, "why"))
     yield from (text.strip() for _, text in entry.spoken() if text.strip())
     yield from filter(None, (text_at(record, "summary").strip(),))
 
 
-def _quoted(text: str) -> Iterator[str]:
+def _find_quoted(text: str) -> Iterator[str]:
     for match in _QUOTED.finditer(text):
         quote = next(filter(None, match.groups())).strip()
         yield _ERRAND.sub("", quote, count=1)

@@ -129,20 +129,22 @@ class ShownChange:
 
 def show_changes(changes: Sequence[LineChange]) -> tuple[ShownChange, ...]:
     """Mark the changed words; lines are compared pairwise."""
-    return tuple(_show(change) for change in changes)
+    return tuple(_show_change(change) for change in changes)
 
 
-def _show(change: LineChange) -> ShownChange:
+def _show_change(change: LineChange) -> ShownChange:
     marked = [mark_words(old, new) for old, new in zip(change.before, change.after, strict=False)]
     # with unequal numbers of lines, the first ones are paired, and the rest is added or removed
     before = [old for old, _ in marked] + [whole(text, "del") for text in change.before[len(marked) :]]
     after = [new for _, new in marked] + [whole(text, "ins") for text in change.after[len(marked) :]]
     is_one = len(change.before) == len(change.after) == 1
-    values = _values(change.before[0], change.after[0]) if is_one else ()
-    return ShownChange(change.path, change.line, _numbered(before, change.line), _numbered(after, change.line), values)
+    values = _compare_values(change.before[0], change.after[0]) if is_one else ()
+    return ShownChange(
+        change.path, change.line, _number_lines(before, change.line), _number_lines(after, change.line), values
+    )
 
 
-def _values(before: str, after: str) -> tuple[WordChange, ...]:
+def _compare_values(before: str, after: str) -> tuple[WordChange, ...]:
     try:
         old, new = json.loads(before), json.loads(after)
     except (ValueError, RecursionError):
@@ -161,5 +163,5 @@ def _spoken(value: object) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _numbered(lines: Sequence[Segments], first: int) -> tuple[ShownLine, ...]:
+def _number_lines(lines: Sequence[Segments], first: int) -> tuple[ShownLine, ...]:
     return tuple(ShownLine(first + at, segments) for at, segments in enumerate(lines))

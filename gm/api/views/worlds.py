@@ -53,10 +53,10 @@ def find_worlds(home: Path) -> tuple[FoundWorld, ...]:
     folders: list[Path] = []
     with suppress(OSError):
         folders = sorted(path for path in list_folder(home) if path.is_dir() and is_nameable(path.name))
-    return tuple(_found(path) for path in folders if not path.is_symlink() and is_world(path))
+    return tuple(_look_at_folder(path) for path in folders if not path.is_symlink() and is_world(path))
 
 
-def _found(folder: Path) -> FoundWorld:
+def _look_at_folder(folder: Path) -> FoundWorld:
     layout = Layout(folder.resolve())
     frame = None
     with suppress(GmError, OSError):
@@ -94,7 +94,7 @@ def check_name(name: str) -> str:
     plain = all(letter.isalnum() or letter in "-_" for letter in name) and name[:1].isalnum()
     if not plain or len(name) > MOST_CHARACTERS or not is_nameable(name):
         raise UsageError(
-            f"{name!r} is no name for a folder",
+            f"{name!r} cannot be the name of a folder",
             f"letters, digits, - and _, a letter or digit first, at most {MOST_CHARACTERS}",
         )
     return name
@@ -107,7 +107,7 @@ def check_free(folder: Path) -> Path:
         UsageError: There is something of this name.
     """
     if folder.is_symlink() or folder.exists():
-        raise UsageError(f"{folder} is there already", "choose another name")
+        raise UsageError(f"{folder} already exists", "choose another name")
     return folder
 
 
@@ -140,5 +140,5 @@ def make_world(folder: Path, make: Make, seal: str) -> Layout:
         GmError: Something else would be made by now.
     """
     if plan_world(folder, make).seal != seal:
-        raise GmError("something else would be made by now", "look at it again")
+        raise GmError("the preview is out of date", "look at it again; nothing was made")
     return make(folder)

@@ -47,6 +47,12 @@ gallery/** merge=gm-stream
 
 SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""
+ASSISTANTS: Mapping[str, Mapping[str, str]] = {
+    "claude-code": {"day.md": ".claude/commands/day.md", "agent.md": ".claude/agents/$slug.md"},
+    "agents": {"AGENTS.md": "AGENTS.md"},
+}
+"""Packs for coding assistants: where each of their files comes to lie. One with ``$slug`` is made for each character;
+``AGENTS.md`` is the file that many assistants read."""
 
 
 def create_world(folder: str | os.PathLike[str], template: str, *, days: int = 0) -> Layout:
@@ -123,7 +129,7 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, 
         steps = _first_files(source, target)
         if recorded:
             make_private(target.traces)
-            files = {**recorded, SETTINGS: _settings(source) + recorded.get(SETTINGS, "")}
+            files = {**recorded, SETTINGS: _read_settings(source) + recorded.get(SETTINGS, "")}
             steps = [step for step in steps if step.path not in files]
             steps += [Create(path, text) for path, text in files.items()]
         add_editor_files(target)
@@ -133,12 +139,12 @@ def lay_down(folder: Path, source: Layout, command: str, recorded: Mapping[str, 
     return target
 
 
-def _settings(source: Layout) -> str:
+def _read_settings(source: Layout) -> str:
     return MODELINE + source.settings.read_text(encoding="utf-8")
 
 
 def _first_files(source: Layout, target: Layout) -> list[Create]:
-    steps: list[Create] = [Create(SETTINGS, _settings(source))]
+    steps: list[Create] = [Create(SETTINGS, _read_settings(source))]
     for path in sorted(source.personas.glob("*.md")):
         steps.append(Create(source.shown(path), path.read_text(encoding="utf-8")))
     # the studio lies in a checkout beside the prompts that all worlds share
@@ -179,14 +185,6 @@ def first_state(agent: Agent) -> dict[str, Any]:
 def render_first_state(agent: Agent) -> str:
     """Return the text of the agent file of day 0."""
     return render_document(first_state(agent))
-
-
-ASSISTANTS: Mapping[str, Mapping[str, str]] = {
-    "claude-code": {"day.md": ".claude/commands/day.md", "agent.md": ".claude/agents/$slug.md"},
-    "agents": {"AGENTS.md": "AGENTS.md"},
-}
-"""Packs for coding assistants: where each of their files comes to lie. One with ``$slug`` is made for each character;
-``AGENTS.md`` is the file that many assistants read."""
 
 
 def add_assistant(layout: Layout, assistant: str) -> tuple[str, ...]:

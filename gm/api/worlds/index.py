@@ -149,7 +149,7 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> Inde
     settings = world.settings.index
     recipe = recipe_of(settings)
     gifted = {
-        owner: _describe(index_folder(layout, gifted_index(owner)), gifts, recipe)
+        owner: _describe_index(index_folder(layout, gifted_index(owner)), gifts, recipe)
         for owner in (*world.agents, WORLD)
         if (gifts := read_gifted(layout, owner).nodes)
     }
@@ -161,7 +161,7 @@ def describe_index(layout: Layout, world: World, *, check: bool = False) -> Inde
         dimensions=recipe.dimensions,
         checked=_try(layout, settings, recipe) if check else None,
         agents={
-            name: _describe(index_folder(layout, name), agent.everything, recipe)
+            name: _describe_index(index_folder(layout, name), agent.everything, recipe)
             for name, agent in world.agents.items()
         },
         gifted=gifted or None,
@@ -176,8 +176,8 @@ def _try(layout: Layout, settings: IndexSettings, recipe: Recipe) -> ProviderChe
     return ProviderCheck(True)
 
 
-def _describe(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> IndexState:
-    size = _size(folder)
+def _describe_index(folder: Path, nodes: Sequence[Node], recipe: Recipe) -> IndexState:
+    size = _size_of_files(folder)
     with disk.explained(folder):
         shelf = read_shelf(folder)
     if shelf is None:
@@ -207,11 +207,11 @@ def remove_index(layout: Layout) -> IndexRemoved:
         return IndexRemoved((), 0)
     with disk.explained(layout.vectors), locked(layout.vectors_lock, "gm index remove"):
         names = sorted(path.name for path in layout.vectors.iterdir() if path.is_dir() and path.name != WORLD)
-        size = sum(_size(layout.vectors / name, "**/*") for name in names)
+        size = sum(_size_of_files(layout.vectors / name, "**/*") for name in names)
         shutil.rmtree(layout.vectors)
         disk.remove(layout.vectors_note)
     return IndexRemoved(tuple(names), size)
 
 
-def _size(folder: Path, pattern: str = "*") -> int:
+def _size_of_files(folder: Path, pattern: str = "*") -> int:
     return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file()) if folder.is_dir() else 0

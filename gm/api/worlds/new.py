@@ -20,7 +20,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from gm.api.reports.cost import Sum, describe_cost
 from gm.api.worlds.create import check_folder, lay_down
 from gm.base.config import Settings
-from gm.base.errors import CORRECT_UNCHANGED, UsageError, refuse_errors
+from gm.base.errors import UsageError
 from gm.base.frontmatter import FENCE
 from gm.base.languages import spoken_in
 from gm.base.texts import UNSAFE_CONTROLS
@@ -29,7 +29,7 @@ from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_blank
 from gm.files.questions.traces import TraceReader
-from gm.files.story.now import load_settings
+from gm.files.story.now import load_settings, need_settings
 from gm.llm.choose import Choice
 from gm.model.draft import PersonaDraft
 from gm.play.draft import draft
@@ -137,7 +137,7 @@ def new_world(folder: Path, sketch: Sketch) -> Layout:
     check_folder(folder)
     with tempfile.TemporaryDirectory() as made:
         source = Layout(Path(made))
-        for path, text in _files(folder, sketch).items():
+        for path, text in _render_files(folder, sketch).items():
             place = source.root / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
@@ -172,13 +172,12 @@ def render_persona(front: Mapping[str, object], prose: str) -> str:
 
 def check_new_character(layout: Layout, character: Named, home: str) -> tuple[str, str]:
     """Return the id of a character that is to be added, and the place that ``home`` names; as ``add_character``."""
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
+    settings = need_settings(layout)
     known = {slug(place, place): place for place in settings.places}
     if home and slug(home, "") not in known:
         raise UsageError(f"there is no place {home!r}", "places: " + ", ".join(known.values()))
     if not character.name:
-        raise UsageError("a character needs a name", "write one that can be seen")
+        raise UsageError("a character needs a name", "write one with visible characters")
     cast = layout.agent_names()
     name = slug(character.name, f"character-{len(cast) + 1}")
     if name in cast:
@@ -191,7 +190,7 @@ def _check_language(language: str) -> None:
         raise UsageError(f"there are no prompts in language {language!r}", "languages: " + ", ".join(languages()))
 
 
-def _files(folder: Path, sketch: Sketch) -> dict[str, str]:
+def _render_files(folder: Path, sketch: Sketch) -> dict[str, str]:
     places = _by_id("place", sketch.places)
     characters = _by_id("character", sketch.characters or tuple(map(Named, NOBODY)))
     settings = _template(sketch.language, "gm.yaml.j2").render(
@@ -235,14 +234,14 @@ def _persona(language: str, character: Named, home: str) -> str:
 def _drafted(character: Named, draft: PersonaDraft, places: Mapping[str, Named], cast: Mapping[str, Named]) -> str:
     said = draft.model_dump(exclude={"prose", "friends", "quarrels"})
     bonds = {
-        key: {name: one.why for one in bonds if (name := _known(one.name, cast)) and cast[name] is not character}
+        key: {name: one.why for one in bonds if (name := _find_known(one.name, cast)) and cast[name] is not character}
         for key, bonds in (("friends", draft.friends), ("quarrels", draft.quarrels))
     }
-    front = {"name": character.name, **said, "home": _known(draft.home, places) or next(iter(places)), **bonds}
+    front = {"name": character.name, **said, "home": _find_known(draft.home, places) or next(iter(places)), **bonds}
     return render_persona(front, draft.prose)
 
 
-def _known(name: str, named: Mapping[str, Named]) -> str:
+def _find_known(name: str, named: Mapping[str, Named]) -> str:
     wanted = slug(name, "")
     return next((known for known, one in named.items() if name == one.name or wanted == known), "")
 
@@ -256,18 +255,18 @@ def _template(language: str, name: str) -> Template:
         trim_blocks=True,
         keep_trailing_newline=True,
     )
-    around.filters |= {"json": _quoted, "block": _block, "comment": safe_line}
+    around.filters |= {"json": _quote_yaml, "block": _block, "comment": safe_line}
     return around.get_template(name)
 
 
-def _quoted(text: str) -> str:
+def _quote_yaml(text: str) -> str:
     return _NOT_IN_YAML.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def _block(text: str) -> str:
     text = text.strip()  # in a block, the first line says how far all others are indented
     if ("\n" not in text and len(text) <= WIDTH - 30) or not text.replace("\n", "").isprintable():
-        return _quoted(text)
+        return _quote_yaml(text)
     lines = [part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH - 10) or [""]]
     return "|-" + "".join(f"\n    {line}".rstrip(" ") for line in lines)
 

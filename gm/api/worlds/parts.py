@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from gm.api.editing.desk import editing, required_line
 from gm.api.editing.textfiles import change_settings
 from gm.api.worlds.new import Named, check_new_character, lay_persona, render_persona, safe_line
-from gm.base.config import Settings
 from gm.base.config.kinds import SWITCHES
-from gm.base.errors import CORRECT_UNCHANGED, PromptError, UsageError, refuse_errors
+from gm.base.errors import PromptError, UsageError, refuse_errors
 from gm.base.frontmatter import FENCE, split_front_matter
 from gm.files.commits.steps import Create
 from gm.files.editable import SCENES, TEMPLATE
@@ -17,7 +16,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout
 from gm.files.load import load_cast
-from gm.files.story.now import load_now, load_settings
+from gm.files.story.now import load_now, load_settings, need_settings
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.play.prompts import open_prompts
@@ -31,7 +30,7 @@ def add_place(layout: Layout, name: str, text: str) -> str:
     Raises:
         UsageError: There is no name, or a place with it exists.
     """
-    settings = _settings(layout)
+    settings = need_settings(layout)
     place = slug(required_line(name, "a place"), f"place-{len(settings.places) + 1}")
     if place in settings.places:
         raise UsageError(f"there is a place {place} already", "give this one another name")
@@ -60,7 +59,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     known = scene_type_patterns(layout)
     if pattern not in known:
         raise UsageError(f"there is no scene type {pattern!r}", "known: " + ", ".join(known))
-    settings = _settings(layout)
+    settings = need_settings(layout)
     stem = slug(required_line(name, "a scene type"), "")
     if not stem or stem in known:
         raise UsageError(f"{name!r} is the name of a scene type already, or has no letters", "choose another name")
@@ -70,7 +69,7 @@ def add_scene_type(layout: Layout, name: str, pattern: str) -> str:
     refuse_errors(problems, f"the scene type {pattern} cannot be read", "correct it, or choose another one")
     path = layout.shown(layout.prompts / settings.language / SCENES / f"{stem}{TEMPLATE}")
     with editing(layout, "add a scene type") as desk:
-        desk.commit([Create(path, _named(text.body, stem.upper()))], recorded=False)
+        desk.commit([Create(path, _with_type(text.body, stem.upper()))], recorded=False)
     return path
 
 
@@ -84,20 +83,14 @@ def switch_part(layout: Layout, name: str, value: str) -> None:
     Raises:
         UsageError: There is no such switch or value.
     """
-    settings = _settings(layout)
+    settings = need_settings(layout)
     if name not in settings.switches or value not in SWITCHES:
         raise UsageError(f"{name!r} cannot be switched {value!r}", "switches: " + ", ".join(settings.switches))
     is_section = not isinstance(getattr(settings, name), str)
     change_settings(layout, "switch a layer", (name, "enabled") if is_section else (name,), value)
 
 
-def _settings(layout: Layout) -> Settings:
-    settings, problems = load_settings(layout)
-    refuse_errors(problems, "gm.yaml cannot be read", CORRECT_UNCHANGED)
-    return settings
-
-
-def _named(text: str, name: str) -> str:
+def _with_type(text: str, name: str) -> str:
     head, body, _ = split_front_matter(text)
     return f"{FENCE}\n{set_yaml(head or '', ('type',), name)}{FENCE}\n{body if head is not None else text}"
 
@@ -132,7 +125,7 @@ def invite(layout: Layout, guest: Guest) -> str:
     """
     called = Named(safe_line(guest.name), safe_line(guest.text))
     if not called.name or not called.text:
-        raise UsageError("a guest needs a name, and a sentence that says who it is")
+        raise UsageError("a guest needs a name and a sentence that introduces it")
     first = guest_day(layout)
     day = first if guest.day is None else guest.day
     if day < first:

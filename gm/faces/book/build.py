@@ -61,7 +61,7 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
         subtitle=subtitle,
         author=neutral_line(wish.author or world.settings.world.author),
         language=language if _LANGUAGE.match(language) else ENGLISH,
-        identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _key(sources, title, minds))}",
+        identifier=f"urn:uuid:{uuid5(NAMESPACE_URL, _identify_book(sources, title, minds))}",
         epigraph=premise,
         chapters=chapters,
         words=sources.words.sentences,
@@ -105,6 +105,6 @@ def _titles(sources: Sources, minds: tuple[str, ...]) -> tuple[str, str]:
     return neutral_line(wish.title) or world, about
 
 
-def _key(sources: Sources, title: str, minds: tuple[str, ...]) -> str:
+def _identify_book(sources: Sources, title: str, minds: tuple[str, ...]) -> str:
     days = ",".join(map(str, sources.days))
     return f"gm:book:{sources.world.settings.seed}:{title}:{days}:{','.join(minds)}"

@@ -30,11 +30,21 @@ from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
 from gm.scene.waiting import BRIEF
 
+SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
+MUCH = 0.3
+"""From this change on, trust has changed by much."""
+TRUSTS = {
+    (False, True): "trust_more",
+    (True, True): "trust_much_more",
+    (False, False): "trust_less",
+    (True, False): "trust_much_less",
+}
+
 
 def day_chapter(sources: Sources, day: int) -> Chapter:
     """Return the chapter of a day: its scenes, highlights and numbers."""
     view = sources.told[day]
-    items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_scenes(sources, view.scenes)]
+    items: list[Item] = [*_previously(sources, day), *_letters(sources, day), *_make_scenes(sources, view.scenes)]
     if view.leaving:
         items.append(
             BookSection(sources.say("leaving"), plain_blocks("\n\n".join(turn.action for turn in view.leaving)))
@@ -70,10 +80,10 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
             yield BookSection(sources.say("letter", author=author), (Quote(plain_blocks(post.content)),))
 
 
-def _scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
+def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
     """Yield the scenes of a day; several solitary look backs in a row become one."""
     for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
-        found = [_scene(sources, scene) for scene in run]
+        found = [_make_scene(sources, scene) for scene in run]
         yield from [_evening(found)] if alone and len(found) > 1 else found
 
 
@@ -91,7 +101,7 @@ def _evening(scenes: Sequence[BookScene]) -> BookScene:
     )
 
 
-def _scene(sources: Sources, scene: views.SceneView) -> BookScene:
+def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
     kind = _type(sources, scene.type)
     place = " → ".join(filter(None, map(sources.place, (scene.place, *scene.moved_to))))
     is_told = not any(turn.action for turn in scene.turns) and REFLECTION not in scene.type
@@ -100,13 +110,13 @@ def _scene(sources: Sources, scene: views.SceneView) -> BookScene:
         title=neutral_line(scene.title) or place or kind,
         type=kind,
         place=place,
-        time=_joined(sources.time(scene.time_of_day), neutral_line(scene.clock)),
+        time=_join_with_commas(sources.time(scene.time_of_day), neutral_line(scene.clock)),
         cast=tuple(map(sources.called, scene.cast)),
         premise=neutral_line(scene.premise),
         told=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
         insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
-        pieces=tuple(_pieces(sources, scene)),
+        pieces=tuple(_list_pieces(sources, scene)),
         reason=neutral_line(scene.why),
     )
 
@@ -130,7 +140,7 @@ def _weight(node: Node) -> tuple[int, int, SceneRef]:
     return node.importance, node.depth, node.when
 
 
-def _pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
+def _list_pieces(sources: Sources, scene: views.SceneView) -> Iterator[BookPiece]:
     for path in scene.artifacts:
         piece = sources.piece(path)
         if piece is not None:
@@ -146,11 +156,11 @@ def _turns(sources: Sources, scene: views.SceneView) -> Iterator[BookTurn]:
     is_woven = len(scene.cast) > 2 and any(mark for mark, _ in told)
     for mark, turn in told:
         who = sources.called(turn.agent) if turn.agent else ""
-        lines = tuple(_lines(sources, turn, with_addressee=is_woven))
+        lines = tuple(_spoken_lines(sources, turn, with_addressee=is_woven))
         yield BookTurn(who, neutral_line(turn.action), lines, neutral_line(turn.thought), said[mark])
 
 
-def _lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[SpokenLine]:
+def _spoken_lines(sources: Sources, turn: PlayedTurn, *, with_addressee: bool) -> Iterator[SpokenLine]:
     for line in turn.lines:
         to = sources.say("to", name=sources.called(line.to)) if line.to and with_addressee else ""
         if text := neutral_line(line.text):
@@ -176,45 +186,32 @@ def _open_threads(sources: Sources) -> Iterator[str]:
             yield _tell_thread(sources, thread)
 
 
-SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
-
-
 def _tell_thread(sources: Sources, thread: Thread) -> str:
-    text = _tell(sources, thread)
+    text = _describe_thread(sources, thread)
     if thread.kind == "appointment":
         when = sources.say("on_day", day=thread.due) if thread.due else ""
-        where = _joined(when, _where(sources, thread))
+        where = _join_with_commas(when, _where(sources, thread))
         return f"{text} ({where})" if where else text
     return f"{text} {sources.say('due', day=thread.due)}" if thread.due else text
 
 
 def _tell_missed(sources: Sources, mark: views.ThreadMark) -> str:
-    text, where = _tell(sources, mark), _where(sources, mark)
+    text, where = _describe_thread(sources, mark), _where(sources, mark)
     return f"{text} ({where})" if where else text
 
 
-def _tell(sources: Sources, thread: Thread | views.ThreadMark) -> str:
+def _describe_thread(sources: Sources, thread: Thread | views.ThreadMark) -> str:
     to_one, to_all = SAID.get(thread.kind, ("promised", "promised_all"))
     to = ", ".join(map(sources.called, thread.to))
     return sources.say(to_one if to else to_all, by=sources.called(thread.by), to=to, text=neutral_line(thread.text))
 
 
 def _where(sources: Sources, thread: Thread | views.ThreadMark) -> str:
-    return _joined(sources.time(thread.time), sources.place(thread.place))
+    return _join_with_commas(sources.time(thread.time), sources.place(thread.place))
 
 
-def _joined(*texts: str) -> str:
+def _join_with_commas(*texts: str) -> str:
     return ", ".join(filter(None, texts))
-
-
-MUCH = 0.3
-"""From this change on, trust has changed by much."""
-TRUSTS = {
-    (False, True): "trust_more",
-    (True, True): "trust_much_more",
-    (False, False): "trust_less",
-    (True, False): "trust_much_less",
-}
 
 
 def _trust(sources: Sources) -> Iterator[str]:

@@ -71,7 +71,7 @@ def mind_chapters(sources: Sources, name: str, *, several: bool) -> Iterator[Cha
         (
             "memories",
             sources.say("memories_lead", least=sources.wish.least_importance),
-            lambda: _memories(sources, nodes),
+            lambda: _memory_items(sources, nodes),
         ),
     )
     for part, lead, tell in parts:
@@ -110,22 +110,22 @@ def _relationships(sources: Sources, agent: Agent) -> Iterator[Item]:
         if known.is_stated:
             meta = (known.relationship_type, sources.say("trust_level", trust=known.trust_level), known.emotional_tone)
             text = "\n\n".join(filter(None, (known.rationale, known.relationship_notes)))
-            yield BookEntry(sources.named(other), _joined(*meta), plain_blocks(text))
+            yield BookEntry(sources.named(other), _join_with_dots(*meta), plain_blocks(text))
 
 
 def _diary(sources: Sources, agent: Agent) -> Iterator[Item]:
     diary = read_diary(sources.layout, agent.id, sources.wish.hidden)
     for entry in sorted(diary.entries if diary.is_on else (), key=lambda entry: entry.day):
         if not sources.days or entry.day in sources.days:
-            meta = _joined(entry.mood, sources.place(entry.location))
-            yield BookEntry(_day(sources, entry.day), meta, plain_blocks(entry.text))
+            meta = _join_with_dots(entry.mood, sources.place(entry.location))
+            yield BookEntry(_name_day(sources, entry.day), meta, plain_blocks(entry.text))
 
 
 def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     insights = [node for node in nodes if node.depth > 0]
     cited = find_nodes(sources.layout, sources.world, tuple(item for node in insights for item in node.evidence))
     for node in sorted(insights, key=lambda node: node.when):
-        meta = _joined(
+        meta = _join_with_dots(
             sources.say("weight", importance=node.importance),
             sources.say("depth", depth=node.depth) if node.depth > 1 else "",
         )
@@ -135,20 +135,20 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
                 neutral_line(found.description)
                 for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))
             )
-        yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
+        yield BookEntry(_name_day(sources, node.when.day), meta, plain_blocks(node.description), grounds)
 
 
-def _memories(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
+def _memory_items(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
     for node in sorted(nodes, key=lambda node: node.when):
         if node.depth == 0 and node.importance >= sources.wish.least_importance:
             kind = sources.words.known("memory_type", node.type, neutral_line(node.type))
-            meta = _joined(kind, sources.say("weight", importance=node.importance))
-            yield BookEntry(_day(sources, node.when.day), meta, plain_blocks(node.description))
+            meta = _join_with_dots(kind, sources.say("weight", importance=node.importance))
+            yield BookEntry(_name_day(sources, node.when.day), meta, plain_blocks(node.description))
 
 
-def _day(sources: Sources, day: int) -> str:
+def _name_day(sources: Sources, day: int) -> str:
     return ", ".join(filter(None, (sources.say("day", day=day), sources.weekday(day), sources.date(day))))
 
 
-def _joined(*texts: str) -> str:
+def _join_with_dots(*texts: str) -> str:
     return " · ".join(filter(None, (" ".join(paragraphs(said(text))) for text in texts)))

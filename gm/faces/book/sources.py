@@ -81,17 +81,17 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
         if agent is not None:
             minds.append(agent)
         elif _DAYS.match(text.strip()):
-            days |= _days(world, played, text)
+            days |= _select_days(world, played, text)
         else:
             hint = f"days are written 3, day-003, 3-5 or day-003..day-005; the cast: {', '.join(world.agents)}"
             raise UsageError(f"{text!r} is neither a day nor a character", hint)
     return tuple(sorted(days)), tuple(dict.fromkeys(minds))
 
 
-def _days(world: World, played: Sequence[int], text: str) -> set[int]:
+def _select_days(world: World, played: Sequence[int], text: str) -> set[int]:
     wanted = parse_days(text.strip().replace("..", "-"))
     if isinstance(wanted, str):
-        number = _day_of(world, wanted)
+        number = _day_of_date(world, wanted)
         wanted = (number, number)
     days = {day for day in played if wanted[0] <= day <= wanted[1]}
     if not days:
@@ -100,7 +100,7 @@ def _days(world: World, played: Sequence[int], text: str) -> set[int]:
     return days
 
 
-def _day_of(world: World, text: str) -> int:
+def _day_of_date(world: World, text: str) -> int:
     start = world.settings.calendar.start
     if start is None:
         raise UsageError(f"{text} is a date, and this world has none", "set calendar.start in gm.yaml, or name the day")

@@ -34,6 +34,8 @@ from gm.model.calendar import parse_ref
 from gm.scene.names import piece_name
 
 PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
+T = TypeVar("T")
+MOST_CHARACTERS = 200_000  # of a text
 
 
 def picture_kind(data: bytes) -> tuple[str, str] | None:
@@ -61,9 +63,6 @@ def _is_whole_png(data: bytes) -> bool:
             return True
         at = end
     return False
-
-
-T = TypeVar("T")
 
 
 class Pictures:
@@ -154,9 +153,6 @@ def said(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, map(said, value)))
     return neutral_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
-
-
-MOST_CHARACTERS = 200_000  # of a text
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:

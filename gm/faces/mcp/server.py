@@ -93,7 +93,7 @@ def _callable(
         notices: dict[str, None] = {}
         with turn:
             tell = notices.setdefault
-            document = _answer(partial(answer_call, layout, name, tool, given, tell), patience_s)
+            document = _call_when_unlocked(partial(answer_call, layout, name, tool, given, tell), patience_s)
         return _result(document, tuple(notices))
 
     call.__name__ = tool.name
@@ -111,7 +111,7 @@ def _result(document: dict[str, Any], notices: tuple[str, ...]) -> CallToolResul
     return result
 
 
-def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
+def _call_when_unlocked(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, Any]:
     until = time.monotonic() + patience_s
     while True:
         try:
@@ -122,9 +122,9 @@ def _answer(call: Callable[[], dict[str, Any]], patience_s: float) -> dict[str, 
                 raise ToolError(what) from error
             time.sleep(PAUSE_S)
         except GmError as error:
-            raise ToolError(_told(error)) from error
+            raise ToolError(_quote_refusal(error)) from error
 
 
-def _told(error: GmError) -> str:
+def _quote_refusal(error: GmError) -> str:
     places = "".join(f"\n{problem}" for problem in error.problems[:SHOWN_PROBLEMS])
     return f"{error.message}{': ' + error.hint if error.hint else ''}{places}"

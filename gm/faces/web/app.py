@@ -66,6 +66,7 @@ HEADERS = {
 }
 
 COMMANDS = tuple((action.name, action.pattern) for action in ACTIONS if "{" not in action.pattern)
+Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
     app = Starlette(
         routes=[
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
-            Route("/", _first, methods=["GET"]),
+            Route("/", _redirect_to_index, methods=["GET"]),
             Route(f"/{FOLDER}/{{name}}", _file(shared), methods=["GET"]),
             Route(f"/{PORTRAITS}/{{name}}", _portrait(shared), methods=["GET"]),
             Route(f"/{colours.PATH}", _colours(shared), methods=["GET"]),
@@ -119,7 +120,11 @@ def make_app(layout: Layout, *, read_only: bool = False, memories: Memories | No
             Route("/events", answer_events(watcher, lambda: told(run.state)), methods=["GET"]),
         ],
         middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: _missing(shared), NoPageError: _missing(shared), GmError: _refused(shared)},
+        exception_handlers={
+            HTTPException: _answer_missing(shared),
+            NoPageError: _answer_missing(shared),
+            GmError: _answer_refusal(shared),
+        },
     )
     app.state.watcher, app.state.run = watcher, run
     return app
@@ -138,7 +143,7 @@ def _forms(shared: SharedState) -> list[Route]:
     ]
 
 
-def _first(_request: Request) -> Response:
+def _redirect_to_index(_request: Request) -> Response:
     return RedirectResponse("/index.html")
 
 
@@ -184,27 +189,24 @@ def _path(request: Request) -> str:
     return request.url.path.lstrip("/") or "index.html"
 
 
-Handler = Callable[[Request, Exception], Response | Awaitable[Response]]
-
-
-def _missing(shared: SharedState) -> Handler:
+def _answer_missing(shared: SharedState) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        return _told(shared, request, status, {"error": None})
+        return _answer_error(shared, request, status, {"error": None})
 
     return answer
 
 
-def _refused(shared: SharedState) -> Handler:
+def _answer_refusal(shared: SharedState) -> Handler:
     def answer(request: Request, error: Exception) -> Response:
         assert isinstance(error, GmError)
         status, notice = refusal(error)
-        return _told(shared, request, status, {"error": error, "notice": notice})
+        return _answer_error(shared, request, status, {"error": error, "notice": notice})
 
     return answer
 
 
-def _told(shared: SharedState, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
+def _answer_error(shared: SharedState, request: Request, status: int, variables: Mapping[str, Any]) -> Response:
     site = shared.site()
     title = site.words.sentences.get(f"error.{status}", site.words("error.other"))
     shown = {"title": title, "status": status, **variables}
@@ -228,14 +230,14 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
-                headers.setdefault("Cache-Control", _kept(scope["path"]))
+                headers.setdefault("Cache-Control", _cache_control(scope["path"]))
             await send(message)
 
         answer = self._app if refusal is None else PlainTextResponse(refusal + "\n", 403)
         await answer(scope, receive, send_guarded)
 
 
-def _kept(path: str) -> str:
+def _cache_control(path: str) -> str:
     """Return how long a browser may keep an answer: what is released with its own name, some days; pages, never."""
     if path.startswith(LASTING):
         return f"max-age={LASTING_S}"

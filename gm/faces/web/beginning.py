@@ -87,7 +87,7 @@ class Beginning:
     """
 
     def __init__(self, home: Path, opened: Callable[[Layout], None]) -> None:
-        self._home = home.resolve()
+        self._redirect_to_index = home.resolve()
         self._opened = opened
         self._token = token_urlsafe()
         self._making = Lock()
@@ -97,12 +97,12 @@ class Beginning:
                 Mount("/static", StaticFiles(directory=STATIC), name="static"),
                 Route("/", lambda _request: RedirectResponse("/index.html"), methods=["GET"]),
                 Route("/index.html", self._show_first, methods=["GET"]),
-                Route(f"/{FOLDER}/open.html", answer_sent(self._open), methods=["POST"]),
+                Route(f"/{FOLDER}/open.html", answer_sent(self._open_world), methods=["POST"]),
                 *(Route(f"/{way.path}", partial(self._form, way), methods=["GET"]) for way in WAYS),
-                *(Route(f"/{way.path}", answer_sent(partial(self._take, way)), methods=["POST"]) for way in WAYS),
+                *(Route(f"/{way.path}", answer_sent(partial(self._handle_way, way)), methods=["POST"]) for way in WAYS),
             ],
             middleware=[Middleware(Guard)],
-            exception_handlers={HTTPException: self._missing},
+            exception_handlers={HTTPException: self._answer_missing},
         )
 
     @property
@@ -113,14 +113,14 @@ class Beginning:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer: ASGIApp = self._world or self._first
         if self._world and scope["type"] == "http" and scope["path"].startswith(f"/{FOLDER}/"):
-            answer = Guard(_home())  # a second click, or a tab that was left open
+            answer = Guard(_redirect_to_index())  # a second click, or a tab that was left open
         await answer(scope, receive, send)
 
     def _show_first(self, request: Request, status: int = 0, error: GmError | None = None) -> Response:
-        shown = {"worlds": find_worlds(self._home), "error": error, "ways": WAYS}
-        return self._render(request, "first", shown, status)
+        shown = {"worlds": find_worlds(self._redirect_to_index), "error": error, "ways": WAYS}
+        return self._render_page(request, "first", shown, status)
 
-    def _missing(self, request: Request, error: Exception) -> Response:
+    def _answer_missing(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
         words = words_for(request)
         told = UsageError(words.sentences.get(f"error.{status}", words("error.other")))
@@ -129,51 +129,57 @@ class Beginning:
     def _form(self, way: Way, request: Request) -> Response:
         return self._fill(request, way, {**way.fields, "language": words_for(request).language})
 
-    def _open(self, request: Request, sent: Fields) -> Response:
+    def _open_world(self, request: Request, sent: Fields) -> Response:
         try:
             check_token(sent, self._token)
         except GmError as error:
             return self._show_first(request, error=error)
-        found = next((world for world in find_worlds(self._home) if world.name == sent.get("world")), None)
+        found = next((world for world in find_worlds(self._redirect_to_index) if world.name == sent.get("world")), None)
         if found is None:
             return self._show_first(request, 404, UsageError(words_for(request)("begin.gone")))
         with self._making:
             return self._serve(found.layout)
 
-    def _take(self, way: Way, request: Request, sent: Fields) -> Response:
+    def _handle_way(self, way: Way, request: Request, sent: Fields) -> Response:
         fields = {name: sent.get(name, "") for name in way.fields}
         try:
             check_token(sent, self._token)
             if sent.get("step") == "edit":
                 return self._fill(request, way, fields)
             make, name = way.read(fields)
-            folder = place_for(self._home, fields["folder"].strip(), name)
+            folder = place_for(self._redirect_to_index, fields["folder"].strip(), name)
             if sent.get("step") == "write":
                 return self._make(folder, make, sent.get("seal", ""))
             shown = {"way": way, "values": fields, "plan": plan_world(folder, make)}
-            return self._render(request, "preview", shown)
+            return self._render_page(request, "preview", shown)
         except GmError as error:
             return self._fill(request, way, fields, error)
 
     def _make(self, folder: Path, make: Make, seal: str) -> Response:
         with self._making:
-            return _home() if self._world else self._serve(make_world(folder, make, seal))
+            return _redirect_to_index() if self._world else self._serve(make_world(folder, make, seal))
 
     def _serve(self, layout: Layout) -> Response:
         if self._world is None:
             self._world = make_app(layout)
             self._opened(layout)
-        return _home()
+        return _redirect_to_index()
 
     def _fill(self, request: Request, way: Way, values: Fields, error: GmError | None = None) -> Response:
-        shown = {"way": way, "values": values, "error": error, "languages": languages(), "free": is_free(self._home)}
-        return self._render(request, way.name, {**shown, "templates": describe_templates()})
+        shown = {
+            "way": way,
+            "values": values,
+            "error": error,
+            "languages": languages(),
+            "free": is_free(self._redirect_to_index),
+        }
+        return self._render_page(request, way.name, {**shown, "templates": describe_templates()})
 
-    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
+    def _render_page(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
         path, error = request.url.path.lstrip("/"), shown.get("error")
         refused, notice = refusal(error) if error else (200, "")
         around = {
-            "home": self._home,
+            "home": self._redirect_to_index,
             "token": self._token,
             "notice": notice,
             "file": lambda place: relative(place, path),
@@ -182,7 +188,7 @@ class Beginning:
         return HTMLResponse(page, status or refused)
 
 
-def _home() -> Response:
+def _redirect_to_index() -> Response:
     return RedirectResponse("/index.html", 303)
 
 

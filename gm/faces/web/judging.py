@@ -47,10 +47,10 @@ class Judging:
         self._writing = Lock()
 
     def first(self, request: Request, error: GmError | None = None, status: int = 0) -> Response:
-        return self._render(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
+        return self._render_page(request, "first", {"pairs": len(read_pairs(self._folder)[0]), "error": error}, status)
 
     def pair(self, request: Request) -> Response:
-        return self._show(request, request.query_params.get("judge", ""))
+        return self._show_pair(request, request.query_params.get("judge", ""))
 
     def take(self, request: Request, sent: Fields) -> Response:
         try:
@@ -59,7 +59,7 @@ class Judging:
             if sent.get("choice") not in CHOICES:
                 raise FormError(words_for(request)("judge.choose"))
         except (FormError, StrangeFormError) as error:
-            return self._show(request, sent.get("judge", ""), error)
+            return self._show_pair(request, sent.get("judge", ""), error)
         with self._writing:  # a second click finds the pair judged
             for asked in open_for(self._folder, judge):
                 if name_of(asked[0], judge) == sent.get("pair"):
@@ -70,14 +70,14 @@ class Judging:
         status = error.status_code if isinstance(error, HTTPException) else 404
         words = words_for(request)
         told = FormError(words.sentences.get(f"error.{status}", words("error.other")))
-        return self._render(request, "first", {"pairs": 0, "error": told}, status)
+        return self._render_page(request, "first", {"pairs": 0, "error": told}, status)
 
     def refused(self, request: Request, _error: Exception) -> Response:
         # the error itself may quote the files
         told = FormError(words_for(request)("judge.broken"))
-        return self._render(request, "first", {"pairs": 0, "error": told}, 409)
+        return self._render_page(request, "first", {"pairs": 0, "error": told}, 409)
 
-    def _show(self, request: Request, name: str, error: GmError | None = None) -> Response:
+    def _show_pair(self, request: Request, name: str, error: GmError | None = None) -> Response:
         try:
             judge = self._judge(request, name)
         except FormError as wrong:
@@ -85,12 +85,12 @@ class Judging:
         left, count = open_for(self._folder, judge), len(read_pairs(self._folder)[0])
         around = {"judge": judge, "count": count, "done": count - len(left), "error": error}
         if not left:
-            return self._render(request, "done", around)
+            return self._render_page(request, "done", around)
         pair, swapped = left[0]
         texts = (pair.second_text, pair.first_text) if swapped else (pair.first_text, pair.second_text)
         comparison = read_comparison(self._folder)
         asked = {"question": comparison.question, "language": comparison.language}
-        return self._render(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
+        return self._render_page(request, "pair", {**around, **asked, "texts": texts, "name": name_of(pair, judge)})
 
     def _judge(self, request: Request, sent: str) -> str:
         """Return the name of a judge; as it was written first if only its case differs.
@@ -104,7 +104,7 @@ class Judging:
         before = (verdict.judge for verdict in read_verdicts(self._folder)[0])
         return next((judge for judge in before if casefold(judge) == casefold(name)), name)
 
-    def _render(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
+    def _render_page(self, request: Request, template: str, shown: Mapping[str, Any], status: int = 0) -> Response:
         refused, notice = refusal(shown["error"]) if shown.get("error") else (200, "")
         path = request.url.path.lstrip("/")
         around = {"token": self._token, "notice": notice, "file": lambda place: relative(place, path)}

@@ -37,6 +37,8 @@ RETRY_AFTER_S = 10
 PING_S = 20
 BACK_NS = 50_000_000
 """File system clocks lag by milliseconds: better one event too many than one too few."""
+Told = Callable[[], Mapping[str, Any]]
+"""Returns what pages hear of the run; its ``version`` says whether they show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +155,6 @@ def shorten(paths: list[str]) -> list[str]:
         return paths
     folders = {path.rpartition("/")[0] + "/" for path in paths}
     return sorted(folders) if len(folders) <= MOST_PATHS else [""]
-
-
-Told = Callable[[], Mapping[str, Any]]
-"""Returns what pages hear of the run; its ``version`` says whether they show it."""
 
 
 def answer_events(watcher: Watcher, told: Told) -> Callable[[Request], Awaitable[Response]]:

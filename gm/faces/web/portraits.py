@@ -30,11 +30,11 @@ def portraits(site: Site, wanted: str = "") -> Iterable[tuple[str, bytes]]:
         path = portrait_path(face)
         if path and wanted in ("", path) and face.id in found:
             data = read_portrait(found[face.id][0])
-            if picture_ending(data) == face.portrait and (shown := _seen(data)):
+            if picture_ending(data) == face.portrait and (shown := _without_hidden_chunks(data)):
                 yield path, shown
 
 
-def _seen(data: bytes) -> bytes:
+def _without_hidden_chunks(data: bytes) -> bytes:
     """Return only what is seen of a PNG, which may hold a whole character card; empty if it is damaged."""
     if picture_ending(data) != "png":
         return data

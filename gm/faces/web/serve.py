@@ -33,6 +33,8 @@ LOOPBACK = "127.0.0.1"
 GRACE_S = 2
 QUIET_S = 0.2
 """After the last answer a browser asks for styles, scripts and pictures."""
+ReadAhead = Callable[[Callable[[], object]], None]
+"""Reads what requests will need; calls what it is given between its steps."""
 
 
 def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], None]) -> None:
@@ -58,7 +60,7 @@ def serve(layout: Layout, port: int, *, read_only: bool, tell: Callable[[str], N
             logged_day(layout, day)
         memories.warm(pause)
 
-    _run(app, port, tell, read_ahead)
+    _run_server(app, port, tell, read_ahead)
 
 
 def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: Callable[[Layout], None]) -> None:
@@ -67,7 +69,7 @@ def serve_first(home: Path, port: int, *, tell: Callable[[str], None], opened: C
     Args:
         opened: Called with that world.
     """
-    _run(Beginning(home, opened), port, tell, lambda _pause: None)
+    _run_server(Beginning(home, opened), port, tell, lambda _pause: None)
 
 
 def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> None:
@@ -78,14 +80,10 @@ def serve_judging(folder: Path, port: int, *, tell: Callable[[str], None]) -> No
         GmError: There are no pairs, or they cannot be read; the port needs more rights.
     """
     open_for(folder, "")  # refuses what cannot be judged before the address is told
-    _run(make_judging(folder), port, tell, lambda _pause: None)
+    _run_server(make_judging(folder), port, tell, lambda _pause: None)
 
 
-ReadAhead = Callable[[Callable[[], object]], None]
-"""Reads what requests will need; calls what it is given between its steps."""
-
-
-def _run(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
+def _run_server(app: Starlette | Beginning, port: int, tell: Callable[[str], None], read_ahead: ReadAhead) -> None:
     listening = _listen(port)
     gate = RequestsFirst(app)
     config = uvicorn.Config(

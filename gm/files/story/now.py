@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gm.base.config import FORMAT, Settings, parse_settings
-from gm.base.errors import DISTRIBUTION, NewerWorldError, Problem, Severity
+from gm.base.errors import CORRECT_HINT, DISTRIBUTION, NewerWorldError, Problem, Severity, refuse_errors
 from gm.base.frontmatter import split_front_matter
 from gm.files.forms.document import Document, read_document
 from gm.files.forms.faults import twice_problems
@@ -51,6 +51,17 @@ def load_settings(layout: Layout) -> tuple[Settings, list[Problem]]:
     if settings.lenses:
         problems += _lens_problems(text, shown, list(settings.lenses), shared=True)
     return settings, problems
+
+
+def need_settings(layout: Layout) -> Settings:
+    """Return the settings.
+
+    Raises:
+        BrokenWorldError: ``gm.yaml`` cannot be read.
+    """
+    settings, problems = load_settings(layout)
+    refuse_errors(problems, f"{layout.shown(layout.settings)} cannot be read", CORRECT_HINT)
+    return settings
 
 
 def _newer_error(number: int, shown: str, line: int, column: int) -> NewerWorldError:

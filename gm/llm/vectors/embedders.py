@@ -230,7 +230,7 @@ class RequestForm:
     vectors: Callable[[Any], list[Any] | None]
 
 
-def _listed(answer: Any) -> list[Any] | None:
+def _embeddings_in(answer: Any) -> list[Any] | None:
     found = answer.get("embeddings") if isinstance(answer, dict) else None
     return found if isinstance(found, list) else None
 
@@ -253,7 +253,9 @@ def _data(answer: Any) -> list[Any] | None:
     ]
 
 
-OLLAMA = RequestForm("ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _listed)
+OLLAMA = RequestForm(
+    "ollama", "/api/embed", True, lambda model, texts: {"model": model, "input": list(texts)}, _embeddings_in
+)
 OLLAMA_OLD = RequestForm(
     "ollama-old", "/api/embeddings", False, lambda model, texts: {"model": model, "prompt": texts[0]}, _single
 )

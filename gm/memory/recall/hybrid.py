@@ -21,7 +21,7 @@ from gm.memory.recall.signals import Weighed, weigh
 AROUND = 0.3
 """Weight, against the best, of covering the question together with neighbours."""
 SPEAKER = 1.3
-"""Factor for memories of those whom the question names."""
+"""Factor for memories of those whom the question names, before neighbours share their scores."""
 SPEAKER_BY_MEANING = 1.6
 """The same for similarities of vectors, which distinguish speakers less well."""
 ABOVE = 1.0

@@ -19,7 +19,7 @@ from gm.memory.recall.question import ParsedQuestion
 
 Scores = dict[int, float]
 NAMED = 1.2
-"""Final factor for memories of those whom the question names."""
+"""Factor for memories of those whom the question names, on the final score."""
 QUESTION = 0.75
 """Factor for memories that are questions: they lack the answer."""
 BEFORE, TWO_BEFORE, AFTER = 0.2, 0.2, 0.2

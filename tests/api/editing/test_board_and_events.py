@@ -224,7 +224,7 @@ def test_an_event_falls_on_the_coming_day_or_on_the_open_one(studio: Layout) -> 
         (EventWish("x", type="opera"), "no scene type 'opera'", "meeting"),
         (EventWish("x", type="reflection"), "cannot be put into the calendar", "meeting"),
         (EventWish("x", cast=("vera", "bob")), "nobody here is called 'bob'", "vera"),
-        (EventWish("x", cast=("vera", "emre"), lead="tobi"), "tobi opens it", "--with"),
+        (EventWish("x", cast=("vera", "emre"), lead="tobi"), "tobi opens the scene", "--with"),
         (EventWish("x", place="moon"), "no place 'moon'", "kontor"),
         (EventWish("x", type="meeting", cast=("vera", "emre")), "at least 3", "--with"),
     ],

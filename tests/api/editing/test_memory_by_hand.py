@@ -94,9 +94,9 @@ def test_adding_after_a_missing_final_newline_begins_a_new_line(layout: Layout) 
         ("ole", NewMemory(" \n", 5), "needs words"),
         ("ole", NewMemory("x", 11), "outside 1–10"),
         ("ole", NewMemory("x", 5, evidence=("mina-099",)), "no memory 'mina-099'"),
-        ("ole", NewMemory("x", 5, at="day-3"), "no scene"),
-        ("ole", NewMemory("x", 5, at="day-003"), "no scene"),
-        ("ole", NewMemory("x", 5, at="day-004/scene-01"), "future"),
+        ("ole", NewMemory("x", 5, at="day-3"), "not a scene"),
+        ("ole", NewMemory("x", 5, at="day-003"), "not a scene"),
+        ("ole", NewMemory("x", 5, at="day-004/scene-01"), "has not been played"),
     ],
 )
 def test_what_makes_no_sense_changes_nothing(layout: Layout, name: str, wish: NewMemory, message: str) -> None:

@@ -178,7 +178,7 @@ def test_characters_do_not_ask_where_it_is_off_and_nobody_asks_themselves(played
     before = tree(played.root)
     with pytest.raises(UsageError, match="not shared in this world"):
         request_memories(played, "emre", "vera", (), at(0))
-    with pytest.raises(UsageError, match="are one"):
+    with pytest.raises(UsageError, match="are the same character"):
         copy_memories(played, "vera", "Vera", ShareFilter())
     with pytest.raises(UsageError, match="nobody here is called 'otto'"):
         copy_memories(played, "vera", "otto", ShareFilter())

@@ -383,7 +383,7 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
         ([f"a={one.root}", f"a={other.root}"], "two or more worlds of different names"),
         ([f"a1={one.root}", f"b1={other.root}", f"a1={other.root}"], r"different numbers of worlds .a1: 2, b1: 1"),
         ([f"a1={one.root}", f"b1={other.root}"] * 2, "a1 has the same world twice"),
-        ([str(one.root), f"b={other.root}"], "is no condition"),
+        ([str(one.root), f"b={other.root}"], "is not a condition"),
         ([f"a1={one.root}", f"b1={tmp_path}"], "is no world"),
         ([f"a1={one.root}", f"b1={german.root}"], "different languages"),
         ([f"a1={one.root}", f"b1={empty.root}"], "no day of two of these worlds"),
@@ -396,7 +396,7 @@ def test_what_cannot_be_compared_is_refused(two: tuple[Layout, Layout], tmp_path
     with pytest.raises(UsageError, match="is a world"):
         make_pairs(german.root, worlds_of(two))
     (tmp_path / "pairs.jsonl").write_text("", encoding="utf-8")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         make_pairs(tmp_path, worlds_of(two))
 
 

@@ -260,20 +260,20 @@ def broken() -> Iterator[tuple[str, Callable[[dict[str, bytes], dict[str, Any]],
 
     line = json.dumps({"path": "day-001/../../../x.json", "text": "{}"}).encode()
     yield r"day-002 cannot be repeated: day-002/scene-02 \w+: nothing was recorded", without_answer
-    yield "not the one that its digest says", other_world
+    yield "does not match its digest", other_world
     yield "leads out of the archive", put("world/../../x")
-    yield "is no path of a world", put("world/.git/hooks/post-checkout")
-    yield "is no path of a world", put("world/state/.gm/journal.jsonl")
-    yield "belongs to nothing", put("elsewhere/x")
-    yield "belongs to nothing", put("by-hand/day-001/gm.yaml")
-    yield "is no place of an answer", put("traces/day-009.jsonl", line)
+    yield "is not a path of a world", put("world/.git/hooks/post-checkout")
+    yield "is not a path of a world", put("world/state/.gm/journal.jsonl")
+    yield "is not part of such a file", put("elsewhere/x")
+    yield "is not part of such a file", put("by-hand/day-001/gm.yaml")
+    yield "is not the place of an answer", put("traces/day-009.jsonl", line)
     yield r"day-009.jsonl:1: ", put("traces/day-009.jsonl", b"[]")
     yield "unpacks to more than", put("world/library/bomb.md", b"\0" * 30_000_001)
     yield "files in it, at most", lambda files, _note: files.update({f"world/library/{n}.md": b"" for n in range(2000)})
     yield "days", say("days", [2, 1])
     yield "days", say("days", ["1"])
     yield "none of its days", say("by_hand", {"day-007": ["gm.yaml"]})
-    yield "is no path of a world", say("by_hand", {"day-002": ["../../x"]})
+    yield "is not a path of a world", say("by_hand", {"day-002": ["../../x"]})
     yield "form", say("form", 2)
 
 
@@ -314,7 +314,7 @@ def test_what_stops_a_replay_before_it_begins(run: Run, file: Path, tmp_path: Pa
     assert not (tmp_path / "again").exists()
     (tmp_path / "full").mkdir()
     (tmp_path / "full/x").touch()
-    assert "is there already" in run("replay", file, tmp_path / "full").err
+    assert "already exists" in run("replay", file, tmp_path / "full").err
 
 
 def test_the_citation_names_this_version() -> None:

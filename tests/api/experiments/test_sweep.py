@@ -276,7 +276,7 @@ def test_a_base_that_has_changed_is_refused_unless_resume_says_so(tmp_path: Path
 
 
 def test_resume_insists_on_a_sweep_that_was_begun(tmp_path: Path) -> None:
-    with pytest.raises(GmError, match="no sweep was begun"):
+    with pytest.raises(GmError, match="no sweep was started"):
         go(write(tmp_path, "template: dinner\ndays: 1\nmatrix: {seed: [1]}\n"), resume=True)
 
 
@@ -296,7 +296,7 @@ def test_a_broken_base_is_refused_before_a_world_is_made(tmp_path: Path, dinner:
 
 def test_a_brief_that_nobody_would_read_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "template: dinner\ndays: 2\nbriefs: {late: {3: Too late.}}\nruns: [{briefs: late}]\n")
-    with pytest.raises(GmError, match="the brief of day 3 would be read by nobody: days 1 to 2 are played"):
+    with pytest.raises(GmError, match="no one would read the brief of day 3: days 1 to 2 are played"):
         go(path)
 
 
@@ -309,7 +309,7 @@ def test_two_commands_do_not_play_one_sweep(tmp_path: Path) -> None:
 def test_a_paid_model_needs_a_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
     path = write(tmp_path, "template: dinner\ndays: 1\nmatrix: {model: [claude-sonnet-4-5]}\n")
-    with pytest.raises(GmError, match="nothing says how much it may cost"):
+    with pytest.raises(GmError, match="no limit is set for its cost"):
         go(path)
 
 

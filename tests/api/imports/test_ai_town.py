@@ -77,7 +77,7 @@ def test_memories_keep_their_weight_and_what_they_rest_on() -> None:
 
 def test_people_who_played_along_and_messages_are_left_aside() -> None:
     arrival = FORMAT.read(folder(EXPORT), ENGLISH)
-    assert "played along" in said(arrival.left, "Me")
+    assert "a human player" in said(arrival.left, "Me")
     assert "memories" in said(arrival.left, "1 message")
     assert set(arrival.kept) == {
         ".playerdescriptions.jsonl",
@@ -100,7 +100,7 @@ def test_descriptions_alone_are_characters_without_memories() -> None:
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        ({**EXPORT, "town/memories/documents.jsonl": "{}\n{"}, "memories/documents.jsonl:2:1:2: no JSON"),
+        ({**EXPORT, "town/memories/documents.jsonl": "{}\n{"}, "memories/documents.jsonl:2:1:2: not valid JSON"),
         ({**EXPORT, "town/agentDescriptions/documents.jsonl": "[]"}, "found no character"),
         (
             {**EXPORT, "town/playerDescriptions/documents.jsonl": '{"name": {"x": 1}, "description": 7}'},

@@ -69,7 +69,7 @@ def test_long_answers_become_several_memories_and_reflections_rest_on_all_of_the
     [
         (agent(first_name=None, last_name=[]), "scratch.json: found no name"),
         ({**agent(), "j/scratch.json": [1]}, "scratch.json: found a list of 1, expected an object"),
-        ({**agent(), "j/memory_stream/nodes.json": "[1"}, "memory_stream/nodes.json:1:3: no JSON"),
+        ({**agent(), "j/memory_stream/nodes.json": "[1"}, "memory_stream/nodes.json:1:3: not valid JSON"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(files: dict[str, object], found: str) -> None:

@@ -115,7 +115,7 @@ def test_a_scratch_file_alone_is_a_persona_without_memories() -> None:
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        ({**persona(), f"{HOME}/scratch.json": "{"}, "scratch.json:1:2: no JSON"),
+        ({**persona(), f"{HOME}/scratch.json": "{"}, "scratch.json:1:2: not valid JSON"),
         ({**persona(), f"{HOME}/scratch.json": [1, 2]}, "scratch.json: found a list of 2, expected an object"),
         (persona(name=""), "scratch.json: name: found no name"),
         ({**persona(), f"{HOME}/associative_memory/nodes.json": b"\xff\xfe"}, "associative_memory/nodes.json"),

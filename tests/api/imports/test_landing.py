@@ -44,7 +44,7 @@ def test_of_several_files_all_land_or_none(dinner: Layout, tmp_path: Path) -> No
     bad = {"good": CARDS_V1["plain"], "bad": v2("", description="Nobody.")}
     with pytest.raises(UsageError, match=r"bad\.json: the card has no name"):
         bring(dinner, tmp_path, bad)
-    with pytest.raises(UsageError, match=r"other\.json has no format that is known"):
+    with pytest.raises(UsageError, match=r"other\.json has no known format"):
         bring(dinner, tmp_path, {"good": CARDS_V1["plain"], "other": {"what": 1}})
     assert lasting(dinner) == before
 
@@ -69,7 +69,7 @@ def test_copies_of_a_former_character_are_not_overwritten(dinner: Layout, tmp_pa
     bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
     for path in (dinner.persona("otto-brand"), dinner.agent("otto-brand"), dinner.stream("otto-brand")):
         path.unlink()
-    with pytest.raises(UsageError, match=r"state/imported/otto-brand\.json is there"):
+    with pytest.raises(UsageError, match=r"state/imported/otto-brand\.json already exists"):
         bring(dinner, tmp_path, {"plain": CARDS_V1["plain"]})
 
 
@@ -206,7 +206,7 @@ def test_one_name_is_for_one_character(dinner: Layout, tmp_path: Path) -> None:
     two = {"a": CARDS_V1["plain"], "b": CARDS_V1["german"]}
     with pytest.raises(UsageError, match="--as names one character"):
         bring(dinner, tmp_path, two, name="Both")
-    with pytest.raises(UsageError, match="is no name"):
+    with pytest.raises(UsageError, match="cannot be a name"):
         bring(dinner, tmp_path, {"long": v2("x" * 101, description="?")})
 
 
@@ -294,7 +294,7 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
     soul.parent.mkdir(exist_ok=True)
     soul.write_text("beliefs: [Old.]\n", encoding="utf-8")
     before = tree(dinner.root)
-    with pytest.raises(UsageError, match=r"state/souls/una\.yaml is there, from another una"):
+    with pytest.raises(UsageError, match=r"state/souls/una\.yaml already exists, from another una"):
         import_files(dinner, [path], ImportOptions())
     assert tree(dinner.root) == before
 
@@ -302,5 +302,5 @@ def test_a_newcomer_inherits_no_mind(dinner: Layout, tmp_path: Path) -> None:
 def test_for_names_who_remembers_a_lorebook_and_no_card(dinner: Layout, tmp_path: Path) -> None:
     path = tmp_path / "card.json"
     path.write_bytes(written(v2("Una", description="Una waits.")))
-    with pytest.raises(UsageError, match="--for names who is to remember a lorebook"):
+    with pytest.raises(UsageError, match="--for needs a lorebook"):
         import_files(dinner, [path], ImportOptions(holder="alex"))

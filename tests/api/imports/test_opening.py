@@ -87,7 +87,7 @@ def test_a_folder_gives_the_files_that_are_listed(tmp_path: Path) -> None:
     assert source.data == {"name": "Isabella"}
     assert source.problems == ("bootstrap_memory/nodes.json is a link and was not read",)
     (tmp_path / "empty").mkdir()
-    assert "no file that could be read" in refusal(tmp_path / "empty")
+    assert "no file that can be read" in refusal(tmp_path / "empty")
 
 
 def test_what_is_no_regular_file_is_refused(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_odd_json_is_harmless() -> None:
     assert read == {"a": None, "b": None, "c": "9" * 5000}
     text = '{"a": [1.0, 1, 1e400, -0.0, true, null, "\\ud800 ä"], "b": {}, "c": []}'
     assert render_exact(parse_exact(text, "x")) == text.replace(' ä"', ' \\u00e4"')
-    with pytest.raises(UsageError, match="x:1:6: no JSON"):
+    with pytest.raises(UsageError, match="x:1:6: not valid JSON"):
         parse_json("[1, 2", "x")
 
 
@@ -136,8 +136,8 @@ def test_pictures_that_are_damaged_are_refused(tmp_path: Path) -> None:
         "wrong check sum": spoiled,
         "breaks off": good[:-12],
         "without a card": picture(),
-        "no base64": with_chunks(chunk(b"tEXt", b"chara\0e30=!!!!")),
-        "no JSON": with_chunks(chunk(b"tEXt", b"chara\0" + base64.b64encode(b"{"))),
+        "not base64": with_chunks(chunk(b"tEXt", b"chara\0e30=!!!!")),
+        "not valid JSON": with_chunks(chunk(b"tEXt", b"chara\0" + base64.b64encode(b"{"))),
         "bytes of text": with_chunks(bomb),
         f"more than {png.MOST_TEXTS} texts": with_chunks(many),
         "no header": png.SIGNATURE + chunk(b"IDAT", b"") + chunk(b"IEND", b""),

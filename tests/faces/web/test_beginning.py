@@ -139,7 +139,7 @@ def test_a_name_that_is_no_plain_one_makes_nothing(client: TestClient, home: Pat
     before = fingerprint(home.parent)
     page = send(client, OWN, fields, step)
     assert page.status_code == 400
-    assert "is no name for a folder" in words_of(page)
+    assert "cannot be the name of a folder" in words_of(page)
     assert fields_of(page)["premise"] == SAID["premise"]
     assert fingerprint(home.parent) == before
 
@@ -151,7 +151,7 @@ def test_what_is_there_already_is_left_alone(client: TestClient, home: Path) -> 
     for name in ("taken", "dangling", "folder"):
         page = send(client, OWN, open_form(client, OWN, **SAID, folder=name))
         assert page.status_code == 400
-        assert f"{home / name} is there already" in words_of(page)
+        assert f"{home / name} already exists" in words_of(page)
     assert not (home.parent / "elsewhere").exists()
 
 

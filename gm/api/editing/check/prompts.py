@@ -61,7 +61,7 @@ def check_prompts(layout: Layout) -> tuple[tuple[str, ...], list[Problem]]:
                 problems += _cast(kind, layout, text, shown)
         if path.is_relative_to(layout.prompts):
             problems += _template(path, layout.shown(path), name, known)
-    problems += _words(layout, settings.language)
+    problems += _check_words(layout, settings.language)
     problems += _queries(layout, prompts, known)
     problems += _not_read(layout)
     return tuple(types), problems
@@ -77,7 +77,7 @@ def _not_read(layout: Layout) -> Iterator[Problem]:
         head, _, _ = split_front_matter(read_text(path, shown)[0].body)
         if not among_them and not _SCENE_KEY.search(head or ""):
             continue
-        message = f"this is no scene type yet: those are files in {layout.shown(folder)}/ that end in {ENDING}"
+        message = f"this is not a scene type yet: scene types are files in {layout.shown(folder)}/ that end in {ENDING}"
         target = layout.shown((path.parent if among_them else folder) / f"{path.stem}{ENDING}")
         yield Problem(shown, 1, 1, "warning", "prompt-not-read", message, f"rename it to {target}")
 
@@ -96,7 +96,7 @@ def _cast(kind: SceneType, layout: Layout, text: str, shown: str) -> Iterator[Pr
 def _template(path: Path, shown: str, name: str, known: _KnownVariables) -> Iterator[Problem]:
     text, problems = read_text(path, shown)
     yield from problems
-    tree = _parse(text.body)
+    tree = _parse_template(text.body)
     if isinstance(tree, TemplateSyntaxError):
         line = tree.lineno
         source = (text.body.split("\n")[line - 1 : line] or [""])[0]
@@ -153,7 +153,7 @@ def _wrong_with(template: str, known: _KnownVariables) -> Iterator[str]:
         yield message
 
 
-def _words(layout: Layout, language: str) -> Iterator[Problem]:
+def _check_words(layout: Layout, language: str) -> Iterator[Problem]:
     packaged = Prompts(layout.root / "no-prompts-here", shipped_prompts(), language) if _is_packaged(language) else None
     for path in (layout.prompts / language / WORDS, layout.prompts / WORDS):
         shown = layout.shown(path)
@@ -170,7 +170,7 @@ def _words(layout: Layout, language: str) -> Iterator[Problem]:
             message = f"the key {key!r} occurs twice; the last one counts"
             yield Problem(shown, line, column, "warning", "key-twice", message, "delete one of the two")
         for key, sentence in data.items():
-            tree = _parse(str(sentence))
+            tree = _parse_template(str(sentence))
             if isinstance(tree, TemplateSyntaxError):
                 line, column = yaml_place(text.body, (str(key),))
                 yield Problem(shown, line, column, "error", "prompt-syntax", f"{key}: {tree.message}")
@@ -197,7 +197,7 @@ def _has_sentence(prompts: Prompts, key: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _parse(text: str) -> nodes.Template | TemplateSyntaxError:
+def _parse_template(text: str) -> nodes.Template | TemplateSyntaxError:
     front, body, first = split_front_matter(text)
     if front is not None:
         body = "\n" * (first - 1) + body
@@ -219,7 +219,7 @@ class _KnownVariables:
         self._users: dict[str, set[str]] = {}
         for name in prompts.names():
             path = prompts.find(name)
-            tree = _parse(read_text(path, name)[0].body) if path else None
+            tree = _parse_template(read_text(path, name)[0].body) if path else None
             for include in tree.find_all(nodes.Include) if isinstance(tree, nodes.Template) else ():
                 if isinstance(include.template, nodes.Const):
                     self._users.setdefault(str(include.template.value), set()).add(name)

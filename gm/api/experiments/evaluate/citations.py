@@ -17,7 +17,7 @@ LIVED = ("observation", "conversation", "artifact")
 SHOWN = 120
 
 
-def _compute(material: Material) -> Found:
+def _count_citations(material: Material) -> Found:
     nodes = {node.id: node for known in material.known.values() for node in known.values()}
     lived = [(name, node) for name, own in material.memories.items() for node in own]
     found = [(name, node) for name, node in lived if material.covers(node.created)]
@@ -28,7 +28,7 @@ def _compute(material: Material) -> Found:
     for kind in KINDS:
         of_kind = [node.id in cited for _, node in found if node.type == kind and node.when.day < material.last]
         figures.append(share(ALL, f"{kind}: cited later", sum(of_kind), len(of_kind)))
-    figures.append(_threads(material))
+    figures.append(_share_resumed(material))
     rests = [(name, node, _rests(node, nodes)) for name, node in found if node.type == REFLECTION]
     for of in (ALL, *material.world.agents):
         own = [why for name, _, why in rests if of in (ALL, name)]
@@ -62,7 +62,7 @@ def _rests(reflection: Node, nodes: Mapping[str, Node]) -> str:
     return "cites no memory that it could" if len(met) == 1 else "cites nothing lived"
 
 
-def _threads(material: Material) -> Figure:
+def _share_resumed(material: Material) -> Figure:
     """Return the share of threads that somebody came back to."""
     taken = Counter(_taken(material))
     own = [thread.id in taken for thread in material.threads if material.covers(thread.opened)]
@@ -88,6 +88,6 @@ CITATIONS = Measure(
     f" was lived when its evidence, or the evidence of that, reaches {', '.join(LIVED[:-1])} or {LIVED[-1]}; what"
     " does not exist or is younger does not count.",
     source="evidence of the streams; reflections as trees whose leaves are observations: Park et al. 2023, section 4.2",
-    compute=_compute,
+    compute=_count_citations,
     interval=BY_WILSON,
 )

@@ -36,7 +36,7 @@ ByDay = Mapping[int, Sequence[int]]
 """Importance of memories by day."""
 
 
-def _compute(material: Material) -> Found:
+def _measure_drift(material: Material) -> Found:
     given = {name: _importance(material, name) for name in material.world.agents}
     days = sorted({day for by_day in given.values() for day in by_day})
     if not days:
@@ -91,7 +91,7 @@ def _cases(figures: Sequence[Figure], days: Sequence[int]) -> Iterator[Case]:
 
 
 def _moods(material: Material) -> Iterator[Figure]:
-    moods = {day: {who: _parts(mood) for who, mood in found.items()} for day, found in material.moods.items()}
+    moods = {day: {who: _split_mood(mood) for who, mood in found.items()} for day, found in material.moods.items()}
     told = [parts for found in moods.values() for parts in found.values()]
     kept: defaultdict[str, list[bool]] = defaultdict(list)
     for before, day in pairwise(sorted(moods)):
@@ -107,7 +107,7 @@ def _moods(material: Material) -> Iterator[Figure]:
         yield share(ALL, f"mood: {mood}", count, len(told))
 
 
-def _parts(mood: str) -> frozenset[str]:
+def _split_mood(mood: str) -> frozenset[str]:
     parts = (one_line(part).strip(" .") for part in casefold(mood).split(","))
     return frozenset(clip(part, LONGEST_MOOD) for part in parts if part)
 
@@ -121,6 +121,6 @@ DRIFT = Measure(
     " when a part of it was in that of the day before.",
     source="the streams, and the answers in state/traces; importance as Park et al. 2023, section 4.1, have it"
     " weighed; no published measure of its drift",
-    compute=_compute,
+    compute=_measure_drift,
     interval=f"means and slopes: {BY_DAY} (of a single day: of characters). {BY_WILSON}",
 )

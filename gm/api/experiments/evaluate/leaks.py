@@ -148,10 +148,10 @@ def coined_names(told: Iterable[Told], base: Iterable[str], language: str) -> se
 
 def told_in(material: Material) -> list[Told]:
     """Return all that the files of a world say was told or shown, in order."""
-    return sorted(chain(_scenes(material), _pieces(material), _minds(material)), key=lambda one: one.at)
+    return sorted(chain(_told_in_scenes(material), _told_in_pieces(material), _minds(material)), key=lambda one: one.at)
 
 
-def _scenes(material: Material) -> Iterator[Told]:
+def _told_in_scenes(material: Material) -> Iterator[Told]:
     everyone = frozenset(material.world.agents)
     for post in material.world.posts:
         yield Told((SceneRef(post.day), 0), "", everyone, post.content)
@@ -162,14 +162,14 @@ def _scenes(material: Material) -> Iterator[Told]:
                 plans[name, node.when.day].append(node)
     for log in (*material.earlier, *material.days):
         for entry in log.scenes:
-            yield from _scene(log, entry, plans)
+            yield from _told_in_scene(log, entry, plans)
     for thread in material.threads:
         by = thread.by if thread.by in everyone else ""
         yield Told((_late(thread.opened), 2), by, frozenset(thread.people), thread.text)
         yield Told((_late(thread.touched), 2), "", frozenset(thread.people), thread.reason)
 
 
-def _scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]) -> Iterator[Told]:
+def _told_in_scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequence[Node]]) -> Iterator[Told]:
     ref, cast = ref_of(entry) or SceneRef(log.day, EVENING), frozenset(entry.participants)
     yield Told((ref, 0), "", cast, text_at(entry.record, "premise"))
     premises = entry.record.get("premises")
@@ -187,10 +187,10 @@ def _scene(log: DayLog, entry: LogEntry, plans: Mapping[tuple[str, int], Sequenc
         yield Told((ref, 1), turn.agent, frozenset((turn.agent,)), turn.thought)
 
 
-def _pieces(material: Material) -> Iterator[Told]:
+def _told_in_pieces(material: Material) -> Iterator[Told]:
     casts = {ref_of(entry): entry.participants for log in (*material.earlier, *material.days) for entry in log.scenes}
     for piece in material.pieces:
-        front, text = _piece(material, piece)
+        front, text = _read_piece(material, piece)
         ref = moment_of(text_at(front, "created"))
         if text and ref.day <= material.last:
             whole = f"{text_at(front, 'title')}.\n{text_at(front, 'description')}\n{text}"
@@ -200,7 +200,7 @@ def _pieces(material: Material) -> Iterator[Told]:
             yield Told((_late(str(ref)), 2), by, frozenset(audience), whole)
 
 
-def _piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
+def _read_piece(material: Material, piece: PieceFile) -> tuple[dict[str, Any], str]:
     """Return front matter and text of a piece; of a picture, neither."""
     if piece.ending not in TEXTS:
         return {}, ""
@@ -233,12 +233,12 @@ def _base(layout: Layout, world: World, seeds: Iterable[Node]) -> Iterator[str]:
 def _titles(material: Material, base: Iterable[str]) -> Iterator[Words]:
     language, there = material.world.settings.language, " ".join(" ".join(_words_of(text)) for text in base)
     for piece in material.pieces:
-        words = _words_of(text_at(_piece(material, piece)[0], "title"))
+        words = _words_of(text_at(_read_piece(material, piece)[0], "title"))
         if sum(not is_stop_word(word, language) for word in words) > 1 and f" {' '.join(words)} " not in f" {there} ":
             yield words
 
 
-def _compute(material: Material) -> Found:
+def _count_leaks(material: Material) -> Found:
     told = told_in(material)
     if not any(one.by for one in told):
         return (), (), "no scene was played"
@@ -248,9 +248,9 @@ def _compute(material: Material) -> Found:
     canaries = {_words_of(word): known for word, known in material.canaries.items()}
     coined = {*coined_names(told, base, world.settings.language), *_titles(material, base)} - {*canaries}
     uses = [use for use in find_uses(told, coined, canaries) if material.covers(str(use.at))]
-    figures = [*_figures(ALL, [use for use in uses if use.words not in canaries])]
+    figures = [*_leak_figures(ALL, [use for use in uses if use.words not in canaries])]
     for name in world.agents:
-        figures += _figures(name, [use for use in uses if use.agent == name and use.words not in canaries])
+        figures += _leak_figures(name, [use for use in uses if use.agent == name and use.words not in canaries])
     strangers = sum(len(world.agents.keys() - known) for known in canaries.values())
     if canaries:
         gone = sum(use.words in canaries and not use.told for use in uses)
@@ -258,16 +258,16 @@ def _compute(material: Material) -> Found:
     return figures, [_case(use) for use in uses if not use.told], ""
 
 
-def _figures(of: str, uses: list[Use]) -> Iterator[Figure]:
+def _leak_figures(of: str, uses: list[Use]) -> Iterator[Figure]:
     leaks = sum(not use.told for use in uses)
     yield Figure(of=of, name="leaks", value=leaks if uses else None, count=len(uses), unit="count")
     yield share(of, "share of words of others", leaks, len(uses))
 
 
 def _case(use: Use) -> Case:
-    first = f"first by {use.first.by or 'the Game Master'}, {_shown(use.first.at[0])}" if use.first else "planted"
+    first = f"first by {use.first.by or 'the Game Master'}, {_name_moment(use.first.at[0])}" if use.first else "planted"
     words = " ".join(use.words)
-    return Case(agent=use.agent, at=_shown(use.at), text=f"{words} ({first}): {shorten(_around(use), 160)}")
+    return Case(agent=use.agent, at=_name_moment(use.at), text=f"{words} ({first}): {shorten(_around(use), 160)}")
 
 
 def _around(use: Use) -> str:
@@ -275,7 +275,7 @@ def _around(use: Use) -> str:
     return use.text if at < 80 else f"… {use.text[at - 60 :].partition(' ')[2]}"
 
 
-def _shown(ref: SceneRef) -> str:
+def _name_moment(ref: SceneRef) -> str:
     return str(SceneRef(ref.day) if ref.scene == EVENING else ref)
 
 
@@ -309,5 +309,5 @@ LEAKS = Measure(
     ),
     source="SOTOPIA-EVAL (Zhou et al. 2024), secrets; Park et al. 2023, diffusion of information, traced to dialogue",
     interval=BY_WILSON,
-    compute=_compute,
+    compute=_count_leaks,
 )

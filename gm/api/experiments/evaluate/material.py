@@ -78,9 +78,9 @@ class Material:
 
         Copies of others' memories and single utterances are left out.
         """
-        return {name: tuple(self._lived(name)) for name in self.world.agents}
+        return {name: tuple(self._lived_nodes(name)) for name in self.world.agents}
 
-    def _lived(self, name: str) -> Iterator[Node]:
+    def _lived_nodes(self, name: str) -> Iterator[Node]:
         agent = self.world.agents[name]
         archived = [node for node in read_archive(self.layout, name) if not is_beside(node.metadata)]
         by_id = {node.id: node for node in chain(archived, agent.summaries, agent.stream)}
@@ -91,9 +91,9 @@ class Material:
     @cached_property
     def known(self) -> Mapping[str, Mapping[str, Node]]:
         """All that each character can cite by id: its memories, copies of others', utterances and seed memories."""
-        return {name: self._known(name) for name in self.world.agents}
+        return {name: self._known_nodes(name) for name in self.world.agents}
 
-    def _known(self, name: str) -> dict[str, Node]:
+    def _known_nodes(self, name: str) -> dict[str, Node]:
         archived, gifted = read_archive(self.layout, name), read_gifted(self.layout, name).nodes
         return {node.id: node for node in chain(gifted, archived, self.world.agents[name].beside, self.memories[name])}
 
@@ -137,15 +137,15 @@ class Material:
     @cached_property
     def interviews(self) -> tuple[InterviewAnswer, ...]:
         """The kept interviews of moments in the span."""
-        return tuple(one for one in self._kept[0] if self.covers(one.at))
+        return tuple(one for one in self._read_answers[0] if self.covers(one.at))
 
     @property
     def unreadable(self) -> tuple[Problem, ...]:
         """What was unreadable in the world and in kept interviews."""
-        return (*self.problems, *self._kept[1])
+        return (*self.problems, *self._read_answers[1])
 
     @cached_property
-    def _kept(self) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:
+    def _read_answers(self) -> tuple[tuple[InterviewAnswer, ...], list[Problem]]:
         return read_interviews(self.layout)
 
     @cached_property
@@ -200,7 +200,7 @@ def _canary(world: World, said: str) -> tuple[str, frozenset[str]]:
     known = [name.strip() for name in names.split(",") if name.strip()]
     if not sign or not all(map(str.isalpha, re.split(r"[-\s]+", word.strip()))):
         raise UsageError(
-            f"{said!r} is no canary", "write WORD=agent,agent: a word of letters, and which characters alone know it"
+            f"{said!r} is not a canary", "write WORD=agent,agent: a word of letters, and which characters alone know it"
         )
     return casefold(word.strip()), frozenset(known_agents(world.agents, known)) if known else frozenset()
 

@@ -21,7 +21,7 @@ LONG = 3
 """Days on which an item is moved, to be a case."""
 
 
-def _compute(material: Material) -> Found:
+def _measure_plans(material: Material) -> Found:
     items = [item for found in material.plan_items.values() for item in found]
     if not items:
         return (), (), "no day that was closed has a plan"
@@ -51,9 +51,9 @@ def _older(left: Mapping[str, PlanItem], text: str) -> PlanItem | None:
     """Return what is left of earlier plans that an item says again, if anything."""
     if text in left:
         return left[text]
-    kind, words = _parts(text)
+    kind, words = _split_item(text)
     for item in left.values():
-        its_kind, its_words = _parts(item.text)
+        its_kind, its_words = _split_item(item.text)
         shared = len(words & its_words)
         if (
             kind == its_kind
@@ -65,7 +65,7 @@ def _older(left: Mapping[str, PlanItem], text: str) -> PlanItem | None:
     return None
 
 
-def _parts(text: str) -> tuple[str, frozenset[str]]:
+def _split_item(text: str) -> tuple[str, frozenset[str]]:
     """Return what kind of item it is (work, a talk with whom), and the words of its matter."""
     kind, _, matter = text.partition(":")
     return casefold(kind), content_words(matter) - _WITHOUT_CONTENT
@@ -89,6 +89,6 @@ PLANS = Measure(
     " was not done since, in the same words, or with the same beginning before the colon and half of the content words"
     f" behind it, {LEAST_SHARED} at least. Days that are open do not count.",
     source="the summaries of days as the world keeps them (state/logbook); no published measure",
-    compute=_compute,
+    compute=_measure_plans,
     interval=BY_WILSON,
 )

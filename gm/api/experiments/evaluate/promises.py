@@ -25,7 +25,7 @@ ENDINGS = {
 """By the outcome of the thread."""
 
 
-def _compute(material: Material) -> Found:
+def _count_promises(material: Material) -> Found:
     found = [(thread, _ending(material, thread)) for thread in material.threads if _counts(material, thread)]
     if not found:
         return (), (), "no promise and no appointment of these days"
@@ -92,6 +92,6 @@ PROMISES = Measure(
     " another took the place of; neither is in a share. One whose day was over before the days began is left out while"
     " it is open. A promise counts for the one who made it.",
     source="the ends of threads as the world keeps them (state/threads.jsonl); no published measure",
-    compute=_compute,
+    compute=_count_promises,
     interval=BY_WILSON,
 )

@@ -36,14 +36,14 @@ class _DayCounts:
         return self.sequences >= LEAST and self.repeated > ALARM * self.sequences
 
 
-def _compute(material: Material) -> Found:
+def _measure_repetition(material: Material) -> Found:
     days = [day for name in material.world.agents for day in _days_of(material, name)]
     days = [day for day in days if day.day >= material.first and day.sequences]
     if not days:
         return (), (), "nobody has said anything on a second day"
-    figures = list(_figures(ALL, days))
+    figures = list(_repetition_figures(ALL, days))
     for name in dict.fromkeys(day.agent for day in days):
-        figures += _figures(name, [day for day in days if day.agent == name])
+        figures += _repetition_figures(name, [day for day in days if day.agent == name])
     for number in sorted({day.day for day in days}):
         figures.append(_repeated(render_day(number), [day for day in days if day.day == number], "agent"))
     worst = sorted((day for day in days if day.alarms), key=lambda day: -day.repeated / day.sequences)
@@ -53,7 +53,7 @@ def _compute(material: Material) -> Found:
 def _days_of(material: Material, name: str) -> Iterator[_DayCounts]:
     """Yield the days after the first one on which a character said or remembered something."""
     earlier: set[tuple[str, ...]] = set()
-    for day, texts in sorted(_texts(material, name).items()):
+    for day, texts in sorted(_texts_by_day(material, name).items()):
         words = [split_words(text) for text in texts]
         today = {sequence for said in words for sequence in _sequences(said)}
         if earlier:
@@ -62,7 +62,7 @@ def _days_of(material: Material, name: str) -> Iterator[_DayCounts]:
         earlier |= today
 
 
-def _texts(material: Material, name: str) -> dict[int, list[str]]:
+def _texts_by_day(material: Material, name: str) -> dict[int, list[str]]:
     found: defaultdict[int, list[str]] = defaultdict(list)
     for log in (*material.earlier, *material.days):
         for entry in log.scenes:
@@ -88,7 +88,7 @@ def _longest(words: list[str], earlier: set[tuple[str, ...]]) -> tuple[str, ...]
     return tuple(words[begin:end])
 
 
-def _figures(of: str, days: list[_DayCounts]) -> Iterator[Figure]:
+def _repetition_figures(of: str, days: list[_DayCounts]) -> Iterator[Figure]:
     yield _repeated(of, days, "day")
     longest = max(len(day.run) for day in days)
     yield Figure(of=of, name="longest run", value=longest, count=len(days), unit="words")
@@ -119,6 +119,6 @@ REPETITION = Measure(
     f" above {ALARM:.0%} with at least {LEAST} sequences is a case.",
     source="long-n-gram self-repetition of Shaib et al. 2024 (arXiv 2403.00553); 0 to 9 % in six days of seven"
     f" characters played by language models, from which the alarm at {ALARM:.0%} is taken",
-    compute=_compute,
+    compute=_measure_repetition,
     interval=f"{BY_DAY} (of a single day: of characters)",
 )

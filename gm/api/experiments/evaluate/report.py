@@ -35,24 +35,24 @@ def figure_rows(evaluation: Evaluation) -> list[dict[str, Any]]:
     """Return one row a figure, with the keys ``COLUMNS``."""
     where = (evaluation.world, evaluation.first, evaluation.last)
     return [
-        dict(zip(COLUMNS, (*where, measured.name, *_values(figure)), strict=True))
+        dict(zip(COLUMNS, (*where, measured.name, *_figure_row(figure)), strict=True))
         for measured in evaluation.measures
         for figure in measured.figures
     ]
 
 
-def _values(figure: Figure) -> tuple[Any, ...]:
+def _figure_row(figure: Figure) -> tuple[Any, ...]:
     return figure.of, figure.name, figure.value, figure.low, figure.high, figure.count, figure.unit
 
 
 def in_words(figure: Figure) -> tuple[str, str, str]:
     """Return value, interval and number of cases as text; shares in percent."""
-    interval = "" if figure.low is None or figure.high is None else f"{_said(figure, figure.low, figure.high)}"
-    value = NO_EVIDENCE if figure.value is None else _said(figure, figure.value)
+    interval = "" if figure.low is None or figure.high is None else f"{_render_value(figure, figure.low, figure.high)}"
+    value = NO_EVIDENCE if figure.value is None else _render_value(figure, figure.value)
     return value, interval, str(figure.count)
 
 
-def _said(figure: Figure, *values: float) -> str:
+def _render_value(figure: Figure, *values: float) -> str:
     if figure.unit == "share":
         return " – ".join(f"{100 * value:.1f}" for value in values) + " %"
     said = " – ".join(f"{value:z.2f}".rstrip("0").rstrip(".") for value in values)
@@ -61,28 +61,28 @@ def _said(figure: Figure, *values: float) -> str:
 
 def render_markdown(evaluation: Evaluation) -> str:
     """Return an evaluation as Markdown; texts of the world are escaped."""
-    head = f"# {_plain(evaluation.world)}, days {evaluation.first} to {evaluation.last}"
-    return "\n".join([head, *(line for measured in evaluation.measures for line in _section(measured))]) + "\n"
+    head = f"# {_escape_markdown(evaluation.world)}, days {evaluation.first} to {evaluation.last}"
+    return "\n".join([head, *(line for measured in evaluation.measures for line in _render_measure(measured))]) + "\n"
 
 
-def _section(measured: Measured) -> Iterator[str]:
-    yield from ("", f"## {_plain(measured.name)}", "", _plain(measured.definition), "")
-    yield f"Source: {_plain(measured.source)}" + ("" if measured.source.endswith(".") else ".")
+def _render_measure(measured: Measured) -> Iterator[str]:
+    yield from ("", f"## {_escape_markdown(measured.name)}", "", _escape_markdown(measured.definition), "")
+    yield f"Source: {_escape_markdown(measured.source)}" + ("" if measured.source.endswith(".") else ".")
     if measured.interval:
-        yield f"Intervals: {_plain(measured.interval)}."
+        yield f"Intervals: {_escape_markdown(measured.interval)}."
     if measured.missing:
-        yield from ("", f"{NO_EVIDENCE.capitalize()}: {_plain(measured.missing)}.")
+        yield from ("", f"{NO_EVIDENCE.capitalize()}: {_escape_markdown(measured.missing)}.")
     if measured.figures:
         yield from ("", "| of | figure | value | 95 % interval | n |", "|---|---|---:|---:|---:|")
         for figure in measured.figures:
-            yield f"| {' | '.join(map(_plain, (figure.of, figure.name, *in_words(figure))))} |"
+            yield f"| {' | '.join(map(_escape_markdown, (figure.of, figure.name, *in_words(figure))))} |"
     if measured.cases:
         yield ""
     for case in measured.cases:
-        yield f"- {_plain(case.agent)}, {_plain(case.at)}: {_plain(case.text)}"
+        yield f"- {_escape_markdown(case.agent)}, {_escape_markdown(case.at)}: {_escape_markdown(case.text)}"
 
 
-def _plain(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return _MARKS.sub(r"\\\1", " ".join(text.split()))
 
 

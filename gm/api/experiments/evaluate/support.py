@@ -37,7 +37,7 @@ class _Own:
 NOTHING = _Own({}, {})
 
 
-def _own(nodes: Mapping[str, Node], language: str) -> _Own:
+def _index_words(nodes: Mapping[str, Node], language: str) -> _Own:
     stems = {name: _stems(node.description, language) for name, node in nodes.items()}
     among = Counter(stem for found in stems.values() for stem in found)
     most = max(1, len(nodes) // COMMON)
@@ -46,11 +46,11 @@ def _own(nodes: Mapping[str, Node], language: str) -> _Own:
     )
 
 
-def _compute(material: Material) -> Found:
+def _measure_support(material: Material) -> Found:
     if not material.interviews:
         return (), (), "no interview is kept: gm interview"
     language = material.world.settings.language
-    own = {name: _own(nodes, language) for name, nodes in material.known.items()}
+    own = {name: _index_words(nodes, language) for name, nodes in material.known.items()}
     said = [one for one in material.interviews if one.answer.strip()]
     answers = [one for one in said if not one.without]
     plain, traps = _judged(answers, own, language)
@@ -149,6 +149,6 @@ SUPPORT = Measure(
     " kept (--without).",
     source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"
     " own: it finds false citations, and knows no paraphrase",
-    compute=_compute,
+    compute=_measure_support,
     interval=BY_WILSON,
 )

@@ -27,7 +27,7 @@ Spoken = Mapping[tuple[str, int], Sequence[str]]
 """Spoken lines by speaker and day."""
 
 
-def _compute(material: Material) -> Found:
+def _measure_voices(material: Material) -> Found:
     if find_spec("numpy") is None:
         return (), (), f"numpy is not installed: {pip_install('data')}"
     lines: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
@@ -68,7 +68,7 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
     import numpy as np
 
     x, truth, day = np.array(rows), np.array(labels), np.array(groups)
-    folds = [_fold(x, day == one) for one in np.unique(day)]
+    folds = [_scale_fold(x, day == one) for one in np.unique(day)]
     guessed = _guess(folds, truth, len(speakers))
     right = guessed == truth
     dice = np.random.default_rng(SEED)
@@ -98,7 +98,7 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
     return figures, cases, ""
 
 
-def _fold(x: Any, held: Any) -> tuple[Any, Any]:
+def _scale_fold(x: Any, held: Any) -> tuple[Any, Any]:
     """Return which rows are held out, and all rows as z-scores of the others."""
     rest = x[~held]
     spread = rest.std(axis=0)
@@ -156,5 +156,5 @@ VOICE = Measure(
         f"accuracy of all: against {PERMUTATIONS} permutations within days, seed {SEED}; of one speaker: Wilson's "
         "score interval, 95 %, which takes chunks for independent"
     ),
-    compute=_compute,
+    compute=_measure_voices,
 )

@@ -122,7 +122,7 @@ def _questions(wish: InterviewWish, language: str) -> Questions:
     questions = usual
     if wish.questions is not None:
         questions, problems = read_questions(wish.questions, str(wish.questions))
-    refuse_errors(problems, "the questions cannot be read", "correct them by hand; nobody was asked")
+    refuse_errors(problems, "the questions cannot be read", "correct this by hand; no question was asked")
     assert questions is not None
     assert usual is not None
     posed = tuple(one for one in questions.posed if not wish.kinds or one.kind in wish.kinds)
@@ -139,7 +139,7 @@ def _then(layout: Layout, world: World, wish: InterviewWish, notice: Callable[[s
     if moment.day > today:
         raise UsageError(f"{moment} has not been played", f"the last day is {render_day(today)}")
     log, problems = load_log(layout, moment.day)
-    refuse_errors(problems, "files that are needed cannot be read", "correct by hand; nobody was asked")
+    refuse_errors(problems, "files that are needed cannot be read", "correct this by hand; no question was asked")
     played = [ref for entry in log if entry.day == moment.day and not entry.is_summary and (ref := ref_of(entry))]
     if moment.scene and moment not in played:
         hint = f"the last scene of that day is {max(played)}" if played else "the logbook of that day has no scene"
@@ -162,10 +162,12 @@ def _told_who_they_are(world: World, names: Sequence[str], notice: Callable[[str
         return world
     notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
     settings = replace(world.settings, persona=replace(world.settings.persona, mode=INJECT))
-    return replace(world, settings=settings, agents={name: _told(agent) for name, agent in world.agents.items()})
+    return replace(
+        world, settings=settings, agents={name: _with_memories_given(agent) for name, agent in world.agents.items()}
+    )
 
 
-def _told(agent: Agent) -> Agent:
+def _with_memories_given(agent: Agent) -> Agent:
     if agent.persona is None:
         return agent
     return replace(agent, persona=replace(agent.persona, front={**agent.persona.front, "mode": INJECT}))
@@ -200,7 +202,7 @@ class _Sitting:
         pairs = [(question, TRAP if posed.trap else INTERVIEW) for posed, question in asked]
         heard = interview(self.layout, self.room, ablate(self.then, self.without), pairs, " ".join(self.without))
         answers = tuple(
-            _answered(posed, question, one, self.without, self.notice)
+            _make_answer(posed, question, one, self.without, self.notice)
             for (posed, question), one in zip(asked, heard, strict=True)
         )
         known = {
@@ -212,7 +214,7 @@ class _Sitting:
         return Interviewed(answers=answers, left_out=tuple(left_out), memories=cited, kept=(path,))
 
 
-def _answered(
+def _make_answer(
     posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
     named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)

@@ -36,7 +36,7 @@ def unheard_of(layout: Layout, questions: Questions) -> dict[str, str]:
     candidates = {"nobody": questions.names, "gathering": questions.gatherings}
     words = {name: casefold(name).split() for names in candidates.values() for name in names}
     seen = set[str]()
-    for text in _texts(layout):
+    for text in _world_texts(layout):
         seen |= {word for parts in words.values() for word in parts if word in text}
     found = {
         # the words of a gathering are ordinary ones, which may well occur by themselves
@@ -46,7 +46,7 @@ def unheard_of(layout: Layout, questions: Questions) -> dict[str, str]:
     return {slot: name for slot, name in found.items() if name}
 
 
-def _texts(layout: Layout) -> Iterator[str]:
+def _world_texts(layout: Layout) -> Iterator[str]:
     left_out = {layout.traces, layout.mailbox, layout.derived}
     yield casefold(read_data(layout.settings).decode("utf-8", "replace")) if layout.settings.is_file() else ""
     folders = (layout.state, layout.gallery, layout.library, layout.scripts, layout.logbook)
@@ -64,7 +64,7 @@ def fill_slots(world: World, agent: Agent, unheard: Mapping[str, str]) -> dict[s
     their memories.
     """
     values = dict(unheard)
-    met = _met(world, agent)
+    met = _count_partners(world, agent)
     if met:
         values["most"] = min(met, key=lambda name: (-met[name], name))
     others = [name for name in world.agents if name not in (agent.id, values.get("most"))]
@@ -78,7 +78,7 @@ def fill_slots(world: World, agent: Agent, unheard: Mapping[str, str]) -> dict[s
     return {slot: world.call_name(value) for slot, value in values.items()}
 
 
-def _met(world: World, agent: Agent) -> Counter[str]:
+def _count_partners(world: World, agent: Agent) -> Counter[str]:
     met = Counter[str]()
     for node in agent.stream:
         if node.type == "conversation":

@@ -50,9 +50,9 @@ def have_judged(
         WaitingError: Answers are awaited from outside; the same command goes on with them.
         LockedError: Another process asks.
     """
-    comparison, pairs = _read(folder)
+    comparison, pairs = _read_pairs_to_judge(folder)
     with asking(folder) as layout:
-        home = _home(folder, comparison)
+        home = _require_home(folder, comparison)
         comparison = _with_question(folder, comparison, question)
         settings = replace(load_settings(home)[0], language=comparison.language)
         waiting: list[WaitingError] = []
@@ -66,7 +66,7 @@ def have_judged(
                     settings,
                     choice,
                     comparison.question,
-                    _open(folder, choice.shown, both),
+                    _select_unjudged(folder, choice.shown, both),
                     partial(_hear, folder, choice.shown),
                     notice,
                 )
@@ -84,7 +84,7 @@ def open_for(folder: Path, person: str) -> tuple[Asked, ...]:
     Raises:
         BrokenWorldError: The pairs cannot be read.
     """
-    comparison, pairs = _read(folder)
+    comparison, pairs = _read_pairs_to_judge(folder)
     dice = random.Random(f"{comparison.seed} {person}")
     drawn = [(pair, dice.random() < 0.5) for pair in pairs]
     known = {verdict.pair for verdict in read_verdicts(folder)[0] if verdict.judge == person}
@@ -99,18 +99,18 @@ def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: 
     append_verdict(folder, Verdict(pair=pair.key, judge=person, swapped=swapped, choice=choice, reason=reason))
 
 
-def _read(folder: Path) -> tuple[Comparison, tuple[Pair, ...]]:
+def _read_pairs_to_judge(folder: Path) -> tuple[Comparison, tuple[Pair, ...]]:
     comparison = read_comparison(folder)
     pairs, problems = read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return comparison, pairs
 
 
-def _home(folder: Path, comparison: Comparison) -> Layout:
+def _require_home(folder: Path, comparison: Comparison) -> Layout:
     home = world_of(folder, comparison)
     if not is_world(home.root):
         raise UsageError(
-            f"{home.root} is no world: the budget and the settings of judges are those of the first world",
+            f"{home.root} is not a world: the budget and the settings of judges are those of the first world",
             f"put it back there, or correct its path in {comparison_file(folder)}",
         )
     return home
@@ -130,7 +130,7 @@ def _with_question(folder: Path, comparison: Comparison, question: str) -> Compa
     return comparison
 
 
-def _open(folder: Path, judge: str, asked: Iterable[Asked]) -> list[Asked]:
+def _select_unjudged(folder: Path, judge: str, asked: Iterable[Asked]) -> list[Asked]:
     known = {(verdict.pair, verdict.swapped) for verdict in read_verdicts(folder)[0] if verdict.judge == judge}
     return [(pair, swapped) for pair, swapped in asked if (pair.key, swapped) not in known]
 

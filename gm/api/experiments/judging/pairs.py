@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gm.api.answers.speech import load_words
 from gm.api.experiments.judging.texts import MOST_WORDS, cut_alike, newest_answers, texts_of
-from gm.base.errors import CORRECT_UNWRITTEN, GmError, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.languages import spoken_in
 from gm.files.experiments.judging import (
     comparison_file,
@@ -78,7 +78,7 @@ def make_pairs(
         BrokenWorldError: Files that are needed cannot be read.
         GmError: There is nothing that two of the worlds have both.
     """
-    found = [_world(name, path, what) for name, path in _named(worlds)]
+    found = [_world(name, path, what) for name, path in _parse_conditions(worlds)]
     runs = _runs(found)
     if is_world(folder):
         raise UsageError(f"{folder} is a world", "name a folder that does not exist yet: the pairs go there")
@@ -95,14 +95,14 @@ def make_pairs(
         _refuse_other(folder, there, wanted, asks=bool(question.strip()))
         wanted = replace(wanted, identical=there.identical)
     if is_there(pairs_file(folder)):
-        return _made(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
+        return _count_pairs(folder, wanted, _pairs_there(folder, is_begun=is_begun), new=False)
     pairs, identical = _drawn(_texts_of_runs(runs, what), MOST_WORDS[what], most, random.Random(seed))
     _refuse_none(pairs, identical, what)
     wanted = replace(wanted, made_with=_made_with([one.layout for one in found], what), identical=identical)
     if not is_begun:
         write_comparison(folder, wanted)
     write_pairs(folder, pairs)
-    return _made(folder, wanted, pairs, new=True)
+    return _count_pairs(folder, wanted, pairs, new=True)
 
 
 def _common_language(worlds: Sequence[_World]) -> str:
@@ -115,7 +115,7 @@ def _common_language(worlds: Sequence[_World]) -> str:
 
 def _pairs_there(folder: Path, *, is_begun: bool) -> Sequence[Pair]:
     if not is_begun:
-        raise UsageError(f"{pairs_file(folder)} is there already", "take another folder: it is not overwritten")
+        raise UsageError(f"{pairs_file(folder)} already exists", "name another folder: pairs are not overwritten")
     pairs, problems = read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return pairs
@@ -155,7 +155,7 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
     return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
 
-def _made(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
+def _count_pairs(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
     items = len({pair.item for pair in pairs})
     return PairsMade(
         str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical
@@ -185,12 +185,12 @@ def _runs(worlds: Sequence[_World]) -> list[dict[str, _World]]:
     return [dict(zip(by_name, together, strict=True)) for together in zip(*by_name.values(), strict=True)]
 
 
-def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
+def _parse_conditions(worlds: Sequence[str]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for text in worlds:
         name, _, path = (part.strip() for part in text.partition("="))
         if not name or not path or not name.isprintable():
-            raise UsageError(f"{text!r} is no condition", "write NAME=WORLD, as in full=../studio")
+            raise UsageError(f"{text!r} is not a condition", "write NAME=WORLD, as in full=../studio")
         found.append((name, path))
     if len({name for name, _ in found}) < 2:
         raise UsageError(
@@ -202,7 +202,7 @@ def _named(worlds: Sequence[str]) -> list[tuple[str, str]]:
 
 def _language(layout: Layout) -> str:
     settings, problems = load_settings(layout)
-    refuse_errors(problems, f"{layout.settings} cannot be read", CORRECT_UNWRITTEN)
+    refuse_errors(problems, f"{layout.settings} cannot be read", CORRECT_HINT)
     return spoken_in(shipped_blank(), settings.language, "")
 
 
@@ -210,11 +210,11 @@ def _refuse_other(folder: Path, there: Comparison, wanted: Comparison, *, asks: 
     keys = [key for key in DIFFER if asks or key != "question"]
     others = [key for key in keys if getattr(there, key) != getattr(wanted, key)]
     if others:
-        told = "; ".join(f"{DIFFER[key]} was {_told(getattr(there, key))}" for key in others)
+        told = "; ".join(f"{DIFFER[key]} was {_render_setting(getattr(there, key))}" for key in others)
         raise UsageError(f"{folder} holds pairs that were made otherwise ({told})", "take another folder")
 
 
-def _told(value: object) -> str:
+def _render_setting(value: object) -> str:
     return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
@@ -226,7 +226,7 @@ def _refuse_named(texts: Sequence[Mapping[str, Mapping[str, str]]]) -> None:
                 if word.search(text):
                     raise UsageError(
                         f"the name {name!r} is a word in what is compared ({world}, {item})",
-                        f"judges shall not see names of conditions: call it differently, as in {name}-1=…",
+                        f"judges must not see the names of conditions; choose another name, such as {name}-1=…",
                     )
 
 

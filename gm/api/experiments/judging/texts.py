@@ -71,7 +71,7 @@ def texts_of(layout: Layout, what: str, without: tuple[str, ...] = ()) -> dict[s
         if view is None or view.is_open:
             continue
         _refuse(layout, view.problems)
-        scenes = {f"{render_day(day)}/{scene.anchor}": _told(world, scene) for scene in view.scenes}
+        scenes = {f"{render_day(day)}/{scene.anchor}": _render_scene(world, scene) for scene in view.scenes}
         if what == DAY:
             found[render_day(day)] = "\n\n".join(filter(None, scenes.values()))
         else:
@@ -104,11 +104,11 @@ def cut_alike(first: str, second: str, limit: int) -> tuple[str, str]:
     counts = [len(text.split()) for text in (first, second)]
     if max(counts) <= limit:
         return first, second
-    shorten = partial(_cut, most=min(limit, *counts))
+    shorten = partial(_cut_to_words, most=min(limit, *counts))
     return shorten(first), shorten(second)
 
 
-def _cut(text: str, most: int) -> str:
+def _cut_to_words(text: str, most: int) -> str:
     ends = [match.end() for match in _WORD.finditer(text)]
     if len(ends) <= most:
         return text
@@ -130,14 +130,14 @@ def _is_picture(sign: str) -> bool:
     return is_symbol or ord(sign) in _SKIN or sign in _JOINERS
 
 
-def _told(world: World, scene: SceneView) -> str:
-    lines = [line for turn in scene.turns for line in _turn(world, turn.agent, turn.action, turn.lines)]
+def _render_scene(world: World, scene: SceneView) -> str:
+    lines = [line for turn in scene.turns for line in _render_turn(world, turn.agent, turn.action, turn.lines)]
     if not lines and REFLECTION not in scene.type:
         lines = [plain(scene.summary)]
     return "\n".join(filter(None, lines))
 
 
-def _turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterator[str]:
+def _render_turn(world: World, agent: str, action: str, said: Iterable[Said]) -> Iterator[str]:
     yield plain(action)
     name = plain(world.call_name(agent))
     for line in said:

@@ -66,7 +66,7 @@ def describe_judged(folder: Path) -> Judged:
         for (judge, key), choices in said.items()
     ]
     agreed = {place: len({*choices}) == 1 for place, choices in said.items() if len(choices) > 1}
-    ranking = _rank(comparison, opinions)
+    ranking = _rank_conditions(comparison, opinions)
     top = ranking[0].won if ranking else CHANCE
     judged = Judged(
         pairs=len(pairs),
@@ -82,7 +82,7 @@ def describe_judged(folder: Path) -> Judged:
     notes = [f"{item.path}:{item.line}:{item.column} counts as nothing: {item.message}" for item in [*problems, *more]]
     strange = len(verdicts) - judged.verdicts
     notes += [f"{strange} verdicts are on pairs that are not in this folder: they count as nothing."] if strange else []
-    notes += _notes(comparison, judged, opinions, agreed)
+    notes += _note_limits(comparison, judged, opinions, agreed)
     return replace(judged, notes=tuple(notes))
 
 
@@ -107,7 +107,7 @@ def pairs_needed(share: float) -> int:
     return math.ceil((Z / (2 * share - 1)) ** 2)
 
 
-def _rank(comparison: Comparison, opinions: Sequence[_Opinion]) -> tuple[Ranked, ...]:
+def _rank_conditions(comparison: Comparison, opinions: Sequence[_Opinion]) -> tuple[Ranked, ...]:
     points: dict[str, list[float]] = defaultdict(list)
     for one in opinions:
         points[one.pair.first].append({FIRST: 1.0, SECOND: 0.0, TIE: 0.5}[one.choice])
@@ -215,7 +215,7 @@ def _model(name: str) -> str:
     return casefold(found[1] if found else name)
 
 
-def _notes(
+def _note_limits(
     comparison: Comparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
 ) -> Iterator[str]:
     if not opinions:

@@ -28,7 +28,7 @@ class Past:
         self.closed = tuple(day for day in layout.logged_days() if day <= over)
         self.entries = read_entries(layout)
         if broken := [entry.problem for entry in self.entries if entry.problem]:
-            raise GmError("the record of what was changed cannot be read:\n  " + "\n  ".join(broken[:5]))
+            raise GmError("the record of changes cannot be read:\n  " + "\n  ".join(broken[:5]))
         self._changes = defaultdict[str, list[tuple[int, FileChange]]](list)
         for number, entry in enumerate(self.entries):
             for change in entry.files:
@@ -77,7 +77,7 @@ class Past:
         found, data = content_at(changes, goal, (self.now.get(path), *starts, b"", None))
         if not found:
             raise GmError(
-                f"{path} was edited by hand, and the record does not hold how it was",
+                f"{path} was edited by hand, and the record does not hold its earlier text",
                 "take days before or after that: --days",
             )
         return data

@@ -77,7 +77,7 @@ def make_provenance(
     with temporary_folder("scratch") as folder:
         scratch = Layout(folder)
         lay_down(folder, start)
-        note = _describe(scratch, traces, days)
+        note = _describe_package(scratch, traces, days)
         note = note if seed is None else replace(note, seed=seed)
         trial = _Trial(past, scratch, days)
         tried = repeat(scratch, answers_in(traces), days, note.seed, trial.before, trial.after)
@@ -195,7 +195,7 @@ def _start(layout: Layout, past: Past, day: int) -> dict[str, bytes]:
     return start
 
 
-def _describe(layout: Layout, traces: Files, days: tuple[int, ...]) -> Provenance:
+def _describe_package(layout: Layout, traces: Files, days: tuple[int, ...]) -> Provenance:
     begin = digests_of(world_files(layout))
     world = load_world(layout).world
     found, _ = describe_settings(layout)

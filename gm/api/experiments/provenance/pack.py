@@ -30,7 +30,7 @@ Changes = Mapping[str, bytes | None]
 """New contents of files by path; None = taken away."""
 _LEFT_OUT = (inside.DERIVED, inside.TRACES, inside.MAILBOX, inside.STATE + "imported/")
 _EARLY = (1980, 1, 1, 0, 0, 0)
-_MADE_ANEW = "make it anew with gm provenance; nothing was written"
+_MADE_ANEW = "make the file again with gm provenance; nothing was written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +161,10 @@ def parse_file(data: bytes, shown: str) -> Packed:
             raise UsageError(f"{shown}/{name} {what or 'has no digest'}", _MADE_ANEW)
     if list(note.days) != sorted({*note.days}) or not note.days:
         raise UsageError(f"{shown}/{NOTE}: days: rising numbers were expected", _MADE_ANEW)
-    return Packed(note, _run(note, members, shown))
+    return Packed(note, _read_run(note, members, shown))
 
 
-def _run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
+def _read_run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
     start: dict[str, bytes] = {}
     traces: dict[str, bytes] = {}
     by_hand: dict[int, dict[str, bytes | None]] = {}
@@ -182,7 +182,7 @@ def _run(note: Provenance, members: Files, shown: str) -> RepeatedRun:
         elif not (
             kind + "/" == BY_HAND_FOLDER and path.partition("/")[2] in note.by_hand.get(path.partition("/")[0], ())
         ):
-            raise UsageError(f"{shown}: {name[:80]!r} in it belongs to nothing", _MADE_ANEW)
+            raise UsageError(f"{shown}: {name[:80]!r} in it is not part of such a file", _MADE_ANEW)
     return RepeatedRun(start, by_hand, traces)
 
 
@@ -196,12 +196,12 @@ def _traces(data: bytes, shown: str) -> dict[str, bytes]:
             raise UsageError(f"{place}: a path and a text were expected", _MADE_ANEW)
         home = parse_ref(path.rpartition("/")[0])
         if home is None or not inside.is_written(inside.TRACES + path) or PurePosixPath(path).suffix != ".json":
-            raise UsageError(f"{place}: {path[:80]!r} is no place of an answer", _MADE_ANEW)
+            raise UsageError(f"{place}: {path[:80]!r} is not the place of an answer", _MADE_ANEW)
         found[path] = text.encode("utf-8", "surrogatepass")
     return found
 
 
 def _checked(path: str, shown: str, *more: str) -> str:
     if path not in more and not is_kept(path):
-        raise UsageError(f"{shown}: {path[:80]!r} in it is no path of a world", _MADE_ANEW)
+        raise UsageError(f"{shown}: {path[:80]!r} in it is not a path of a world", _MADE_ANEW)
     return path

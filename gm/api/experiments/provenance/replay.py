@@ -29,6 +29,12 @@ from gm.model.calendar import render_day
 from gm.play.master import play_days
 from gm.play.report import Report
 
+COMMAND = "gm replay"
+REPEAT_HINT = (
+    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
+    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class MachineDifference:
@@ -94,7 +100,7 @@ def check_target(folder: Path) -> None:
         GmError: Something is there.
     """
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-        raise GmError(f"{folder} is there already", "name a folder that does not exist yet")
+        raise GmError(f"{folder} already exists", "name a folder that does not exist yet")
 
 
 def replay(packed: Packed, folder: Path) -> Replayed:
@@ -110,7 +116,7 @@ def replay(packed: Packed, folder: Path) -> Replayed:
         lay_down(scratch, run.start)
         begin = digest_of(digests_of(world_files(layout)))
         if begin != note.begin:
-            raise GmError("the world in the file is not the one that its digest says", "make it anew: gm provenance")
+            raise GmError("the world in the file does not match its digest", "make the file again: gm provenance")
         repeated = repeat(
             layout, answers_in(run.traces), note.days, note.seed, lambda day: run.by_hand.get(day, {}), lambda _: None
         )
@@ -141,13 +147,6 @@ def _move(source: Layout, folder: Path, traces: Mapping[str, bytes]) -> None:
     lay_down(target.root, traces)
 
 
-COMMAND = "gm replay"
-REPEAT_HINT = (
-    "its answer is gone; or the day goes another way here: what people did while it was open (wished scenes, choices,"
-    " posts, edits) is not repeated, and another --seed, another gm or other prompts ask otherwise"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Repeated:
     """How it went: questions asked, those of them that read otherwise than recorded, and how."""
@@ -170,7 +169,7 @@ def lay_down(root: Path, files: Files) -> None:
             disk.replace(root / path, data)
 
 
-def _change(layout: Layout, files: Changes) -> None:
+def _change_files(layout: Layout, files: Changes) -> None:
     steps = [restore_step(path, disk.read(layout.root / path), data) for path, data in files.items()]
     with disk.explained(layout.root), writing(layout, COMMAND) as writer:
         writer.commit(steps)  # so that the new world's record knows of it
@@ -197,7 +196,7 @@ def repeat(
     backends: list[Replay] = []
     for day in days:
         if changes := before(day):
-            _change(layout, changes)
+            _change_files(layout, changes)
         settings, _ = load_settings(layout)
         around = Surroundings(settings.llm, settings.reply, notice=notes.setdefault, recordings=answers)
         backends.append(make_replay("", around))

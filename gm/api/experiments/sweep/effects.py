@@ -163,7 +163,7 @@ def compare_conditions(folder: Path) -> Experiment:
     if not said or not place.table.is_file():
         raise GmError(f"{folder} holds no experiment", "play a file with measures: first, with gm sweep")
     conditions = tuple(map(str, said["conditions"])) or (ALL,)
-    runs = tuple(_ran(place, row, list(map(str, said["measures"]))) for row in _rows(place.table))
+    runs = tuple(_ran(place, row, list(map(str, said["measures"]))) for row in _read_rows(place.table))
     return compare_runs(conditions, runs)
 
 
@@ -173,7 +173,7 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[Ran]) -> Experiment:
     kinds = _common([run for run in runs if run.evaluation])
     figures = []
     for (measure, name), unit in kinds.items():
-        found = {one: _values(by_condition[one], measure, name) for one in conditions}
+        found = {one: _values_by_pair(by_condition[one], measure, name) for one in conditions}
         first, every = found[conditions[0]], {one: len(by_condition[one]) for one in conditions}
         effects = [
             _effect(one, values, None if one == conditions[0] else first, unit, every[one])
@@ -185,11 +185,11 @@ def compare_runs(conditions: Sequence[str], runs: Sequence[Ran]) -> Experiment:
         runs=tuple(runs),
         figures=tuple(figures),
         measures=tuple(_definitions(runs)),
-        notes=tuple(_notes(by_condition, figures)),
+        notes=tuple(_note_limits(by_condition, figures)),
     )
 
 
-def _rows(table: Path) -> list[dict[str, str]]:
+def _read_rows(table: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(read_regular(table).decode("utf-8"))))
 
 
@@ -215,7 +215,7 @@ def _sum(row: Mapping[str, str], columns: Sequence[str]) -> float | None:
     return sum(given) if given else None
 
 
-def _figures(run: Ran) -> Iterator[tuple[str, Figure]]:
+def _run_figures(run: Ran) -> Iterator[tuple[str, Figure]]:
     """Yield the figures of all characters together."""
     for measured in run.evaluation.measures if run.evaluation else ():
         yield from ((measured.name, figure) for figure in measured.figures if figure.of == ALL)
@@ -225,18 +225,18 @@ def _figures(run: Ran) -> Iterator[tuple[str, Figure]]:
 
 def _common(runs: Sequence[Ran]) -> dict[tuple[str, str], str]:
     """Return the units of the figures that all runs have which have any of the measure; moods are of some alone."""
-    found = [{(measure, figure.name): figure.unit for measure, figure in _figures(run)} for run in runs]
+    found = [{(measure, figure.name): figure.unit for measure, figure in _run_figures(run)} for run in runs]
     known = {key: unit for one in found for key, unit in one.items()}
     having = {measure: [one for one in found if any(key[0] == measure for key in one)] for measure, _ in known}
     return {key: unit for key, unit in known.items() if all(key in one for one in having[key[0]])}
 
 
-def _values(runs: Sequence[Ran], measure: str, name: str) -> dict[str, float]:
+def _values_by_pair(runs: Sequence[Ran], measure: str, name: str) -> dict[str, float]:
     """Return the values by pair, of runs that have evidence."""
     return {
         run.pair: figure.value
         for run in runs
-        for found, figure in _figures(run)
+        for found, figure in _run_figures(run)
         if (found, figure.name) == (measure, name) and figure.value is not None
     }
 
@@ -253,11 +253,11 @@ def _effect(
     paired = [key for key in first if key in found]
     others = list(first.values())
     difference, interval = fmean(values) - fmean(others), _difference(values, others)
-    size, kind, lacking = _size(values, others, unit)
+    size, kind, lacking = _measure_effect(values, others, unit)
     if len(paired) >= 2:
         pairs = [found[key] - first[key] for key in paired]
         difference, interval = fmean(pairs), bootstrap(pairs, fmean, SEED)
-        size, kind, lacking = _size([found[key] for key in paired], [first[key] for key in paired], unit)
+        size, kind, lacking = _measure_effect([found[key] for key in paired], [first[key] for key in paired], unit)
     return Effect(
         condition=condition,
         runs=len(values),
@@ -286,7 +286,7 @@ def _difference(values: Sequence[float], others: Sequence[float]) -> Interval:
     )
 
 
-def _size(values: Sequence[float], others: Sequence[float], unit: str) -> tuple[float | None, str, str]:
+def _measure_effect(values: Sequence[float], others: Sequence[float], unit: str) -> tuple[float | None, str, str]:
     """Return an effect size, its kind, and why there is none.
 
     Source:
@@ -317,7 +317,7 @@ def _definitions(runs: Sequence[Ran]) -> Iterator[Measured]:
         yield replace(one, figures=(), cases=())
 
 
-def _notes(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared]) -> Iterator[str]:
+def _note_limits(by_condition: Mapping[str, Sequence[Ran]], figures: Sequence[Compared]) -> Iterator[str]:
     broken = [run for runs in by_condition.values() for run in runs if run.error]
     if broken:
         total = sum(map(len, by_condition.values()))

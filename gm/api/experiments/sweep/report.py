@@ -34,14 +34,14 @@ def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[
         "title": folder.root.name,
         "experiment": experiment,
         "settings": {one.name: [f"{key}: {spelled(value)}" for key, value in one.values.items()] for one in conditions},
-        "parts": list(_parts(experiment)),
+        "parts": list(_measure_sections(experiment)),
         "graphs": {(one.measure, one.name): graph_of(one) for one in experiment.figures},
     }
     for name in REPORTS:
         write_file(
             folder.root / name, _environment(name.endswith(".html")).get_template(f"{name}.j2").render(shown).encode()
         )
-    rows = list(_rows(experiment))
+    rows = list(_experiment_rows(experiment))
     write_file(folder.measures, csv_bytes(COLUMNS, rows))
     parquet = parquet_bytes(COLUMNS, rows, folder.measures.name)
     if parquet is not None:
@@ -88,7 +88,7 @@ def graph_of(one: Compared) -> dict[str, tuple[float, float, float]]:
     return {name: tuple(round(100 * (end - least) / wide, 2) for end in span) for name, span in found.items()}  # type: ignore[misc]
 
 
-def _parts(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def _measure_sections(experiment: Experiment) -> Iterator[dict[str, Any]]:
     known = {one.name: one for one in experiment.measures}
     for name in dict.fromkeys((*known, *(one.measure for one in experiment.figures))):
         yield {
@@ -99,12 +99,12 @@ def _parts(experiment: Experiment) -> Iterator[dict[str, Any]]:
         }
 
 
-def _rows(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def _experiment_rows(experiment: Experiment) -> Iterator[dict[str, Any]]:
     for run in experiment.runs:
-        yield from ({"run": run.name, "condition": run.condition, **row} for row in _figures(run))
+        yield from ({"run": run.name, "condition": run.condition, **row} for row in _figure_rows(run))
 
 
-def _figures(run: Ran) -> Iterator[dict[str, Any]]:
+def _figure_rows(run: Ran) -> Iterator[dict[str, Any]]:
     for measured in run.evaluation.measures if run.evaluation else ():
         yield from ({"measure": measured.name, **asdict(figure)} for figure in measured.figures)
     for name, value in run.table.items():

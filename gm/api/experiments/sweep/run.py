@@ -120,7 +120,9 @@ def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = No
     if sweep is None:
         count = len(problems)
         raise BrokenWorldError(
-            f"{count} mistake{'s' if count != 1 else ''} in {shown}", "correct by hand; nothing was played", problems
+            f"{count} mistake{'s' if count != 1 else ''} in {shown}",
+            "correct this by hand; nothing was played",
+            problems,
         )
     return sweep
 
@@ -157,7 +159,7 @@ def play_sweep(
     hearer = hearer or Hearer()
     folder = SweepFolder(Path(out).resolve())
     if resume and not is_world(folder.base):
-        raise GmError(f"no sweep was begun in {out}", "leave --resume away, or name its folder with --out")
+        raise GmError(f"no sweep was started in {out}", "leave --resume out, or name its folder with --out")
     if folder.root.is_dir() and is_world(folder.root):
         raise GmError(f"{out} is a world", "name another folder with --out")
     play = _backend(backend)
@@ -269,7 +271,7 @@ def find_paid(worlds: Mapping[str, Layout], max_usd: float | None) -> dict[str, 
         paid[choice.backend.model].append(name)
         if max_usd is None and load_settings(layout)[0].budget == BudgetSettings():
             raise GmError(
-                f"{name} asks {choice.backend.model}, and nothing says how much it may cost",
+                f"{name} asks {choice.backend.model}, and no limit is set for its cost",
                 "give --max-usd N for the whole sweep, or vary or set budget.day_usd",
             )
     return dict(paid)

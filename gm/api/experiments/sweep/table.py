@@ -55,8 +55,8 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
     Dollars are None without a known price.
     """
     world = load_world(layout).world
-    scenes, closed = _scenes(layout, start, world.clock.day)
-    nodes = [node for name in world.agents for node in _lived(layout, world, name) if node.when.day > start]
+    scenes, closed = _casts_of_scenes(layout, start, world.clock.day)
+    nodes = [node for name in world.agents for node in _lived_nodes(layout, world, name) if node.when.day > start]
     cast = set(world.agents)
     pairs = {pair for names in scenes for pair in combinations(sorted(cast & set(names)), 2) if len(names) == 2}
     settled = [thread for thread in world.threads if not thread.is_open]
@@ -98,18 +98,18 @@ def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row]
         write_file(folder.parquet, parquet)
 
 
-def _scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
+def _casts_of_scenes(layout: Layout, start: int, last: int) -> tuple[list[list[str]], int]:
     scenes: list[list[str]] = []
     closed = 0
     for day in layout.logged_days():
         if start < day <= last:
             log = read_log(layout, day)
             closed += bool(log.closing)
-            scenes += [_names(entry.record) for entry in log.scenes]
+            scenes += [_participants(entry.record) for entry in log.scenes]
     return scenes, closed
 
 
-def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
+def _lived_nodes(layout: Layout, world: World, name: str) -> Iterable[Node]:
     path = layout.archived(name)
     archived = PastFiles({path.name: disk.read(path)}).nodes(path.name) if path.is_file() else {}
     stream = world.agents[name].stream
@@ -117,7 +117,7 @@ def _lived(layout: Layout, world: World, name: str) -> Iterable[Node]:
     return (*(node for node in archived.values() if node.id not in here), *stream)
 
 
-def _names(record: Mapping[str, Any]) -> list[str]:
+def _participants(record: Mapping[str, Any]) -> list[str]:
     names = record.get("participants")
     return list(map(str, items_of(names)))
 

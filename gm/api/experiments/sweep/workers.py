@@ -19,6 +19,7 @@ from gm.api.experiments.sweep.play import FAILED, Job, RunOutcome, play_run
 from gm.base.errors import GmError, pip_install
 
 _SPAWN = get_context("spawn")
+_STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
 
 
 def play_in_processes(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome], None]) -> None:
@@ -79,9 +80,6 @@ def _end_with_parent() -> None:
         os._exit(1)  # as sudden as a power cut, which a world survives
 
 
-_STORE_BYTES = 100 * 2**20  # messages are small; by default Ray takes a third of the memory
-
-
 def require_ray() -> Any:
     """Import Ray.
 
@@ -93,7 +91,7 @@ def require_ray() -> Any:
     try:
         import ray
     except ImportError as error:
-        raise GmError("Ray is not installed", f"{pip_install('ray')}, or leave --backend ray away") from error
+        raise GmError("Ray is not installed", f"{pip_install('ray')}, or leave --backend ray out") from error
     return ray
 
 
@@ -109,7 +107,7 @@ def play_on_ray(jobs: Sequence[Job], workers: int, heard: Callable[[RunOutcome],
     try:
         ray.init(log_to_driver=False, logging_level=logging.ERROR, **own)
     except (ConnectionError, OSError, ValueError, RuntimeError) as error:
-        raise GmError(f"Ray cannot be reached: {error}", "see RAY_ADDRESS, or leave --backend ray away") from error
+        raise GmError(f"Ray cannot be reached: {error}", "see RAY_ADDRESS, or leave --backend ray out") from error
     try:
         # a lost worker does no harm: another one continues where it stopped
         task = ray.remote(num_cpus=1, max_retries=2)(play_run)

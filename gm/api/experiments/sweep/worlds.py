@@ -60,7 +60,7 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
         if note != made_of and not resume:
             raise GmError(
                 "the base world has changed since this sweep was begun",
-                "--resume goes on with the base as it was; another --out begins anew",
+                "--resume goes on with the base as it was; another --out starts a new sweep",
             )
         return Layout(folder.base)
     if load_world(Layout(copy)).world.clock.day_open:
@@ -76,13 +76,15 @@ def _refuse_other(folder: SweepFolder, run: SweepRun, days: int) -> None:
         return
     note = disk.read_note(folder.note(run.name))
     if not note:
-        raise GmError(f"{run.name} is there, and no note says what it was made of", "choose another --out")
+        raise GmError(
+            f"{run.name} already exists, and there is no note of what it was made from", "choose another --out"
+        )
     made_of = run_record(run, days)
     other = [key for key in made_of if note.get(key) != made_of[key]]
     if other:
         raise GmError(
-            f"{run.name} was begun with other {', '.join(other)} than the file says now",
-            f"choose another --out, or take {folder.world(run.name).root} away to play it anew",
+            f"{run.name} was begun with other {', '.join(other)} than the file has now",
+            f"choose another --out, or move {folder.world(run.name).root} away to play it again",
         )
 
 
@@ -101,7 +103,7 @@ def _make_world(folder: SweepFolder, base: Layout, run: SweepRun, days: int, sta
     late = [day for day, _ in run.briefs if not start < day <= last]
     if late:
         raise GmError(
-            f"{run.name}: the brief of day {late[0]} would be read by nobody: days {start + 1} to {last} are played",
+            f"{run.name}: no one would read the brief of day {late[0]}: days {start + 1} to {last} are played",
             "give it a day that is played",
         )
     write_note(folder.note(run.name), {**run_record(run, days), "start": start, "last": last})

@@ -72,7 +72,7 @@ def plan_adoption(layout: Layout) -> Adoption:
     matches = match_sources(bare, sources)
     made: list[NewFile] = []
     if not layout.settings.exists():
-        made.append(_settings(layout, survey, matches))
+        made.append(_draft_settings(layout, survey, matches))
     places = world.settings.places if layout.settings.exists() else survey.places
     for agent in bare:
         match = matches.get(agent.id)
@@ -87,7 +87,7 @@ def plan_adoption(layout: Layout) -> Adoption:
         agents=tuple(world.agents),
         made=tuple(made),
         kept=tuple(layout.shown(path) for path in kept),
-        notes=tuple(_notes(matches)),
+        notes=tuple(_note_matches(matches)),
         problems=tuple(errors_in(loaded.problems)),
     )
 
@@ -101,7 +101,7 @@ def carry_out(layout: Layout, adoption: Adoption) -> list[str]:
     return desk.notes
 
 
-def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> NewFile:
+def _draft_settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> NewFile:
     written: DraftedFile = render_settings(survey, place_texts(matches, survey.places))
     path = layout.shown(layout.settings)
     data, wrong = load_yaml(written.text, path)
@@ -111,7 +111,7 @@ def _settings(layout: Layout, survey: Survey, matches: dict[str, Match]) -> NewF
     return NewFile(path, written.text, fill_in=written.fill_in)
 
 
-def _notes(matches: dict[str, Match]) -> list[str]:
+def _note_matches(matches: dict[str, Match]) -> list[str]:
     notes = []
     for agent, match in matches.items():
         notes += [str(problem) for problem in match.source.problems]

@@ -21,6 +21,13 @@ from gm.model.front import FRONT
 from gm.scene.names import slug
 
 FEWEST_DAYS = 2
+OTHER_NAMES = {"sonnabend": "samstag"}
+TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
+LISTS = ("traits", "skills", "values")
+WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
+_FORMAT = re.compile(
+    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +45,8 @@ def render_settings(survey: Survey, place_texts: Mapping[str, str]) -> DraftedFi
         *_head(survey, fill_in),
         *_world(survey, fill_in),
         *_calendar(survey, fill_in),
-        *_places(survey, place_texts, fill_in),
-        *_day(survey),
+        *_render_places(survey, place_texts, fill_in),
+        *_render_day(survey),
     ]
     return DraftedFile("\n".join(lines) + "\n", tuple(fill_in))
 
@@ -93,7 +100,7 @@ def _calendar(survey: Survey, fill_in: list[str]) -> list[str]:
     return lines
 
 
-def _places(survey: Survey, texts: Mapping[str, str], fill_in: list[str]) -> list[str]:
+def _render_places(survey: Survey, texts: Mapping[str, str], fill_in: list[str]) -> list[str]:
     if not survey.places and not survey.odd_places:
         fill_in.append("places: no file names one; characters can only be in places that stand here")
         return ["# FILL IN: places, id and one sentence each", "places: {}"]
@@ -112,16 +119,13 @@ def _place_lines(survey: Survey, texts: Mapping[str, str]) -> Sequence[str]:
     return lines
 
 
-def _day(survey: Survey) -> list[str]:
+def _render_day(survey: Survey) -> list[str]:
     played = [count for count in survey.scenes if count]
     if len(played) < FEWEST_DAYS:
         return []
     high = min(max(played), LARGEST_DAY)
     so_far = ", ".join(map(str, played))
     return ["day:", f"  scenes: [{min(*played, high)}, {high}]   # as in the logbooks so far: {so_far} scenes a day"]
-
-
-OTHER_NAMES = {"sonnabend": "samstag"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,7 @@ def fit_week(days: Mapping[int, str], language: str) -> WeekNames:
     shown = ", ".join(f"day {day} is {' '.join(name.split())}" for day, name in sorted(days.items())[-3:])
     for code in languages():
         for week in _weeks(language_of(code).weekdays):
-            if all(_key(weekday(day, week)) == _key(name) for day, name in days.items()):
+            if all(_fold_name(weekday(day, week)) == _fold_name(name) for day, name in days.items()):
                 return WeekNames(week, shown, is_certain=len(set(days.values())) > WORKING_DAYS)
     return WeekNames((), f"{shown}; no week of known names fits")
 
@@ -157,7 +161,7 @@ def _turned(names: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [names[place:] + names[:place] for place in range(len(names))]
 
 
-def _key(name: str) -> str:
+def _fold_name(name: str) -> str:
     folded = casefold(name)
     return OTHER_NAMES.get(folded, folded)
 
@@ -182,14 +186,6 @@ def _reads_as(shown: str, value: Any) -> bool:
         return False
 
 
-TAKEN = ("role", "age", "pronouns", "color", "archetype", "decision_style", "communication", "wish")
-LISTS = ("traits", "skills", "values")
-WORKSPACES = ("home", "workspace", "place", "location", "desk", "room", "arbeitsplatz", "ort")
-_FORMAT = re.compile(
-    r"(antwort|ausgabe|reply|response|output)[- ]?format|^\W*(NEUE ERINNERUNGEN|NEW MEMORIES)\b", re.IGNORECASE
-)
-
-
 def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> DraftedFile:
     """Render a persona: supported front matter, and the source's prose verbatim.
 
@@ -205,13 +201,13 @@ def render_persona(agent: Agent, match: Match | None, places: Iterable[str]) -> 
         lines.append("# FILL IN: role: what the character is or does")
         fill_in.append("role")
     if "home" not in front:
-        about = f"; {workspace!r} is no known place" if workspace else ""
-        lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_line(about)}")
+        about = f"; {workspace!r} is not a known place" if workspace else ""
+        lines.append(f"# FILL IN: home: id of a place in gm.yaml, where the character usually is{_join_lines(about)}")
         fill_in.append(f"home{about}")
     if left:
-        lines.append(_line(f"# not taken over: {', '.join(left)}"))
+        lines.append(_join_lines(f"# not taken over: {', '.join(left)}"))
     fill_in += _look_at(match.source)
-    head = ["---", f"# from {_line(match.source.path)}", *lines, "---"]
+    head = ["---", f"# from {_join_lines(match.source.path)}", *lines, "---"]
     text = "\n".join(head) + "\n"
     if "\r\n" in match.source.prose:
         text = text.replace("\n", "\r\n")
@@ -293,5 +289,5 @@ def _look_at(source: PersonaSource) -> list[str]:
     return found
 
 
-def _line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.split()) if "\n" in text else text

@@ -25,6 +25,13 @@ from gm.scene.names import slug
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
 LARGEST_DAY = 8
+_WORD = re.compile(r"[^\W\d_]+")
+FEWEST = 20
+CLEARLY = 3
+FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
+NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
+SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
+DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +60,11 @@ class Survey:
 def survey_world(layout: Layout, loaded: Loaded) -> Survey:
     """Read what a ``gm.yaml`` depends on, without writing."""
     logs = [read_log(layout, day) for day in layout.logged_days()]
-    places, odd = _places(loaded.world, logs)
+    places, odd = _count_places(loaded.world, logs)
     return Survey(
         loaded=loaded,
-        language=guess_language(_texts(loaded.world, logs)),
-        title=_title(layout),
+        language=guess_language(_all_texts(loaded.world, logs)),
+        title=_read_title(layout),
         days=_weekdays(loaded.world, logs),
         places=places,
         odd_places=odd,
@@ -65,14 +72,14 @@ def survey_world(layout: Layout, loaded: Loaded) -> Survey:
     )
 
 
-def _texts(world: World, logs: Sequence[DayLog]) -> list[str]:
+def _all_texts(world: World, logs: Sequence[DayLog]) -> list[str]:
     texts = [node.description for agent in world.agents.values() for node in agent.stream]
     texts += [agent.state.current_task for agent in world.agents.values()]
     texts += [str(entry.record.get("summary", "")) for log in logs for entry in log.entries]
     return [*texts, world.clock.studio_status, *world.clock.active_briefs, *(post.content for post in world.posts)]
 
 
-def _title(layout: Layout) -> tuple[str, str]:
+def _read_title(layout: Layout) -> tuple[str, str]:
     shown = layout.shown(layout.world)
     data = read_document(layout.world, shown)[0].data
     for key in TITLE_KEYS:
@@ -93,7 +100,7 @@ def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
     return days
 
 
-def _places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[str, str]]:
+def _count_places(world: World, logs: Sequence[DayLog]) -> tuple[dict[str, str], dict[str, str]]:
     known: dict[str, str] = {}
     spelled: dict[str, str] = {}
     counts: Counter[str] = Counter()
@@ -123,11 +130,6 @@ def _is_odd(name: str) -> bool:
     return not odd.isdisjoint(casefold(name).replace("-", " ").replace("_", " ").split())
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-FEWEST = 20
-CLEARLY = 3
-
-
 @dataclass(frozen=True, slots=True)
 class Guess:
     """A guessed language, or None if that is unclear."""
@@ -143,12 +145,6 @@ def guess_language(texts: Iterable[str]) -> Guess:
     best, second = sorted(counts, key=lambda language: -counts[language])[:2]
     is_clear = counts[best] >= FEWEST and counts[best] >= CLEARLY * counts[second]
     return Guess(best if is_clear else None, counts)
-
-
-FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
-NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
-SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
-DEEPEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +177,7 @@ class Match:
 def find_sources(layout: Layout) -> list[PersonaSource]:
     """Read Markdown files in ``FOLDERS``, at most ``DEEPEST`` levels deep."""
     sources = []
-    for path in sorted(_files(layout.root)):
+    for path in sorted(_find_files(layout.root)):
         shown = layout.shown(path)
         front, prose, problems = read_front_matter(path, shown)
         sources.append(PersonaSource(shown, front, prose, tuple(problems)))
@@ -240,7 +236,7 @@ def _likeness(agent: Agent, source: PersonaSource) -> Iterator[tuple[tuple[int],
             return
 
 
-def _files(root: Path) -> Iterator[Path]:
+def _find_files(root: Path) -> Iterator[Path]:
     for folder, inner, files in os.walk(root):
         here = Path(folder)
         depth = len(here.relative_to(root).parts)

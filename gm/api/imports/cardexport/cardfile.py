@@ -58,7 +58,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         BrokenWorldError: The character has unreadable files.
     """
     if ending not in ENDINGS:
-        raise UsageError(f"no card is a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
+        raise UsageError(f"a card cannot be a file {ending or 'without an ending'}", "there are: " + ", ".join(ENDINGS))
     character = read_character(layout, name, shown)
     kept = is_kept(character)
     card = kept_card(character) if kept else new_card(character)
@@ -73,7 +73,7 @@ def make_card(layout: Layout, name: str, ending: str, shown: Collection[str] = (
         len(entries) if isinstance(entries, list | dict) else 0,
         tuple(word for word in card_words() if word in character.held_back),
     )
-    return told, _file(card, character, ending), list(_notes(data.get("assets"), character, ending))
+    return told, _render_card(card, character, ending), list(_note_assets(data.get("assets"), character, ending))
 
 
 def json_file(card: Object) -> bytes:
@@ -114,13 +114,13 @@ def as_v2(card: Object) -> Object:
     book = data.get("character_book")
     if isinstance(book, dict):
         found = raw_entries(book)
-        entries = [_plain(entry) for entry in found]
+        entries = [_without_decorators(entry) for entry in found]
         book = book if entries == found else {**book, "entries": entries}
         data = {**data, "character_book": book}
     return {**card, "spec": V2, "spec_version": "2.0", "data": data}
 
 
-def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
+def _render_card(card: dict[str, object], character: Character, ending: str) -> bytes:
     if ending == ".json":
         return json_file(card)
     if ending == ".png":
@@ -128,19 +128,19 @@ def _file(card: dict[str, object], character: Character, ending: str) -> bytes:
         try:
             return png_file(card, picture)
         except ValueError as error:
-            raise GmError(f"the portrait of {character.name}: {error}", "put another PNG in its place") from error
+            raise GmError(f"the portrait of {character.name}: {error}", "replace it by another PNG") from error
     files = read_archive(character.archive, "the archive that was imported") if character.archive else {}
     return charx_file(card, character.portrait, files)
 
 
-def _notes(assets: object, character: Character, ending: str) -> Iterable[str]:
+def _note_assets(assets: object, character: Character, ending: str) -> Iterable[str]:
     listed = items_of(assets)
     inside = [asset for asset in listed if isinstance(asset, dict) and str(asset.get("uri")).startswith(INSIDE)]
     if inside and (ending != ".charx" or not character.archive):
         yield f"{len(inside)} files belong to this card and are not in it: a CHARX holds them, if it came as one"
 
 
-def _plain(entry: object) -> object:
+def _without_decorators(entry: object) -> object:
     if isinstance(entry, dict) and isinstance(content := entry.get("content"), str) and content.startswith("@@"):
         return {**entry, "content": strip_decorators(content)}
     return entry

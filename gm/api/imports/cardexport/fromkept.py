@@ -42,7 +42,7 @@ def kept_card(character: Character) -> Object:
         if key in top and top[key] == old.get(key):
             top[key] = fields.get(key, "")
     version = kept.get("spec_version", "3.0") if version_of(kept) == "V3" else "3.0"
-    return {"spec": V3, "spec_version": version, "data": {**fields, **_missing(fields)}, **top}
+    return {"spec": V3, "spec_version": version, "data": {**fields, **_missing_fields(fields)}, **top}
 
 
 def is_kept(character: Character) -> bool:
@@ -52,7 +52,7 @@ def is_kept(character: Character) -> bool:
     )
 
 
-def _missing(fields: Object) -> Object:
+def _missing_fields(fields: Object) -> Object:
     return {key: value for key, value in EMPTY_V3.items() if key not in fields}
 
 
@@ -73,7 +73,7 @@ def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
     greetings = {key: listed for key in GREETINGS if isinstance(listed := fields.get(key), list)}
     texts = [*talks, fields.get("first_mes"), *(item for listed in greetings.values() for item in listed)]
     if not len(samples) == len(note.samples) == sum(isinstance(item, str) and bool(item.strip()) for item in texts):
-        one = {"mes_example": _joined(samples), "first_mes": ""}
+        one = {"mes_example": _join_talks(samples), "first_mes": ""}
         return {**one, **{key: [] for key in greetings if greetings[key]}}
     now = iter(zip(samples, note.samples, strict=True))
 
@@ -85,12 +85,12 @@ def _spoken(text: str, note: ImportNote, fields: Object) -> Object:
         return old if digest(sample) == before else sample
 
     changed = [str(next_of(talk)) for talk in talks]
-    new: Object = {} if changed == talks else {"mes_example": _joined(changed)}
+    new: Object = {} if changed == talks else {"mes_example": _join_talks(changed)}
     new["first_mes"] = next_of(fields.get("first_mes", ""))
     return new | {key: [next_of(item) for item in listed] for key, listed in greetings.items()}
 
 
-def _joined(talks: Sequence[str]) -> str:
+def _join_talks(talks: Sequence[str]) -> str:
     return "\n".join(f"<START>\n{talk}" for talk in talks)
 
 

@@ -38,7 +38,7 @@ def new_card(character: Character) -> Object:
         FRONT_KEY: {key: front[key] for key in CARRIED if key in front and key not in character.held_back},
     }
     if "relationships" not in character.held_back and (said := _thoughts(character)):
-        own[RELATIONSHIPS_KEY] = {_named(character, other): text for other, text in said.items()}
+        own[RELATIONSHIPS_KEY] = {_name_of_agent(character, other): text for other, text in said.items()}
     if "soul" not in character.held_back and (soul := soul_words(agent.mind[SOUL])):
         own[SOUL_KEY] = soul
     data: Object = {
@@ -53,12 +53,12 @@ def new_card(character: Character) -> Object:
         **({"nickname": nickname} if isinstance(nickname, str) else {}),
         "extensions": {**(foreign if isinstance(foreign, Mapping) else {}), OWN: own},
     }
-    entries = [*_memories(character), *_beside(character)]
+    entries = [*_memory_entries(character), *_beside(character)]
     if entries:
         data["character_book"] = {
             "name": character.name,
             "extensions": {},
-            "entries": [*map(_numbered, entries, count(1))],
+            "entries": [*map(_with_number, entries, count(1))],
         }
     return {"spec": V3, "spec_version": "3.0", "data": data}
 
@@ -74,22 +74,24 @@ def _personality(character: Character) -> str:
     return "\n".join(lines)
 
 
-def _memories(character: Character) -> Iterator[Object]:
+def _memory_entries(character: Character) -> Iterator[Object]:
     nodes = [node for node in character.gifted if node.metadata.get("type") != "character"]  # the persona says those
     nodes += character.lived
     places = {node.id: place for place, node in enumerate(nodes)}
     for node in nodes:
         evidence = [places[one] for one in node.evidence if places.get(one, len(nodes)) < places[node.id]]
         own: Object = {"type": node.type, "importance": node.importance, "evidence": evidence}
-        yield _entry(_keys(character, node), node.description, own)
+        yield _make_entry(_choose_keys(character, node), node.description, own)
 
 
-def _keys(character: Character, node: Node) -> list[str]:
+def _choose_keys(character: Character, node: Node) -> list[str]:
     canonical = node.metadata.get("canonical")
     imported = node.metadata.get("kind") == "imported" and isinstance(canonical, list)
     words = [str(word) for word in canonical] if imported and isinstance(canonical, list) else []
     about = node.metadata.get("about")
-    names = [_named(character, about)] if isinstance(about, str) and about and about != character.agent.id else []
+    names = (
+        [_name_of_agent(character, about)] if isinstance(about, str) and about and about != character.agent.id else []
+    )
     tags = [] if words else [tag.replace("-", " ") for tag in node.tags]
     return list(dict.fromkeys([*words, *names, *tags]))
 
@@ -97,15 +99,15 @@ def _keys(character: Character, node: Node) -> list[str]:
 def _beside(character: Character) -> Iterator[Object]:
     """Repeat ``extensions.gm`` for other programs."""
     for other, text in _thoughts(character).items() if "relationships" not in character.held_back else ():
-        keys = list(dict.fromkeys([_named(character, other), call_name_of(_named(character, other))]))
-        yield _entry(keys, text, {PART: RELATIONSHIPS_KEY})
+        keys = list(dict.fromkeys([_name_of_agent(character, other), call_name_of(_name_of_agent(character, other))]))
+        yield _make_entry(keys, text, {PART: RELATIONSHIPS_KEY})
     if "soul" not in character.held_back:
         for kind, texts in soul_words(character.agent.mind[SOUL]).items():
-            yield _entry([], f"{kind}: " + " ".join(texts), {PART: SOUL_KEY}) | {"constant": True}
+            yield _make_entry([], f"{kind}: " + " ".join(texts), {PART: SOUL_KEY}) | {"constant": True}
     if "diary" not in character.held_back:
         for written in character.agent.mind[DIARY]:
             if "private" not in character.held_back or not is_private(written.tags):
-                yield _entry([f"day {written.day}"], written.text, {"type": "observation"})
+                yield _make_entry([f"day {written.day}"], written.text, {"type": "observation"})
 
 
 def _thoughts(character: Character) -> dict[str, str]:
@@ -122,12 +124,12 @@ def _in_words(relationship: Relationship) -> str:
     return " ".join(text if text[-1] in ".!?…" else f"{text}." for part in parts if (text := part.strip()))
 
 
-def _named(character: Character, agent: str) -> str:
+def _name_of_agent(character: Character, agent: str) -> str:
     known = character.world.agents.get(agent)
     return known.name if known else agent
 
 
-def _entry(keys: Sequence[str], content: str, own: Object) -> Object:
+def _make_entry(keys: Sequence[str], content: str, own: Object) -> Object:
     return {
         "keys": list(keys),
         "content": content,
@@ -139,5 +141,5 @@ def _entry(keys: Sequence[str], content: str, own: Object) -> Object:
     }
 
 
-def _numbered(entry: Object, number: int) -> Object:
+def _with_number(entry: Object, number: int) -> Object:
     return {**entry, "insertion_order": number, "id": number}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.api.imports.jsontext import decode_text, parse_exact, parse_json
 from gm.api.imports.notes import ENDING, ImportNote, parse_import_note
-from gm.base.errors import GmError, UsageError, refuse_errors
+from gm.base.errors import CORRECT_HINT, GmError, UsageError, refuse_errors
 from gm.base.markup.parse import without_parts
 from gm.base.regular import DOCUMENT_BYTES, LINES_BYTES, read_regular
 from gm.files.commits.snapshot import snapshot
@@ -78,32 +78,30 @@ def read_character(layout: Layout, name: str, shown: Collection[str] = ()) -> Ch
         needed = {layout.shown(path) for path in (layout.settings, layout.persona(agent.id))}
         broken = [problem for problem in loaded.problems if problem.path in needed]
         gifted = read_gifted(layout, agent.id)
-        refuse_errors(
-            [*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", "correct them"
-        )
+        refuse_errors([*broken, *gifted.problems], f"the files of {agent.id} cannot be read as they are", CORRECT_HINT)
         lived = [node for node in agent.stream if node.type == "reflection"]
         held_back = frozenset(set(kept_back(world.settings)) & set(card_words())) - set(shown)
         secrets = private_nodes((*agent.everything, *gifted.nodes)) if "private" in held_back else ()
         prose = agent.persona.prose if agent.persona else ""
-        note = _kept(layout, agent.id, ENDING)
-        kept = _kept(layout, agent.id, ".json")
+        note = _read_kept(layout, agent.id, ENDING)
+        kept = _read_kept(layout, agent.id, ".json")
         return Character(
             agent,
             world,
             without_parts(prose, world.settings.publish.headings) if "private" in held_back else prose,
             prose,
-            _open(gifted.nodes, held_back),
-            () if MEMORIES in held_back else _open(lived, held_back),
+            _leave_out_private(gifted.nodes, held_back),
+            () if MEMORIES in held_back else _leave_out_private(lived, held_back),
             _samples(layout, agent.id, secrets),
             held_back,
             parse_exact(decode_text(kept, "the card"), "the card") if kept else None,
             parse_import_note(parse_json(decode_text(note, "the note"), "the note")) if note else None,
-            _kept(layout, agent.id, ".charx"),
+            _read_kept(layout, agent.id, ".charx"),
             _bytes(layout, layout.portrait(agent.id)),
         )
 
 
-def _open(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
+def _leave_out_private(nodes: Collection[Node], held_back: Collection[str]) -> tuple[Node, ...]:
     return tuple(node for node in nodes if "private" not in held_back or not is_private(node.tags))
 
 
@@ -121,7 +119,7 @@ def _samples(layout: Layout, agent: str, secrets: Collection[Node]) -> tuple[tup
     return tuple(reversed(found))
 
 
-def _kept(layout: Layout, agent: str, ending: str) -> bytes:
+def _read_kept(layout: Layout, agent: str, ending: str) -> bytes:
     return _bytes(layout, layout.kept(agent, ending))
 
 
@@ -132,5 +130,5 @@ def _bytes(layout: Layout, path: Path) -> bytes:
         return b""
     except OSError as error:
         raise GmError(
-            f"{layout.shown(path)} cannot be read: {error.strerror}", "put it right, or move it away"
+            f"{layout.shown(path)} cannot be read: {error.strerror}", "correct it, or move it away"
         ) from error

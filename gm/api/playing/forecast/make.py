@@ -30,6 +30,9 @@ from gm.play.report import Report
 from gm.play.spending import read_calls
 from gm.scene.off_scene import DIARY_PURPOSE
 
+RECENT_DAYS = 5
+"""Number of last days with traces that calibrate the counters."""
+
 
 @dataclass(frozen=True, slots=True)
 class RehearsedScene:
@@ -94,10 +97,6 @@ def sum_up(calls: Iterable[Expected]) -> Spent:
     return total
 
 
-RECENT_DAYS = 5
-"""Number of last days with traces that calibrate the counters."""
-
-
 class _SceneCounter(Report):
     def __init__(self) -> None:
         self.played: dict[str, RehearsedScene] = {}
@@ -135,10 +134,10 @@ def make_forecast(
             copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
         )
     settings, _ = load_settings(layout)
-    return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
+    return _count_costs(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
 
 
-def _count(
+def _count_costs(
     layout: Layout,
     backend: Backend,
     settings: Settings,
@@ -152,7 +151,9 @@ def _count(
     traces = TraceReader(layout.traces, layout.asks)
     recent = (call for day in islice(reversed(traces.days()), RECENT_DAYS) for call in read_calls(traces, day))
     counters, answers = calibrate_counters(recent)
-    order = sorted(foreseen, key=lambda item: _at(_place(item.request)))  # stable: within a scene, as they came
+    order = sorted(
+        foreseen, key=lambda item: _place_key(_place_of_request(item.request))
+    )  # stable: within a scene, as they came
     waves = waves_of(order, lambda request: _wave(request, played))
     is_free = backend.name in FREE_BACKENDS
     caches = isinstance(backend, CachingBackend) and backend.caches
@@ -167,7 +168,7 @@ def _count(
     budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
     return Forecast(
         backend=backend,
-        scenes=tuple(sorted(played.values(), key=lambda scene: _at(scene.ref))),
+        scenes=tuple(sorted(played.values(), key=lambda scene: _place_key(scene.ref))),
         calls=calls,
         counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
@@ -178,7 +179,11 @@ def _count(
 
 def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
     if request.purpose == "reflection":
-        return "reflection", _place(request).day, request.label == request.who  # insights wait for their questions
+        return (
+            "reflection",
+            _place_of_request(request).day,
+            request.label == request.who,
+        )  # insights wait for their questions
     if request.purpose == "director":
         return request.place, request.purpose  # the scene waits for it
     if request.label.startswith(f"{request.who}{LAST_WORD}"):
@@ -188,7 +193,7 @@ def _wave(request: Request, played: Mapping[str, RehearsedScene]) -> object:
     return request.place, request.label  # turn by turn; also those who answer, after all have replied at once
 
 
-def _place(request: Request) -> SceneRef:
+def _place_of_request(request: Request) -> SceneRef:
     place = parse_ref(request.place)
     assert place is not None
     return place
@@ -201,20 +206,23 @@ def _evenings(foreseen: Iterable[Foreseen]) -> dict[str, RehearsedScene]:
             asked[item.request.place].append(item.request)
     return {
         place: RehearsedScene(
-            _place(requests[0]), DIARY_PURPOSE.upper(), "parallel", tuple(sorted(one.who for one in requests))
+            _place_of_request(requests[0]),
+            DIARY_PURPOSE.upper(),
+            "parallel",
+            tuple(sorted(one.who for one in requests)),
         )
         for place, requests in asked.items()
     }
 
 
-def _at(place: SceneRef) -> tuple[int, bool, SceneRef]:
+def _place_key(place: SceneRef) -> tuple[int, bool, SceneRef]:
     return place.day, not place.scene, place
 
 
 def _expect(item: Foreseen, usage: Usage, prices: Prices, backend: Backend, *, batch: bool) -> Expected:
     price = prices.ahead(backend, item.model)
     return Expected(
-        place=_place(item.request),
+        place=_place_of_request(item.request),
         model=item.model,
         purpose=item.request.purpose,
         usage=usage,

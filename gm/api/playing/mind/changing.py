@@ -57,18 +57,18 @@ def form_memory(mind: OpenMind, content: str, importance: int, type: str = "obse
         raise UsageError(f"no type is called {type!r}", "there are: " + ", ".join((*NODE_TYPES, *FINER_KINDS)))
     metadata = {"source": "tool", **({"kind": wanted} if wanted in FINER_KINDS else {})}
     kind = "observation" if wanted in FINER_KINDS else wanted
-    return {"memory": _keep(mind, NewMemory(content, importance, kind, metadata=metadata))}
+    return {"memory": _keep_memory(mind, NewMemory(content, importance, kind, metadata=metadata))}
 
 
 def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
     """Reinforce a memory: it is recalled more easily."""
     if mind.wishes is not None:
-        node = _own(mind, memory_id)
+        node = _find_own(mind, memory_id)
         mind.wishes.reinforced.append(node.id)
         count = reinforcements(mind.layout, node.id) + mind.wishes.reinforced.count(node.id)
     else:
         with editing(mind.layout, COMMAND) as desk:
-            node = _own(mind, memory_id)
+            node = _find_own(mind, memory_id)
             day = load_clock(mind.layout)[0].day
             desk.commit([strength_step(mind.layout, day, (node.id,), ())])
             count = reinforcements(mind.layout, node.id)
@@ -77,26 +77,26 @@ def reinforce_memory(mind: OpenMind, memory_id: str) -> dict[str, Any]:
 
 def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
     """Link two memories by a node with both ids in ``metadata.links``, or return the existing link."""
-    one, two = _own(mind, id1), _own(mind, id2)
+    one, two = _find_own(mind, id1), _find_own(mind, id2)
     if one.id == two.id:
         raise UsageError(f"{one.id} cannot be linked with itself", "name two memories")
     links = sorted((one.id, two.id))
-    present = next((node for node in _lived(mind) if node.metadata.get("links") == links), None)
+    present = next((node for node in _list_lived(mind) if node.metadata.get("links") == links), None)
     if present is not None:
-        return {"memory": _shown(present), "linked": links, "already": True}
+        return {"memory": _describe_memory(present), "linked": links, "already": True}
     wish = NewMemory(
         mind.words("association", one=_clip(one.description), two=_clip(two.description)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": "tool", "kind": "association", "links": links},
     )
-    return {"memory": _keep(mind, wish), "linked": links, "already": False}
+    return {"memory": _keep_memory(mind, wish), "linked": links, "already": False}
 
 
-def _keep(mind: OpenMind, wish: NewMemory) -> dict[str, Any]:
+def _keep_memory(mind: OpenMind, wish: NewMemory) -> dict[str, Any]:
     _check_allowance(mind)
     if mind.wishes is None:
-        return _shown(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
+        return _describe_memory(*add_memory(mind.layout, mind.agent.id, wish, COMMAND))
     text, importance = clean_wish(wish, mind.settings)
     mind.wishes.formed.append(Formed(text, importance, wish.type, wish.tags, wish.metadata))
     return {"type": wish.type, "importance": importance, "content": text, "notes": [mind.words("formed_later")]}
@@ -115,20 +115,20 @@ def _check_allowance(mind: OpenMind) -> None:
         )
 
 
-def _own(mind: OpenMind, identifier: str) -> Node:
-    found = next((node for node in _lived(mind) if casefold(node.id) == casefold(identifier)), None)
+def _find_own(mind: OpenMind, identifier: str) -> Node:
+    found = next((node for node in _list_lived(mind) if casefold(node.id) == casefold(identifier)), None)
     if found is None:
         what = "is given from the start and stays as it is" if "/" in identifier else "is none of your memories"
         raise UsageError(f"{identifier!r} {what}", "ids of memories come with recall_episodes and its kind")
     return found
 
 
-def _lived(mind: OpenMind) -> list[Node]:
+def _list_lived(mind: OpenMind) -> list[Node]:
     with snapshot(mind.layout):
         return [found.node for found in list_found(mind.layout, mind.agent.id)]
 
 
-def _shown(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
+def _describe_memory(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
     record = node_record(node)
     shown = {key: record[key] for key in ("id", "created", "type", "importance")}
     return {**shown, "content": node.description, **({"notes": list(notes)} if notes else {})}
@@ -224,7 +224,7 @@ def self_care(mind: OpenMind) -> dict[str, Any]:
 def neural_link_request_memory(mind: OpenMind, name: str) -> dict[str, Any]:
     """Ask another character for all of its memories."""
     requested, notes = request_memories(mind.layout, mind.agent.id, mind.other(name).id, (), time.time)
-    return {"request": as_json(requested), **_told(notes)}
+    return {"request": as_json(requested), **_notes_if_any(notes)}
 
 
 def neural_link_requests(mind: OpenMind) -> dict[str, Any]:
@@ -238,8 +238,8 @@ def neural_link_requests(mind: OpenMind) -> dict[str, Any]:
 def neural_link_share_memory(mind: OpenMind, name: str) -> dict[str, Any]:
     """Give a character that has asked a copy of one's memories."""
     passed, notes = answer_request(mind.layout, mind.agent.id, mind.other(name).id, time.time, share=True)
-    return {"given": as_json(passed), **_told(notes)}
+    return {"given": as_json(passed), **_notes_if_any(notes)}
 
 
-def _told(notes: list[str]) -> dict[str, Any]:
+def _notes_if_any(notes: list[str]) -> dict[str, Any]:
     return {"notes": notes} if notes else {}

@@ -29,6 +29,8 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import VectorSearch
 
+NOTHING_STAYS = ("ASK", "DIARY")
+
 
 @dataclass(frozen=True, slots=True)
 class MindTool:
@@ -113,9 +115,6 @@ def offered_with(layers: Collection[str]) -> tuple[MindTool, ...]:
     return (*TOOLS, *(tool for tool in LAYER_TOOLS if tool.layer in layers))
 
 
-NOTHING_STAYS = ("ASK", "DIARY")
-
-
 class SceneMinds:
     """Memory tools in scenes. Reads the files as before the scene; writes nothing."""
 
@@ -141,7 +140,7 @@ class SceneMinds:
         try:
             mind = open_mind(self._layout, agent.id, self._notice, self._vectors)
             mind = replace(mind, here=here, wishes=wishes, recalled=recalled)
-            document = _call(mind, _tool(call.name, offered), call.arguments)
+            document = _call_tool(mind, _tool(call.name, offered), call.arguments)
         except GmError as error:
             said = f"{error.message}{': ' + error.hint if error.hint else ''}"
             return Consulted(call.name, call.arguments, " ".join(said.split()), is_error=True)
@@ -176,7 +175,7 @@ def _tool(name: str, offered: set[str]) -> MindTool:
     raise UsageError(f"no tool is called {name[:60]!r}", "there are: " + ", ".join(sorted(offered)))
 
 
-def _call(mind: OpenMind, tool: MindTool, arguments: Any) -> dict[str, Any]:
+def _call_tool(mind: OpenMind, tool: MindTool, arguments: Any) -> dict[str, Any]:
     try:
         given = _form(tool).model_validate(dict(arguments))
     except ValidationError as error:
@@ -204,9 +203,9 @@ def answer_call(
     mind = open_mind(layout, agent, notice)
     document = tool.function(mind, **arguments)
     if mind.settings.decay.enabled and mind.recalled:
-        _count(mind)
+        _count_recalled_here(mind)
     return document
 
 
-def _count(mind: OpenMind) -> None:
+def _count_recalled_here(mind: OpenMind) -> None:
     count_recalled(mind.layout, load_clock(mind.layout)[0].day, dict.fromkeys(mind.recalled))

@@ -60,10 +60,10 @@ def recall_episodes(
     """
     if importance_threshold is not None and not 1 <= importance_threshold <= 10:
         raise UsageError(f"importance_threshold {importance_threshold} is outside 1–10", "10 is pivotal, 1 is routine")
-    days = _days(time_range) if time_range else None
+    days = _parse_days(time_range) if time_range else None
     filters = Filters((), (EPISODIC,), (), _only(category), min_importance=importance_threshold or 0, days=days)
     found = _recall(mind, query, RecallWish(most=EPISODES, filters=filters))
-    return {"query": query, "memories": _in_order(found)}
+    return {"query": query, "memories": _describe_in_order(found)}
 
 
 def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dic
     Args:
         category: ``identity``, ``background``, ``relationship``, ``location`` …
     """
-    _check(topic)
+    _check_query(topic)
     known = [*mind.gifted(), *mind.shared_gifts()]
     if category is not None:
         known = choose(known, category=(casefold(category),))
@@ -88,7 +88,7 @@ def recall_facts(mind: OpenMind, topic: str, category: str | None = None) -> dic
     filters = Filters(types=(SEMANTIC,), categories=_only(category))
     for item in _recall(mind, topic, RecallWish(most=2 * TOP, filters=filters)):
         if item.kept_in != GIFTED:
-            learned.append({**_shown(item), "confidence": _confidence(item, by_id.get(item.id))})
+            learned.append({**_describe_found(item), "confidence": _confidence(item, by_id.get(item.id))})
     found = sorted([*learned, *given[:TOP]], key=lambda item: -float(item["relevance"]))
     return {"query": topic, "memories": found[:TOP]}
 
@@ -98,26 +98,26 @@ def recall_interactions(mind: OpenMind, character: str) -> dict[str, Any]:
     other = mind.other(character)
     names = tuple(dict.fromkeys((other.id, other.name, other.call_name)))
     wish = RecallWish("recent", EPISODES, filters=Filters(about=names))
-    found = _in_order(_recall(mind, other.name, wish, wider=1))
+    found = _describe_in_order(_recall(mind, other.name, wish, wider=1))
     return {"character": other.name, "memories": found, **_regard(mind, other.id)}
 
 
 def check_similar_situations(mind: OpenMind, context: str) -> dict[str, Any]:
     """Return memories and lessons similar to a situation."""
-    _check(context)
+    _check_query(context)
     lessons = choose(mind.shared_gifts(), type=(LESSON,))
     given = [
         _gifted_item(node, relevance)
         for node, relevance in rank_gifted(lessons, context, mind.settings.language, mind.meaning(context))
         if relevance
     ]
-    lived = [_shown(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
+    lived = [_describe_found(item) for item in _recall(mind, context, RecallWish("hybrid", TOP))]
     found = sorted([*lived, *given], key=lambda item: -float(item["relevance"]))
     return {"query": context, "memories": found[:TOP]}
 
 
 def _recall(mind: OpenMind, query: str, wish: RecallWish, wider: int = WIDER) -> list[RecalledMemory]:
-    _check(query)
+    _check_query(query)
     asked = replace(wish, most=wish.most * wider, everybody=mind.searches_all, as_read=True)
     with open_recall(mind.layout, mind.settings, mind.vectors) as memories:
         recalled, notices = memories.find(mind.agent.id, query, asked)
@@ -128,7 +128,7 @@ def _recall(mind: OpenMind, query: str, wish: RecallWish, wider: int = WIDER) ->
     return found
 
 
-def _check(query: str) -> None:
+def _check_query(query: str) -> None:
     if not query.strip():
         raise UsageError("there is no question", "say what to look for, in a few words")
     if len(query) > LONGEST_QUESTION:
@@ -154,16 +154,16 @@ def _regard(mind: OpenMind, other: str) -> dict[str, Any]:
     }
 
 
-def _in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
-    return [_shown(item) for item in sorted(found, key=_moment)]
+def _describe_in_order(found: Sequence[RecalledMemory]) -> list[dict[str, Any]]:
+    return [_describe_found(item) for item in sorted(found, key=_moment_key)]
 
 
-def _moment(item: RecalledMemory) -> tuple[SceneRef, str, int]:
+def _moment_key(item: RecalledMemory) -> tuple[SceneRef, str, int]:
     owner, number = parse_node_id(item.id) or ("", 0)
     return moment_of(item.created), owner, number
 
 
-def _shown(item: RecalledMemory) -> dict[str, Any]:
+def _describe_found(item: RecalledMemory) -> dict[str, Any]:
     record = as_json(item)
     keys = ("id", "content", "relevance", "turn", "created", "importance", "kept_in")
     return {key: record[key] for key in keys if key in record}
@@ -192,7 +192,7 @@ def _span() -> re.Pattern[str]:
     return re.compile(rf"{number.format('first')}(?:\s*(?:-|–|\.\.|{to})\s*{number.format('last')})?", re.I)
 
 
-def _days(text: str) -> tuple[int, int]:
+def _parse_days(text: str) -> tuple[int, int]:
     match = _span().fullmatch(text.strip())
     if match is None or int(match["last"] or match["first"]) < int(match["first"]):
         raise UsageError(f"time_range {text!r} is no span of story days", "write 3-7, or 5 for a single day")
@@ -202,17 +202,17 @@ def _days(text: str) -> tuple[int, int]:
 def query_self(mind: OpenMind) -> dict[str, Any]:
     """Return the identity: the soul, what occupies the character now, and seed memories."""
     told = [{"content": text, "relevance": 1.0} for text in (*_soul(mind), *_page_now(mind))]
-    return {"memories": [*told, *_own(mind, "identity", 5)["memories"]]}
+    return {"memories": [*told, *_find_own_gifts(mind, "identity", 5)["memories"]]}
 
 
 def query_background(mind: OpenMind) -> dict[str, Any]:
     """Return the personal history."""
-    return _own(mind, "background", 5)
+    return _find_own_gifts(mind, "background", 5)
 
 
 def query_communication_style(mind: OpenMind) -> dict[str, Any]:
     """Return how the character communicates."""
-    return _own(mind, "communication", 3)
+    return _find_own_gifts(mind, "communication", 3)
 
 
 def query_scene(mind: OpenMind) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def _page_now(mind: OpenMind) -> list[str]:
     return [*page.occupies, *page.thinks]
 
 
-def _own(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
+def _find_own_gifts(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
     nodes = choose(mind.own_gifts(), type=(CHARACTER,), category=(category,))
     queries = canonical_queries(category, mind.words)
     return answer(rank_gifted(nodes, queries[0] if queries else category, mind.settings.language), most)
@@ -266,7 +266,7 @@ def _own(mind: OpenMind, category: str, most: int) -> dict[str, Any]:
 
 def _now(mind: OpenMind) -> str:
     if mind.here is not None:
-        return _said(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
+        return _render_scene_now(mind, mind.here.day, mind.here.time_of_day, mind.here.place, mind.here.others)
     with snapshot(mind.layout):
         clock, _ = load_clock(mind.layout)
     place = mind.agent.state.position
@@ -275,10 +275,12 @@ def _now(mind: OpenMind) -> str:
         for other in mind.cast.values()
         if place and other.id != mind.agent.id and casefold(other.state.position) == casefold(place)
     ]
-    return _said(mind, clock.day, clock.time_of_day, place, others, is_open=clock.day_open)
+    return _render_scene_now(mind, clock.day, clock.time_of_day, place, others, is_open=clock.day_open)
 
 
-def _said(mind: OpenMind, day: int, time: str, place: str, others: Sequence[str], *, is_open: bool = True) -> str:
+def _render_scene_now(
+    mind: OpenMind, day: int, time: str, place: str, others: Sequence[str], *, is_open: bool = True
+) -> str:
     return mind.words(
         "scene_now",
         day=day,

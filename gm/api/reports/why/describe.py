@@ -30,6 +30,9 @@ from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_record
 
 MADE_BY_ANSWER = ("reply", "edited", "asked", "game-master", "unknown")
+LABEL_CHARACTERS = 90
+LINE_CHARACTERS = 30
+_SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +89,11 @@ def describe_why(layout: Layout, wanted: str, *, prompts: bool = False, below: i
     """
     with snapshot(layout):
         finder = Finder(layout)
-        found = _find(layout, finder, wanted)
-        return _describe(layout, finder, found, prompts=prompts, below=below)
+        found = _find_wanted(layout, finder, wanted)
+        return _describe_memory(layout, finder, found, prompts=prompts, below=below)
 
 
-def _find(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
+def _find_wanted(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
     if GALLERY in wanted or "/" in wanted or wanted.endswith(".md"):
         path = find_artifact(layout, wanted)
         made = [item for item in finder.mentioning(path) if item.node.type == "artifact"]
@@ -107,7 +110,9 @@ def _find(layout: Layout, finder: Finder, wanted: str) -> list[FoundMemory]:
     )
 
 
-def _describe(layout: Layout, finder: Finder, places: Sequence[FoundMemory], *, prompts: bool, below: int) -> Why:
+def _describe_memory(
+    layout: Layout, finder: Finder, places: Sequence[FoundMemory], *, prompts: bool, below: int
+) -> Why:
     found = places[0]
     node = found.node
     scene = find_scene(layout, node)
@@ -130,7 +135,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[FoundMemory], *, 
         origin_text=sentence_for(origin, found),
         scene=scene,
         questions=questions,
-        missing=tuple(_missing(layout, places, scene, origin, questions)),
+        missing=tuple(_say_what_is_missing(layout, places, scene, origin, questions)),
         evidence=find_evidence(finder, node, below),
         rests_on_it=citing,
         copied_from=cite(finder, source) if (source := copied_from(node)) else None,
@@ -140,7 +145,7 @@ def _describe(layout: Layout, finder: Finder, places: Sequence[FoundMemory], *, 
     )
 
 
-def _missing(
+def _say_what_is_missing(
     layout: Layout,
     places: Sequence[FoundMemory],
     scene: Mapping[str, Any] | None,
@@ -194,11 +199,6 @@ def _artifact(layout: Layout, finder: Finder, node: Node) -> WorkOrigin | None:
     )
 
 
-LABEL_CHARACTERS = 90
-LINE_CHARACTERS = 30
-_SHAPES = {"reflection": "ellipse", "plan": "note", "artifact": "component", "conversation": "cds"}
-
-
 def render_dot(why: Why) -> str:
     """Render a digraph with arrows from memories to their evidence.
 
@@ -211,17 +211,17 @@ def render_dot(why: Why) -> str:
     citing = [(item.id, why.id) for item in why.rests_on_it]
     arrows = dict.fromkeys([*((above, item.id) for above, item in below), *citing])
     lines = ["digraph why {", "  rankdir=TB;", '  node [fontname="sans-serif", fontsize=10];']
-    lines += [f"  {_quoted(name)} [{_look(name, node, bold=name == why.id)}];" for name, node in nodes.items()]
-    lines += [f"  {_quoted(above)} -> {_quoted(below)};" for above, below in arrows]
-    lines += [f'  {_quoted(item.id)} -> {_quoted(why.id)} [style=dashed, label="copy"];' for item in why.copies]
+    lines += [f"  {_quote_text(name)} [{_look(name, node, bold=name == why.id)}];" for name, node in nodes.items()]
+    lines += [f"  {_quote_text(above)} -> {_quote_text(below)};" for above, below in arrows]
+    lines += [f'  {_quote_text(item.id)} -> {_quote_text(why.id)} [style=dashed, label="copy"];' for item in why.copies]
     return "\n".join([*lines, "}", ""])
 
 
 def _look(name: str, node: Node | None, *, bold: bool) -> str:
     if node is None:
-        return f"label={_quoted(name + chr(10) + 'missing')}, style=dotted"
+        return f"label={_quote_text(name + chr(10) + 'missing')}, style=dotted"
     label = f"{name} ({node.importance})\n{_wrapped(node.description)}"
-    return f"label={_quoted(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")
+    return f"label={_quote_text(label)}, shape={_SHAPES.get(node.type, 'box')}" + (", penwidth=3" if bold else "")
 
 
 def _wrapped(text: str) -> str:
@@ -235,7 +235,7 @@ def _wrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     plain = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
     escaped = plain.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'

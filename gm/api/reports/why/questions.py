@@ -67,8 +67,8 @@ def find_questions(
         who, label = text_at(record, "who"), text_at(record, "label")
         if casefold(who or label[: len(agent)]) != casefold(agent):
             continue
-        answer, backend, model = _answer(record), text_at(record, "backend"), text_at(record, "model")
-        stands = not rejected and _made(answer, agent, node)
+        answer, backend, model = _answer_text(record), text_at(record, "backend"), text_at(record, "model")
+        stands = not rejected and _contains_memory(answer, agent, node)
         stood = None if stands or rejected else _stood(answer, agent, node, born)
         question = ModelCall(
             label=label,
@@ -114,11 +114,11 @@ def _repairs(record: Mapping[str, Any], *, rejected: bool) -> list[str]:
         repairs.append("asked once more, after the first answer did not fit")
     if rejected:
         repairs.append("rejected: the answer was of no use")
-    found = extract_object(_answer(record))
+    found = extract_object(_answer_text(record))
     return [*repairs, *(found.repairs if found else ("no object could be found in the answer",))]
 
 
-def _made(answer: str, agent: str, node: Node) -> bool:
+def _contains_memory(answer: str, agent: str, node: Node) -> bool:
     """Return whether an answer contains a memory's words, disregarding line breaks.
 
     The Game Master words plans and titles of artifacts; of conversations, the agent's own lines count.
@@ -135,7 +135,7 @@ def _made(answer: str, agent: str, node: Node) -> bool:
         wanted.append(original)
     if node.type == "artifact":
         wanted.append(str(node.metadata.get("title", "")))
-    said = [" ".join(text.split()) for text in _texts(data)]
+    said = [" ".join(text.split()) for text in _texts_in(data)]
     return any(plain in text for words in wanted if (plain := " ".join(words.split())) for text in said)
 
 
@@ -145,7 +145,9 @@ def _stood(answer: str, agent: str, node: Node, born: Node | None) -> str | None
     Without a known first wording, the most similar. A quotation of an answer is no edit.
     """
     if born is not None:
-        return born.description if born.description != node.description and _made(answer, agent, born) else None
+        return (
+            born.description if born.description != node.description and _contains_memory(answer, agent, born) else None
+        )
     from difflib import SequenceMatcher
 
     try:
@@ -168,18 +170,18 @@ def _own_lines(agent: str, node: Node) -> list[str]:
     return [text_at(item, "text") for item in lines if casefold(text_at(item, "agent")) == casefold(agent)]
 
 
-def _texts(value: object) -> Iterator[str]:
+def _texts_in(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for item in value.values():
-            yield from _texts(item)
+            yield from _texts_in(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _texts(item)
+            yield from _texts_in(item)
 
 
-def _answer(record: Mapping[str, Any]) -> str:
+def _answer_text(record: Mapping[str, Any]) -> str:
     answer = record.get("answer")
     return str(answer.get("text", "")) if isinstance(answer, Mapping) else ""
 

@@ -97,12 +97,12 @@ def draw_accumulators(
     }
     drawn = _drawn(sums)
     single = next(iter(streams)) if len(streams) == 1 else ""
-    title, note = cast.say("accumulators.title"), _note(cast, drawn.all, reset)
+    title, note = cast.say("accumulators.title"), _note_limits(cast, drawn.all, reset)
     if not any(sums.values()):
         return cast.graph(
             "accumulators", Caption(title, cast.say("nothing"), note), GraphTable((), ()), {}, (), only=single
         )
-    finding, table = _finding(cast, sums, stated, threshold, single), _table(cast, sums, stated)
+    finding, table = _finding(cast, sums, stated, threshold, single), _make_table(cast, sums, stated)
     data = _data(cast, drawn, threshold)
     return cast.graph("accumulators", Caption(title, finding, note), table, data, streams, only=single)
 
@@ -141,7 +141,7 @@ def _panel(points: Sequence[Point], place: Mapping[Moment, int]) -> dict[str, An
     }
 
 
-def _note(cast: Cast, days: int, reset: str) -> str:
+def _note_limits(cast: Cast, days: int, reset: str) -> str:
     say = cast.say
     sentences = [say("accumulators.note")]
     if reset == BEFORE:
@@ -209,7 +209,7 @@ def _finding(
     return sentence
 
 
-def _table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> GraphTable:
+def _make_table(cast: Cast, sums: Mapping[str, Sequence[Point]], stated: Mapping[str, AgentState]) -> GraphTable:
     say = cast.say
     heads = (say("who"), *(say(f"accumulators.{key}") for key in ("now", "stated", "highest", "count")))
     rows = tuple(

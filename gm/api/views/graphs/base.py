@@ -86,12 +86,12 @@ class Cast:
 
     def called(self, agent: str) -> str:
         """Return a character's short name, or the full name if that is ambiguous."""
-        first = _short(self.names.get(agent, agent))
-        alike = sum(_short(name) == first for name in self.names.values())
+        first = _short_name(self.names.get(agent, agent))
+        alike = sum(_short_name(name) == first for name in self.names.values())
         return first if alike < 2 else self.names[agent]
 
     def find(self, name: str) -> str | None:
-        return _find(tuple(self.names.items()), name)
+        return _find_drawn(tuple(self.names.items()), name)
 
     def colour(self, agent: str) -> int:
         """Return a character's colour number, from 1; 0 if it is not in the cast."""
@@ -178,10 +178,10 @@ def shortened(text: str, most: int) -> str:
     return f"{head if len(head) > most // 2 else cut}…"
 
 
-def _short(name: str) -> str:
+def _short_name(name: str) -> str:
     return call_name_of(name) or name
 
 
 @lru_cache(maxsize=4096)
-def _find(names: tuple[tuple[str, str], ...], name: str) -> str | None:
+def _find_drawn(names: tuple[tuple[str, str], ...], name: str) -> str | None:
     return find_agent({agent: Agent(agent, AgentState(full)) for agent, full in names}, name)

@@ -30,6 +30,11 @@ from gm.memory.share import MEMORIES, PRIVATE, is_private
 from gm.model.mind import is_on
 from gm.model.node import is_beside
 
+OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
+OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
+OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
+"""Graphs that are drawn of memories."""
+
 
 class GraphSource:
     """Data and caches of the graphs of one world; meant to be long-lived."""
@@ -46,7 +51,7 @@ class GraphSource:
         files = self._memories.of(name).files
         lived = [row for row in files[STREAM].rows if row.home == STREAM]
         archived = self._archived(name, files[ARCHIVE])
-        return sorted([*archived, *lived], key=_moment) if archived else lived
+        return sorted([*archived, *lived], key=_moment_key) if archived else lived
 
     def _archived(self, name: str, file: FileRows) -> list[MemoryRow]:
         if not file.rows:
@@ -149,7 +154,7 @@ class GraphSource:
         return [Mood(agent, day, answers[agent], TRACES) for agent in cast.names if agent in answers]
 
 
-def _moment(row: MemoryRow) -> tuple[int, int, str]:
+def _moment_key(row: MemoryRow) -> tuple[int, int, str]:
     return row.day, row.scene, row.suffix
 
 
@@ -186,19 +191,13 @@ def source_of(layout: Layout, memories: Memories | None = None) -> GraphSource:
     return GraphSource(layout, memories)
 
 
-OF_WORLD = ("relationships", "meetings", "moods", "accumulators", "importance", "tags")
-OF_AGENT = ("tree", "accumulators", "importance", "moods", "tags")
-OF_MEMORIES = ("tree", "accumulators", "importance", "tags")
-"""Graphs that are drawn of memories."""
-
-
 def draw_world(
     source: GraphSource, *, kinds: Sequence[str] = OF_WORLD, hidden: Collection[str] = ()
 ) -> tuple[Graph, ...]:
     """Draw graphs of a whole world, of the kinds in ``OF_WORLD``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (), hidden)
-        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
+        return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
 
 
 def draw_agent(
@@ -207,10 +206,10 @@ def draw_agent(
     """Draw graphs of one character, of the kinds in ``OF_AGENT``."""
     with snapshot(source.layout):
         drawing = _Drawing(source, source.cast(), (agent,), hidden)
-        return tuple(_DRAWN[kind](drawing) for kind in _shown(kinds, hidden))
+        return tuple(_DRAWN[kind](drawing) for kind in _kinds_shown(kinds, hidden))
 
 
-def _shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
+def _kinds_shown(kinds: Sequence[str], hidden: Collection[str]) -> list[str]:
     return [kind for kind in kinds if kind not in hidden and not (MEMORIES in hidden and kind in OF_MEMORIES)]
 
 

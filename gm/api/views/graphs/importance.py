@@ -11,6 +11,11 @@ from typing import Any
 from gm.api.views.graphs.base import MOST_SPANS, Caption, Cast, DaySpan, Graph, GraphTable, span_finder, spans_of
 from gm.files.streams.rows import MemoryRow
 
+MOST_SPANS_OF_TAGS = 40
+MOST_TAGS = 10
+NAMED = 4
+"""Number of tags in the finding."""
+
 
 @dataclass(slots=True)
 class Weight:
@@ -47,7 +52,7 @@ def draw_importance(cast: Cast, streams: Mapping[str, Sequence[MemoryRow]]) -> G
         | {"day": say("day", day="").strip()},
     }
     single = next(iter(streams)) if len(streams) == 1 else ""
-    finding, table = _finding(cast, weights, spans, streams), _table(cast, weights, spans)
+    finding, table = _finding(cast, weights, spans, streams), _make_table(cast, weights, spans)
     shown = streams if spans else ()
     title = say("importance.of", who=cast.called(single)) if single else say("importance.title")
     note = say("importance.note")
@@ -100,7 +105,7 @@ def _finding(
     return f"{sentence} {say('importance.most', most=most, what=what)}"
 
 
-def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[DaySpan]) -> GraphTable:
+def _make_table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[DaySpan]) -> GraphTable:
     say = cast.say
     if len(weights) == 1:
         (found,) = weights.values()
@@ -124,12 +129,6 @@ def _table(cast: Cast, weights: Mapping[str, Sequence[Weight]], spans: Sequence[
 
 def _cell(cast: Cast, item: Weight) -> str:
     return f"{cast.say.number(item.mean, 1)} · {item.most} · {item.count}" if item.count else "–"
-
-
-MOST_SPANS_OF_TAGS = 40
-MOST_TAGS = 10
-NAMED = 4
-"""Number of tags in the finding."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         {
             "day": say("day", day=day),
             "cells": [
-                {"word": kept[agent, day].word, "tone": tones[_key(kept[agent, day].word)]}
+                {"word": kept[agent, day].word, "tone": tones[_fold_mood(kept[agent, day].word)]}
                 if (agent, day) in kept
                 else {"word": "", "tone": 0}
                 for agent in agents
@@ -60,34 +60,34 @@ def draw_moods(cast: Cast, moods: Sequence[Mood], days: Sequence[int], shown: Se
         for day in reversed(latest)
     )
     single = agents[0] if len(shown) == 1 else ""
-    note = _note(cast, kept)
+    note = _note_sources(cast, kept)
     if before:
         note += " " + say("moods.before", day=known)
     elif len(days) > len(latest):
         note += " " + say("moods.latest", shown=len(latest), all=len(days))
     table = GraphTable((say("when"), *map(cast.called, agents)), rows if kept else ())
     data = {"people": [cast.face(agent) for agent in agents], "lines": lines}
-    title, finding = say("moods.title"), _finding(cast, kept, agents)
+    title, finding = say("moods.title"), _state_finding(cast, kept, agents)
     return cast.graph("moods", Caption(title, finding, note.strip()), table, data, agents if kept else (), only=single)
 
 
-def _key(word: str) -> str:
+def _fold_mood(word: str) -> str:
     return casefold(" ".join(word.split()))
 
 
 def _tones(kept: Mapping[tuple[str, int], Mood]) -> dict[str, int]:
-    counts = Counter(_key(mood.word) for mood in kept.values())
+    counts = Counter(_fold_mood(mood.word) for mood in kept.values())
     ranked = sorted(counts, key=lambda word: (-counts[word], word))
     return {word: place + 1 if counts[word] > 1 and place < COLOURS else 0 for place, word in enumerate(ranked)}
 
 
-def _finding(cast: Cast, kept: Mapping[tuple[str, int], Mood], agents: Sequence[str]) -> str:
+def _state_finding(cast: Cast, kept: Mapping[tuple[str, int], Mood], agents: Sequence[str]) -> str:
     say = cast.say
     if not kept:
         return say("moods.none")
-    counts = Counter(_key(mood.word) for mood in kept.values())
+    counts = Counter(_fold_mood(mood.word) for mood in kept.values())
     most = max(counts.values())
-    spelled = {_key(mood.word): mood.word for mood in reversed(list(kept.values()))}
+    spelled = {_fold_mood(mood.word): mood.word for mood in reversed(list(kept.values()))}
     if len(kept) == 1:
         sentence = say("moods.one", word=next(iter(spelled.values())))
     elif most == 1:
@@ -107,7 +107,7 @@ def _finding(cast: Cast, kept: Mapping[tuple[str, int], Mood], agents: Sequence[
     return f"{sentence} {say('moods.now', what=', '.join(now))}"
 
 
-def _note(cast: Cast, kept: Mapping[tuple[str, int], Mood]) -> str:
+def _note_sources(cast: Cast, kept: Mapping[tuple[str, int], Mood]) -> str:
     counts = Counter(mood.source for mood in kept.values())
     sources = [cast.say(f"moods.{source}", n=counts[source]) for source in SOURCES if counts[source]]
     return cast.say("moods.note", sources=cast.say.listed(sources)) if sources else ""

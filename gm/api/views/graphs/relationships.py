@@ -16,6 +16,8 @@ MOST_NAMED = 3
 """Maximum number of pairs named in a sentence."""
 
 Pair = tuple[str, str]
+Regards = Mapping[str, Mapping[str, Relationship]]
+"""Relationships by agent id and other agent's id."""
 
 
 def pairs_of(scene: Met, cast: Cast) -> Iterable[Pair]:
@@ -96,10 +98,6 @@ def _table_of_meetings(cast: Cast, sums: Counter[Pair]) -> GraphTable:
     )
 
 
-Regards = Mapping[str, Mapping[str, Relationship]]
-"""Relationships by agent id and other agent's id."""
-
-
 def draw_relationships(cast: Cast, regards: Regards | None, scenes: Sequence[Met]) -> Graph:
     """Draw characters as nodes and their relationships as edges.
 
@@ -139,10 +137,12 @@ def _draw_regards(cast: Cast, regards: Regards) -> Graph:
     )
     heads = tuple(say(f"relationships.{key}") for key in ("from", "to", "trust", "tone", "type"))
     note = say("relationships.note", said=len(stated), all=len(cast.names) * (len(cast.names) - 1))
-    return _graph(cast, _finding(cast, stated), note, GraphTable(heads, rows, frozenset({2})), edges, directed=True)
+    return _graph(
+        cast, _state_finding(cast, stated), note, GraphTable(heads, rows, frozenset({2})), edges, directed=True
+    )
 
 
-def _finding(cast: Cast, stated: Sequence[tuple[str, str, Relationship]]) -> str:
+def _state_finding(cast: Cast, stated: Sequence[tuple[str, str, Relationship]]) -> str:
     say = cast.say
     if not stated:
         return say("relationships.none")
@@ -150,15 +150,15 @@ def _finding(cast: Cast, stated: Sequence[tuple[str, str, Relationship]]) -> str
     least = min(stated, key=lambda item: item[2].trust_level)
     ties = sum(item[2].trust_level == most[2].trust_level for item in stated)
     if ties > 1:
-        sentence = say("relationships.most", n=ties, **_said(cast, most))
+        sentence = say("relationships.most", n=ties, **_relationship_words(cast, most))
     else:
-        sentence = say("relationships.finding", **_said(cast, most))
+        sentence = say("relationships.finding", **_relationship_words(cast, most))
     if least[2].trust_level < most[2].trust_level:
-        sentence += " " + say("relationships.least", **_said(cast, least))
+        sentence += " " + say("relationships.least", **_relationship_words(cast, least))
     return sentence
 
 
-def _said(cast: Cast, item: tuple[str, str, Relationship]) -> dict[str, str]:
+def _relationship_words(cast: Cast, item: tuple[str, str, Relationship]) -> dict[str, str]:
     agent, other, regard = item
     tone = f", {cast.say('quoted', text=regard.emotional_tone)}" if regard.emotional_tone else ""
     return {

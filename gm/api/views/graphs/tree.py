@@ -40,7 +40,7 @@ def draw_tree(cast: Cast, agent: str, stream: Sequence[MemoryRow], texts: Texts)
     note = say("tree.note", shown=len(roots), all=len(tops)) if tops else ""
     if is_full:
         note += " " + say("tree.cut", most=MOST_NODES)
-    finding, table = _finding(cast, agent, roots, nodes, said), _table(cast, nodes, said)
+    finding, table = _state_finding(cast, agent, roots, nodes, said), _make_table(cast, nodes, said)
     title, memories = say("tree.title", who=cast.called(agent)), tuple(node.id for node in nodes.values())
     shown = (agent,) if roots else ()
     return cast.graph("tree", Caption(title, finding, note), table, data, shown, only=agent, memories=memories)
@@ -76,7 +76,7 @@ def _described(place: TreePlace[str], nodes: Mapping[str, MemoryRow], said: Mapp
     }
 
 
-def _finding(
+def _state_finding(
     cast: Cast, agent: str, roots: Sequence[TreePlace[str]], nodes: Mapping[str, MemoryRow], said: Mapping[str, str]
 ) -> str:
     say = cast.say
@@ -88,7 +88,7 @@ def _finding(
     return say("tree.finding", depth=nodes[highest].depth, text=text, n=len(below))
 
 
-def _table(cast: Cast, nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> GraphTable:
+def _make_table(cast: Cast, nodes: Mapping[str, MemoryRow], said: Mapping[str, str]) -> GraphTable:
     heads = tuple(cast.say(f"tree.{key}") for key in ("id", "depth", "importance", "text", "rests"))
     rows = tuple(
         (node.id, str(node.depth), str(node.importance), shortened(said[key], TEXT), ", ".join(node.evidence))

@@ -123,26 +123,26 @@ def plan_migration(layout: Layout, steps: Sequence[FormatStep] = STEPS) -> Migra
         NewerWorldError: The world has a newer format.
     """
     with snapshot(layout):
-        return _plan(layout, steps)
+        return _plan_steps(layout, steps)
 
 
-def _plan(layout: Layout, steps: Sequence[FormatStep]) -> Migration:
+def _plan_steps(layout: Layout, steps: Sequence[FormatStep]) -> Migration:
     now = load_settings(layout)[0].format
     files: dict[str, Rewrite] = {}
     left: list[str] = []
     for step in steps:
         for path in step.paths(layout):
             if is_there(path):
-                left += _take(files, layout, path, step.name, step.rewrite)
+                left += _add_rewrite(files, layout, path, step.name, step.rewrite)
     target = now
     if not left and now < FORMAT and is_there(layout.settings):
-        left += _take(files, layout, layout.settings, "format", write_format)
+        left += _add_rewrite(files, layout, layout.settings, "format", write_format)
         target = now if left else FORMAT
     changed = tuple(files.values())
     return Migration(False, now, target, sum(item.lines for item in changed), changed, tuple(left))
 
 
-def _take(
+def _add_rewrite(
     files: dict[str, Rewrite], layout: Layout, path: Path, name: str, rewrite: Callable[[str, str], Rewritten]
 ) -> tuple[str, ...]:
     """Add what a step makes of a file to what the steps before made of it; return what it leaves."""
@@ -171,7 +171,7 @@ def carry_out(layout: Layout, migration: Migration) -> list[str]:
     if overruled:
         edited = ", ".join(item.path for item in overruled)
         raise GmError(
-            f"edited meanwhile, and left alone: {edited}", "run the command again: it shows what is left to do"
+            f"edited meanwhile and not changed: {edited}", "run the command again: it shows what is left to do"
         )
     return writer.recovered
 
@@ -181,14 +181,16 @@ def render_difference(path: str, old: str, new: str) -> str:
     if old == new:
         return ""
     lines: list[str] = []
-    for line in difflib.unified_diff(_lines(old), _lines(new), f"a/{path}", f"b/{path}", lineterm="\n"):
+    for line in difflib.unified_diff(
+        _split_keeping_ends(old), _split_keeping_ends(new), f"a/{path}", f"b/{path}", lineterm="\n"
+    ):
         lines.append(line.removesuffix("\n"))
         if not line.endswith("\n"):
             lines.append(NO_NEWLINE)
     return "\n".join(lines) + "\n"
 
 
-def _lines(text: str) -> list[str]:
+def _split_keeping_ends(text: str) -> list[str]:
     lines = [line + "\n" for line in text.split("\n")]
     lines[-1] = lines[-1].removesuffix("\n")
     return lines if lines[-1] else lines[:-1]

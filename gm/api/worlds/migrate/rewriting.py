@@ -23,6 +23,10 @@ from gm.files.forms.yamledit import set_yaml
 from gm.model.calendar import render_day
 from gm.model.node import NODE_KEYS, Node, is_older_record, node_from_record, render_node
 
+_KEY = "format"
+_FIRST = re.compile(r"^(?![ \t]*(?:#|\r?$)|---|%)", re.MULTILINE)
+"""Beginning of the first line that is no comment and no mark of the document."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
@@ -86,11 +90,6 @@ def _free(key: str, taken: Mapping[str, Any]) -> str:
     while key in taken:
         key = f"older_{key}"
     return key
-
-
-_KEY = "format"
-_FIRST = re.compile(r"^(?![ \t]*(?:#|\r?$)|---|%)", re.MULTILINE)
-"""Beginning of the first line that is no comment and no mark of the document."""
 
 
 def remove_gone(path: str, text: str) -> Rewritten:

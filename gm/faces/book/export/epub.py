@@ -66,13 +66,13 @@ def _finish(data: bytes, book: Manuscript) -> bytes:
     target = BytesIO()
     with ZipFile(BytesIO(data)) as old, ZipFile(target, "w", ZIP_DEFLATED) as new:
         for entry in old.infolist():
-            _put(new, entry.filename, _changed(entry.filename, old.read(entry), book))
-        _put(new, f"EPUB/{COVER}", paint_cover(book))
+            _add_file(new, entry.filename, _normalise_file(entry.filename, old.read(entry), book))
+        _add_file(new, f"EPUB/{COVER}", paint_cover(book))
         new.comment = MARK.encode()
     return target.getvalue()
 
 
-def _changed(name: str, content: bytes, book: Manuscript) -> bytes:
+def _normalise_file(name: str, content: bytes, book: Manuscript) -> bytes:
     if name.endswith(".css"):
         return read_template("epub.css").encode()
     if name.endswith(".xhtml"):
@@ -86,7 +86,7 @@ def _changed(name: str, content: bytes, book: Manuscript) -> bytes:
     return content
 
 
-def _put(new: ZipFile, name: str, content: bytes) -> None:
+def _add_file(new: ZipFile, name: str, content: bytes) -> None:
     entry = ZipInfo(name, FIRST_DATE)
     entry.compress_type = ZIP_STORED if name == "mimetype" else ZIP_DEFLATED
     entry.create_system = UNIX

@@ -12,14 +12,15 @@ from gm.faces.book.values import Manuscript
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
 DEEPEST = 6
+_MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 
 def bind_markdown(book: Manuscript) -> bytes:
     """Return a book as Markdown, UTF-8; pictures are replaced by their titles."""
     data = plain(book)
-    parts = [f"# {_line(data['title'])}", f"*{_line(data['subtitle'])}*"]
-    parts += [_line(data["author"])] if data["author"] else []
-    parts += [_block_quote(map(_line, data["epigraph"]))] if data["epigraph"] else []
+    parts = [f"# {_escape_line(data['title'])}", f"*{_escape_line(data['subtitle'])}*"]
+    parts += [_escape_line(data["author"])] if data["author"] else []
+    parts += [_block_quote(map(_escape_line, data["epigraph"]))] if data["epigraph"] else []
     for chapter in data["chapters"]:
         parts += _chapter(chapter, data["words"])
     parts.append(f"<!-- {MARK} -->")
@@ -27,108 +28,108 @@ def bind_markdown(book: Manuscript) -> bytes:
 
 
 def _chapter(chapter: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    title = ": ".join(filter(None, (_line(chapter["label"]), _line(chapter["title"]))))
+    title = ": ".join(filter(None, (_escape_line(chapter["label"]), _escape_line(chapter["title"]))))
     yield f"## {title}"
     if chapter["lead"]:
-        yield f"*{_line(chapter['lead'])}*"
+        yield f"*{_escape_line(chapter['lead'])}*"
     for item in chapter["items"]:
         yield from _ITEMS[item["kind"]](item, words)
 
 
-def _scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    head = _line(scene["title"])
+def _render_scene(scene: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    head = _escape_line(scene["title"])
     yield f"### {scene['number']}. {head}" if scene["number"] else f"### {head}"
     setting = (scene[key] for key in ("place", "type", "time"))
-    yield " · ".join(_line(part) for part in setting if part and part != scene["title"])
+    yield " · ".join(_escape_line(part) for part in setting if part and part != scene["title"])
     if scene["cast"]:
-        yield f"**{_line(', '.join(scene['cast']))}**"
+        yield f"**{_escape_line(', '.join(scene['cast']))}**"
     if scene["premise"]:
-        yield f"*{_line(scene['premise'])}*"
-    yield from map(_line, scene["told"])
+        yield f"*{_escape_line(scene['premise'])}*"
+    yield from map(_escape_line, scene["told"])
     for turn in scene["turns"]:
-        yield from _turn(turn, words)
-    yield from _list(words["insights"], scene["insights"])
+        yield from _render_turn(turn, words)
+    yield from _render_list(words["insights"], scene["insights"])
     if scene["pieces"]:
-        yield f"{words['made']}: " + ", ".join(_piece(piece, words) for piece in scene["pieces"])
+        yield f"{words['made']}: " + ", ".join(_render_piece(piece, words) for piece in scene["pieces"])
     if scene["reason"]:
-        yield f"*{words['reason']}: {_line(scene['reason'])}*"
+        yield f"*{words['reason']}: {_escape_line(scene['reason'])}*"
 
 
-def _turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    who = _line(turn["agent"])
+def _render_turn(turn: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+    who = _escape_line(turn["agent"])
     if turn["mark"]:
-        yield f"*{_line(turn['mark'])}*"
+        yield f"*{_escape_line(turn['mark'])}*"
     if turn["action"]:
-        yield _line(turn["action"])
+        yield _escape_line(turn["action"])
     for line in turn["lines"]:
-        text = f"{words['quote_open']}{_line(line['text'])}{words['quote_close']}"
-        head = f"**{who}** {_line(line['to'])}:" if line["to"] else f"**{who}:**"
+        text = f"{words['quote_open']}{_escape_line(line['text'])}{words['quote_close']}"
+        head = f"**{who}** {_escape_line(line['to'])}:" if line["to"] else f"**{who}:**"
         yield f"{head} {text}" if who else text
     if turn["thought"]:
-        yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_line(turn['thought'])}*"
+        yield f"> {f'**{who}** ' if who else ''}{words['thinks']}: *{_escape_line(turn['thought'])}*"
 
 
-def _piece(piece: Mapping[str, Any], words: Mapping[str, Any]) -> str:
-    title = f"{words['quote_open']}{_line(piece['title'])}{words['quote_close']}"
+def _render_piece(piece: Mapping[str, Any], words: Mapping[str, Any]) -> str:
+    title = f"{words['quote_open']}{_escape_line(piece['title'])}{words['quote_close']}"
     return f"{title} ({words['plate'].format(number=piece['plate'])})" if piece["plate"] else title
 
 
-def _person(person: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
-    yield f"### {_line(person['name'])}"
+def _render_person(person: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
+    yield f"### {_escape_line(person['name'])}"
     if person["role"]:
-        yield f"*{_line(person['role'])}*"
+        yield f"*{_escape_line(person['role'])}*"
     if person["portrait"]:
-        yield _line(person["portrait"])
+        yield _escape_line(person["portrait"])
     if person["facts"]:
-        yield "\n".join(f"- {_line(label)}: {_line(value)}" for label, value in person["facts"])
+        yield "\n".join(f"- {_escape_line(label)}: {_escape_line(value)}" for label, value in person["facts"])
 
 
 def _plate(plate: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
-    yield f"### {words['plate'].format(number=plate['number'])}: {_line(plate['title'])}"
-    yield from (f"*{_line(text)}*" for text in (plate["caption"], plate["description"]) if text)
+    yield f"### {words['plate'].format(number=plate['number'])}: {_escape_line(plate['title'])}"
+    yield from (f"*{_escape_line(text)}*" for text in (plate["caption"], plate["description"]) if text)
     if plate["picture"]:
-        yield f"({_line(plate['title'])})"
+        yield f"({_escape_line(plate['title'])})"
     yield from _blocks(plate["blocks"], 3)
 
 
-def _entry(entry: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
+def _render_entry(entry: Mapping[str, Any], words: Mapping[str, Any]) -> Iterator[str]:
     if entry["head"]:
-        yield f"### {_line(entry['head'])}"
+        yield f"### {_escape_line(entry['head'])}"
     if entry["meta"]:
-        yield f"*{_line(entry['meta'])}*"
+        yield f"*{_escape_line(entry['meta'])}*"
     yield from _blocks(entry["blocks"], 3)
     if entry["rests_on"]:
-        yield _block_quote([f"{words['rests_on']}:", *map(_line, entry["rests_on"])])
+        yield _block_quote([f"{words['rests_on']}:", *map(_escape_line, entry["rests_on"])])
 
 
-def _section(section: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
+def _render_section(section: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
     if section["title"]:
-        yield f"### {_line(section['title'])}"
+        yield f"### {_escape_line(section['title'])}"
     yield from _blocks(section["blocks"], 3)
 
 
 def _points(points: Mapping[str, Any], _words: Mapping[str, Any]) -> Iterator[str]:
-    yield f"### {_line(points['title'])}"
-    yield "\n".join(f"- {_line(text)}" for text in points["points"])
+    yield f"### {_escape_line(points['title'])}"
+    yield "\n".join(f"- {_escape_line(text)}" for text in points["points"])
 
 
-def _list(title: str, texts: list[str]) -> Iterator[str]:
+def _render_list(title: str, texts: list[str]) -> Iterator[str]:
     if texts:
-        yield f"**{_line(title)}**"
-        yield "\n".join(f"- {_line(text)}" for text in texts)
+        yield f"**{_escape_line(title)}**"
+        yield "\n".join(f"- {_escape_line(text)}" for text in texts)
 
 
 _ITEMS: Mapping[str, Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[str]]] = {
-    "scene": _scene,
-    "person": _person,
+    "scene": _render_scene,
+    "person": _render_person,
     "plate": _plate,
-    "entry": _entry,
-    "section": _section,
+    "entry": _render_entry,
+    "section": _render_section,
     "points": _points,
 }
 
 
-def _line(text: str) -> str:
+def _escape_line(text: str) -> str:
     """Escapes all Markdown."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", escaped)
@@ -159,7 +160,7 @@ def _block(block: Mapping[str, Any], under: int) -> str:
         return "\n".join(f"    {line}" for line in block["text"].split("\n"))
     if kind == "table":
         ruler = "|" + "|".join({"right": "--:", "center": ":-:"}.get(side, "---") for side in block["aligns"]) + "|"
-        rows = [_row(block["head"]), ruler, *map(_row, block["rows"])]
+        rows = [_render_row(block["head"]), ruler, *map(_render_row, block["rows"])]
         return "\n".join(rows)
     if kind == "rule":
         return "***"
@@ -171,25 +172,22 @@ def _item(start: int | None, place: int, item: list[Mapping[str, Any]], under: i
     return mark + "\n\n".join(_blocks(item, under)).replace("\n", "\n" + " " * len(mark))
 
 
-def _row(cells: list[list[Mapping[str, Any]]]) -> str:
+def _render_row(cells: list[list[Mapping[str, Any]]]) -> str:
     return "| " + " | ".join(_inline(cell) for cell in cells) + " |"
 
 
-_MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
-
-
 def _inline(inner: list[Mapping[str, Any]]) -> str:
-    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", "".join(map(_span, inner)))
+    return _BEGINNING.sub(lambda match: f"{match[1]}{_marked(match[2])}", "".join(map(_render_span, inner)))
 
 
-def _span(span: Mapping[str, Any]) -> str:
+def _render_span(span: Mapping[str, Any]) -> str:
     kind = span["kind"]
     if kind in _MARKS:
-        return f"{_MARKS[kind]}{''.join(map(_span, span['inner']))}{_MARKS[kind]}"
+        return f"{_MARKS[kind]}{''.join(map(_render_span, span['inner']))}{_MARKS[kind]}"
     if kind == "code":
         return f"`{str(span['text']).replace('`', 'ˋ')}`".replace("\n", " ")
     if kind == "link":
-        words = "".join(map(_span, span["inner"]))
+        words = "".join(map(_render_span, span["inner"]))
         return f"[{words}](<{span['href'].replace('>', '%3E')}>)" if span["href"] else words
     if kind == "picture":
         return _SPECIAL.sub(r"\\\1", str(span["alt"]))

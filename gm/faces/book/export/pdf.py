@@ -18,6 +18,12 @@ Tell = Callable[[str], object]
 """Called with each degradation, as a sentence."""
 
 TIMESTAMP = 0  # output must not depend on the clock
+ACCESSIBLE = "ua-1"
+FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
+BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
+COVER_PPI = 200.0
+_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
+MAY_BREAK = "\u200b"  # zero width space
 
 
 def tell_nobody(_notice: str) -> None:
@@ -61,14 +67,6 @@ def typeset(root: Path, source: str, *, system_fonts: bool = False, **options: A
     return data
 
 
-ACCESSIBLE = "ua-1"
-FOREIGN = "some letters are in none of the fonts that gm brings: fonts of this machine were used, another may differ"
-BARE = "with these letters the PDF is tagged and does not fulfil PDF/UA-1"
-COVER_PPI = 200.0
-_LONG_WORD = re.compile(r"\S{32}(?=\S{8})")
-MAY_BREAK = "\u200b"  # zero width space
-
-
 def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> bytes:
     """Typeset a book as tagged PDF with outline.
 
@@ -80,7 +78,7 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
     """
     with temporary_folder("book") as root:
         readable = [image.key for image in book.images if _is_readable(image, root)]
-        _write(root, {**plain(book), "pictures": readable})
+        _write_sources(root, {**plain(book), "pictures": readable})
         template, inputs = read_template("book.typ"), {"paper": paper}
         accessible = {"pdf_standards": [ACCESSIBLE]}
         ways: tuple[tuple[dict[str, Any], str], ...] = (
@@ -102,11 +100,13 @@ def bind_pdf(book: Manuscript, paper: str = "a5", tell: Tell = tell_nobody) -> b
 def paint_cover(book: Manuscript) -> bytes:
     """Return the cover of a book as PNG; raises as ``typeset``."""
     with temporary_folder("book") as root:
-        _write(root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language})
+        _write_sources(
+            root, {"title": book.title, "subtitle": book.subtitle, "author": book.author, "language": book.language}
+        )
         return typeset(root, read_template("cover.typ"), format="png", ppi=COVER_PPI)
 
 
-def _write(root: Path, data: dict[str, Any]) -> None:
+def _write_sources(root: Path, data: dict[str, Any]) -> None:
     (root / "book.json").write_text(json.dumps(_breakable(data), ensure_ascii=False), encoding="utf-8")
 
 

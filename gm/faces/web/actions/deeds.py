@@ -83,7 +83,7 @@ def answer_deed(look: Look, deed: Deed) -> Callable[[Request], Awaitable[Respons
     return answer_sent(take)
 
 
-def _answer(site: Site, fields: Fields, letter: str) -> DeedResult:
+def _answer_letter(site: Site, fields: Fields, letter: str) -> DeedResult:
     """The next letter without an answer follows; the same character's comes first."""
     found = replace(letter_of(site, letter), identity=fields.get("identity", ""))
     answer_letter(site.layout, found, fields.get("whole", "").strip() or fields)
@@ -92,7 +92,7 @@ def _answer(site: Site, fields: Fields, letter: str) -> DeedResult:
     return DeedResult("letter", {"letter": following.name}) if following else DeedResult("mailbox")
 
 
-def _ask(site: Site, fields: Fields, agent: Face) -> DeedResult:
+def _ask_character(site: Site, fields: Fields, agent: Face) -> DeedResult:
     notes: list[str] = []
     choice = choose_for(site.layout, model_in(site, fields) or None, notes.append)
     author = fields.get("author", "").strip() or None
@@ -109,7 +109,7 @@ def _invite(site: Site, fields: Fields) -> DeedResult:
 
 
 DEEDS: tuple[Deed, ...] = (
-    Deed("letter", BY_NAME["letter"], _answer),
-    Deed("ask", BY_NAME["ask"], _ask),
+    Deed("letter", BY_NAME["letter"], _answer_letter),
+    Deed("ask", BY_NAME["ask"], _ask_character),
     Deed("visitor", BY_NAME["visitor"], _invite),
 )

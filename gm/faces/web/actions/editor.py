@@ -64,11 +64,11 @@ def answer_check(look: Callable[[], Site]) -> Callable[[Request], Awaitable[Resp
         if file is None:
             raise HTTPException(404)
         found = check_text(site.layout, file, sent.get("text", ""))
-        return JSONResponse({"problems": [_plain(problem) for problem in found]})
+        return JSONResponse({"problems": [_problem_values(problem) for problem in found]})
 
     return answer_sent(check)
 
 
-def _plain(problem: Problem) -> dict[str, object]:
+def _problem_values(problem: Problem) -> dict[str, object]:
     names = ("severity", "line", "column", "message", "hint")
     return {name: getattr(problem, name) for name in names}

@@ -84,7 +84,7 @@ class _Desk:
 
     def take(self, step: str, fields: Fields, seal: str) -> Response:
         if step == "write":
-            return self._write(fields, seal)
+            return self._confirm_change(fields, seal)
         if step == "edit":
             return self.form(fields)
         if step in ("again", "mine"):
@@ -102,7 +102,7 @@ class _Desk:
         found = preview(planned)
         return self._preview(fields, found) if found.changes else self.form(fields, notice="nothing")
 
-    def _write(self, fields: Fields, seal: str) -> Response:
+    def _confirm_change(self, fields: Fields, seal: str) -> Response:
         planned = self._action.plan(self.site, fields, **self.read)
         if isinstance(planned, SealedCall):
             return self._arrive(planned.act()) if planned.seal == seal else self._preview_sealed(fields, planned, 409)
@@ -116,10 +116,10 @@ class _Desk:
 
     def _arrive(self, done: object) -> Response:
         name, more = (self._action.made(done) if self._action.made else None) or (self._action.back, {})
-        place = self._place(name, **more)
+        place = self._fill_pattern(name, **more)
         return RedirectResponse(f"/{quote(place)}?{urlencode({'saved': self._action.name})}", 303)
 
-    def _place(self, kind: str, **more: object) -> str:
+    def _fill_pattern(self, kind: str, **more: object) -> str:
         return BY_NAME[kind].pattern.format(**self._params, **name_pieces(more))
 
     def form(
@@ -133,24 +133,24 @@ class _Desk:
     ) -> Response:
         holder = find_holder(self.site.layout.lock) if notice == "locked" else None
         shown = {"values": fields, "error": error, "notice": notice, "holder": holder, "kept": kept}
-        return self._render(f"forms/{self._action.name}.html", fields, shown, status)
+        return self._render_page(f"forms/{self._action.name}.html", fields, shown, status)
 
     def _preview(self, fields: Fields, found: Preview, status: int = 200) -> Response:
         shown = {"values": fields, "seal": found.seal, "changes": show_changes(found.changes), "again": status != 200}
-        return self._render("forms/preview.html", fields, shown, status)
+        return self._render_page("forms/preview.html", fields, shown, status)
 
     def _preview_sealed(self, fields: Fields, call: SealedCall, status: int = 200) -> Response:
         if not call.seal:
             return self.form(fields, status, notice="nothing")
         shown = {"values": fields, "seal": call.seal, "changes": (), "again": status != 200, **call.shown}
-        return self._render(f"forms/{self._action.name}-preview.html", fields, shown, status)
+        return self._render_page(f"forms/{self._action.name}-preview.html", fields, shown, status)
 
     def conflict(self, fields: Fields, error: StaleError, *, is_writing: bool) -> Response:
         conflict = show_conflict(fields, error.line)
         if conflict.agrees and is_writing:  # sent twice by a second click
             return self._arrive(None)
         shown = {"values": fields, "conflict": conflict}
-        return self._render("forms/conflict.html", fields, shown, 409)
+        return self._render_page("forms/conflict.html", fields, shown, 409)
 
     def changed(self, fields: Fields, error: StaleTextError, *, is_writing: bool) -> Response:
         if error.now is None:
@@ -160,9 +160,9 @@ class _Desk:
         if now == fields.get("text") and is_writing:
             return self._arrive(None)
         shown = {"values": fields, "changes": show_changes(compare(error.path, now, fields.get("text", "")))}
-        return self._render("forms/changed.html", fields, shown, 409)
+        return self._render_page("forms/changed.html", fields, shown, 409)
 
-    def _render(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
+    def _render_page(self, template: str, fields: Fields, shown: Mapping[str, Any], status: int) -> Response:
         action, site = self._action, self.site
         own = action.pattern.format(**self._params)
         around = {
@@ -170,7 +170,7 @@ class _Desk:
             "action": action.name,
             "section": action.section,
             "own": own,
-            "back": self._place(action.back),
+            "back": self._fill_pattern(action.back),
             "renews": False,
             **action.show(site, fields, **self.read),
         }
@@ -188,7 +188,7 @@ class FieldRow:
 
     @property
     def agrees(self) -> bool:
-        return self.now is not None and _text(self.now) == _text(self.wanted)
+        return self.now is not None and _join_segments(self.now) == _join_segments(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +213,12 @@ def show_conflict(fields: Fields, line: str) -> Conflict:
     """Compare the three versions."""
     sent = fields.get("was", "")
     old = sent if sent and line_print(sent) == fields.get("print") else ""
-    was, now = _values(old), _values(line)
-    rows = tuple(_row(name, fields.get(name, ""), now.get(name), was.get(name)) for name in IN_CONFLICT)
+    was, now = _field_values(old), _field_values(line)
+    rows = tuple(_compare_field(name, fields.get(name, ""), now.get(name), was.get(name)) for name in IN_CONFLICT)
     return Conflict(not line, rows, merge_words(old, line) if old and line else ())
 
 
-def _row(name: str, wanted: str, now: str | None, was: str | None) -> FieldRow:
+def _compare_field(name: str, wanted: str, now: str | None, was: str | None) -> FieldRow:
     return FieldRow(
         name, _marked(was, wanted), None if now is None else _marked(was, now), None if was is None else (Segment(was),)
     )
@@ -228,11 +228,11 @@ def _marked(before: str | None, after: str) -> Segments:
     return (Segment(after),) if before is None else mark_words(before, after)[1]
 
 
-def _text(segments: Segments) -> str:
+def _join_segments(segments: Segments) -> str:
     return "".join(segment.text for segment in segments)
 
 
-def _values(line: str) -> dict[str, str]:
+def _field_values(line: str) -> dict[str, str]:
     try:
         node = node_from_record(json.loads(line))
     except (ValueError, RecordError, RecursionError):

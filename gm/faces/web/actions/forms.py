@@ -104,20 +104,20 @@ def _as_sent(text: str) -> str:
 
 
 def _begin_feedback(site: Site, piece: str) -> Fields:
-    _piece(site, piece)
+    _require_piece(site, piece)
     return {"text": "", "author": ""}
 
 
 def _plan_feedback(site: Site, fields: Fields, piece: str) -> Act:
-    path = _piece(site, piece)
+    path = _require_piece(site, piece)
     return lambda: put_up_feedback(site.layout, path, fields.get("text", ""), _author(fields))
 
 
 def _show_feedback(site: Site, fields: Fields, piece: str) -> Mapping[str, Any]:
-    return {"piece": _piece(site, piece)}
+    return {"piece": _require_piece(site, piece)}
 
 
-def _piece(site: Site, key: str) -> str:
+def _require_piece(site: Site, key: str) -> str:
     found = find_by_key(site.layout, key)
     if found is None:
         raise NoPageError(key)
@@ -193,14 +193,14 @@ def _begin_change(site: Site, agent: Face, node: str) -> Fields:
         line = line_of(site.layout, kept)
     if kept.agent != agent.id:
         raise NoPageError(node)
-    return {**_values(kept.node), "print": line_print(line), "was": line}
+    return {**_field_values(kept.node), "print": line_print(line), "was": line}
 
 
 def _plan_change(site: Site, fields: Fields, agent: Face, node: str) -> Act:
     found = find_memory(site.layout, node)
     if not found:
         raise StaleError(node, "")
-    shown = _values(found[0].node)
+    shown = _field_values(found[0].node)
     changed = {name: text for name, text in fields.items() if name in shown and text != shown[name]}
     correction = MemoryCorrection(
         description=changed.get("description"),
@@ -216,7 +216,7 @@ def _show_change(site: Site, fields: Fields, agent: Face, node: str) -> Mapping[
     return {"agent": agent.id, "kept_at": kept, "weighs_other": not is_same}
 
 
-def _values(node: Node) -> dict[str, str]:
+def _field_values(node: Node) -> dict[str, str]:
     text = _as_sent(node.description)
     return {"description": text, "importance": str(node.importance), "tags": ", ".join(node.tags)}
 

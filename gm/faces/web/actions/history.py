@@ -30,7 +30,7 @@ def _ref(moment: str) -> SceneRef:
     return ref
 
 
-def _show(site: Site, _fields: Fields, **params: object) -> Mapping[str, object]:
+def _show_moments(site: Site, _fields: Fields, **params: object) -> Mapping[str, object]:
     return {**params, "moment_name": partial(name_moment, site.words)}
 
 
@@ -53,19 +53,19 @@ def _plan_rewind(site: Site, fields: Fields, moment: str) -> SealedCall:
 
 
 def _begin_undo(site: Site, number: int) -> Fields:
-    _kept(site, number)
+    _find_kept(site, number)
     return {}
 
 
 def _plan_undo(site: Site, fields: Fields, number: int) -> SealedCall:
-    layout, kept = site.layout, _kept(site, number)
+    layout, kept = site.layout, _find_kept(site, number)
     git = choose_git(layout)
     check_commit(layout, git)
     seal = sha256(json.dumps([kept.number, kept.to, kept.files, kept.result]).encode())
     return SealedCall(lambda: undo(layout, kept, git), seal, {"kept": kept, "commits": git is not None})
 
 
-def _kept(site: Site, number: int) -> RestorableFiles:
+def _find_kept(site: Site, number: int) -> RestorableFiles:
     found = next((kept for kept in list_kept(site.layout) if kept.number == number), None)
     if found is None:
         raise NoPageError(str(number))
@@ -96,7 +96,7 @@ def _plan_branch(site: Site, fields: Fields, moment: str) -> SealedCall:
 
 
 ACTIONS: tuple[Action, ...] = tuple(
-    Action(name, pattern, "history", plan, required=required, back="history", begin=begin, show=_show)
+    Action(name, pattern, "history", plan, required=required, back="history", begin=begin, show=_show_moments)
     for name, pattern, plan, begin, required in (
         ("rewind", "edit/rewind/{moment}.html", _plan_rewind, _begin_rewind, ()),
         ("undo", "edit/undo/{number}.html", _plan_undo, _begin_undo, ()),

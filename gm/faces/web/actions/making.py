@@ -52,7 +52,7 @@ def _show_file(site: Site, fields: Fields, key: str) -> Mapping[str, Any]:
 
 
 def _plan_character(site: Site, fields: Fields) -> Act:
-    return partial(add_character, site.layout, _named(fields), fields.get("place", ""))
+    return partial(add_character, site.layout, _read_named(fields), fields.get("place", ""))
 
 
 def _show_places(site: Site, _fields: Fields) -> Mapping[str, Any]:
@@ -92,7 +92,7 @@ def _show_switch(site: Site, _fields: Fields, part: str) -> Mapping[str, Any]:
     }
 
 
-def _named(fields: Fields) -> Named:
+def _read_named(fields: Fields) -> Named:
     return Named(safe_line(fields.get("name", "")), safe_line(fields.get("text", "")))
 
 

@@ -49,11 +49,11 @@ def read_piece(site: Site, piece: str) -> Shown:
         "title": view.piece.title,
         "view": view,
         "made_at": site.place(SceneRef(view.piece.day or 0, view.piece.scene or 0)),
-        "body": _rendered(site, view),
+        "body": _render_markdown(site, view),
     }
 
 
-def _rendered(site: Site, view: PieceView) -> Markup | None:
+def _render_markdown(site: Site, view: PieceView) -> Markup | None:
     piece = view.piece.file
     if piece.media != "markdown":
         return None
@@ -63,7 +63,7 @@ def _rendered(site: Site, view: PieceView) -> Markup | None:
         view.body,
         base_level=1,
         pictures=partial(_picture, known, piece, here),
-        links=partial(_page, known, piece, here),
+        links=partial(_link_target, known, piece, here),
     )
     return Markup(html)  # sanitised by gm.base.markup
 
@@ -73,7 +73,7 @@ def _picture(known: Mapping[str, PieceFile], piece: PieceFile, here: str, writte
     return relative(file_path(found), here) if found and found.media == "picture" else None
 
 
-def _page(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
+def _link_target(known: Mapping[str, PieceFile], piece: PieceFile, here: str, written: str) -> str | None:
     found = known.get(beside(piece, written))
     return relative(fill_path(PIECE_PATH, {"piece": piece_key(found.path)}), here) if found else None
 

@@ -29,18 +29,21 @@ _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
     """Show one page, and the list of all."""
     name = join(section, topic)
-    texts = _texts()
+    texts = _read_pages()
     if name not in texts and name != FIRST:
         raise NoPageError(name)
     here = _path(name)
     groups = [
-        (group.capitalize().replace("-", " "), [(relative(_path(one), here), _title(one, texts[one])) for one in names])
+        (
+            group.capitalize().replace("-", " "),
+            [(relative(_path(one), here), _find_title(one, texts[one])) for one in names],
+        )
         for group in PARTS
         if (names := [one for one in texts if dirname(one) == group])
     ]
     return {
-        "title": _title(name, texts.get(name, "# Help")),
-        "body": _rendered(name) if name in texts else "",
+        "title": _find_title(name, texts.get(name, "# Help")),
+        "body": _render_help(name) if name in texts else "",
         "groups": groups,
         "here": relative(here, here),
         "renews": False,
@@ -48,7 +51,7 @@ def read_help(_site: Site, section: str = "", topic: str = FIRST) -> Shown:
 
 
 @cache
-def _texts() -> Mapping[str, str]:
+def _read_pages() -> Mapping[str, str]:
     """Return all pages by name (``how-to/in-git``), indexes first."""
     root = shipped_docs()
     found = {
@@ -60,10 +63,10 @@ def _texts() -> Mapping[str, str]:
 
 
 @cache
-def _rendered(name: str) -> Markup:
+def _render_help(name: str) -> Markup:
     """Return a page without what only Sphinx reads: tables of contents, comments."""
     links = partial(_link, name)
-    html = render_html(plain_markdown(_texts()[name]), base_level=0, links=links, anchors=True)
+    html = render_html(plain_markdown(_read_pages()[name]), base_level=0, links=links, anchors=True)
     return Markup(html)  # sanitised by gm.base.markup
 
 
@@ -77,7 +80,7 @@ def plain_markdown(text: str) -> str:
     return "".join([*pieces, _COMMENT.sub("", text[at:])])
 
 
-def _title(name: str, text: str) -> str:
+def _find_title(name: str, text: str) -> str:
     found = _TITLE.search(text)
     return found[1].replace("`", "").strip() if found else name
 
@@ -85,7 +88,7 @@ def _title(name: str, text: str) -> str:
 def _link(page: str, written: str) -> str | None:
     path, _, anchor = written.partition("#")
     target = normpath(join(dirname(page), path)).removesuffix(".md")
-    if not path.endswith(".md") or target not in _texts():
+    if not path.endswith(".md") or target not in _read_pages():
         return None
     return relative(_path(target), _path(page)) + (f"#{anchor}" if anchor else "")
 

@@ -31,7 +31,7 @@ def read_history(site: Site, page: int = 1) -> Shown:
     """Show the moments of a world, and what can be done with them."""
     view = view_history(site.layout, page)
     shown = {"title": site.words("history.title"), "view": view, "pages": view.pages}
-    return {**shown, "now": NOW, "quoted": quote, **_said(site)}
+    return {**shown, "now": NOW, "quoted": quote, **_shown_helpers(site)}
 
 
 def read_compare(site: Site) -> Shown:
@@ -47,11 +47,11 @@ def read_compare(site: Site) -> Shown:
         "states": states,
         "asked": {"a": asked[0] or states[min(1, len(states) - 1)], "b": asked[1] or NOW},
         "renews": False,
-        **_said(site),
+        **_shown_helpers(site),
     }
 
 
-def _said(site: Site) -> Shown:
+def _shown_helpers(site: Site) -> Shown:
     return {"moment_name": partial(name_moment, site.words)}
 
 

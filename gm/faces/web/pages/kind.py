@@ -71,10 +71,10 @@ class PageKind:
         names = _NAMED.findall(self.pattern)
         found: list[dict[str, object]] = [{}]
         for name in names if not self.is_live else ():
-            found = [{**params, name: value} for params in found for value in self._values(site, name, params)]
+            found = [{**params, name: value} for params in found for value in self._list_values(site, name, params)]
         yield from () if self.is_live else found
 
-    def _values(self, site: Site, name: str, params: Mapping[str, object]) -> Iterable[object]:
+    def _list_values(self, site: Site, name: str, params: Mapping[str, object]) -> Iterable[object]:
         if name == "agent":
             return (face.id for face in site.frame.cast)
         if name == "other":
@@ -94,10 +94,10 @@ def read_params(site: Site, params: Params) -> dict[str, Any]:
     Raises:
         NoPageError: A segment names nothing.
     """
-    return {name: _READERS.get(name, _text)(site, text) for name, text in params.items()}
+    return {name: _READERS.get(name, _parse_name)(site, text) for name, text in params.items()}
 
 
-def _day(_site: Site, text: str) -> int:
+def _parse_day(_site: Site, text: str) -> int:
     number = number_in(text)
     if number is None or text != f"{number:03d}":
         raise NoPageError(text)
@@ -111,7 +111,7 @@ def _page(_site: Site, text: str) -> int:
     return number
 
 
-def _text(_site: Site, text: str) -> str:
+def _parse_name(_site: Site, text: str) -> str:
     try:
         return plain_name(text)
     except ValueError as error:
@@ -121,7 +121,7 @@ def _text(_site: Site, text: str) -> str:
 _READERS: Mapping[str, Callable[[Site, str], Any]] = {
     "agent": Site.face,
     "other": Site.face,
-    "day": _day,
+    "day": _parse_day,
     "page": _page,
     "number": _page,
 }

@@ -23,7 +23,7 @@ MOST_RUNS, MOST_LINES = 300, 400
 
 def read_interview(site: Site, agent: Face) -> Shown:
     """Show the interviews of a character at one moment, the newest if the query names none."""
-    view = view_interviews(site.memories, agent.id, _asked(site, "at"))
+    view = view_interviews(site.memories, agent.id, _query_value(site, "at"))
     return {
         "title": f"{agent.name} · {site.words('agent.interview')}",
         "view": view,
@@ -34,12 +34,12 @@ def read_interview(site: Site, agent: Face) -> Shown:
 
 def read_evaluation(site: Site) -> Shown:
     """Show the measures of a world, once the query asks for them: they take seconds in a large world."""
-    first, last = (number_in(_asked(site, name)) for name in ("first", "last"))
-    measured = describe_evaluation(site.layout, (), first, last) if _asked(site, "show") else None
+    first, last = (number_in(_query_value(site, name)) for name in ("first", "last"))
+    measured = describe_evaluation(site.layout, (), first, last) if _query_value(site, "show") else None
     return {
         "title": site.words("evaluation.title"),
         "found": measured,
-        "asked": {"first": _asked(site, "first"), "last": _asked(site, "last")},
+        "asked": {"first": _query_value(site, "first"), "last": _query_value(site, "last")},
         "scale": scale_of,
         "ref": parse_ref,
         "figure_name": partial(figure_name, site.words),
@@ -70,7 +70,7 @@ def scale_of(figures: tuple[Figure, ...]) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _asked(site: Site, name: str) -> str:
+def _query_value(site: Site, name: str) -> str:
     return next(iter(site.query.get(name, ())), "")
 
 

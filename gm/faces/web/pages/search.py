@@ -33,24 +33,24 @@ MOST_SCENES = 12
 def read_search(site: Site) -> Shown:
     """Show what was found; the empty form without a query or in a published site."""
     shown = {"title": site.words("search.title"), **CHOICES, "wanted": Filter(), "problems": ()}
-    return shown | _found(site) if site.live else shown | {"words": _words(site)}
+    return shown | _search(site) if site.live else shown | {"words": _list_words(site)}
 
 
-def _found(site: Site) -> dict[str, Any]:
+def _search(site: Site) -> dict[str, Any]:
     wanted = filter_in(site.query)
     agents = [known_owner(site.memories, name) for name in site.query.get("agent", []) if name]
     number = number_in(site.query.get("page", ["1"])[-1])
     view = view_search(site.memories, wanted, agents, 1 if number is None else number, language=site.frame.language)
     terms = terms_in(wanted.text, site.frame.language)
     logged = site.days if terms and view.page == 1 else []
-    pieces, days = _pieces(site, terms) if view.page == 1 else [], _days(logged, terms)
+    pieces, days = _find_pieces(site, terms) if view.page == 1 else [], _find_days(logged, terms)
     return {
         "view": view,
         "chosen": agents,
         "hidden": [("agent", agent) for agent in agents],
         "pieces": [(piece, spans_of(piece.title, terms)) for piece in pieces],
         "people": [face for face in site.frame.cast if terms and matches(search_key(f"{face.name} {face.id}"), terms)],
-        "scenes": _scenes(site, logged, terms),
+        "scenes": _find_scenes(site, logged, terms),
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
         "turn": lambda page: _address(agents, page, wanted),
@@ -65,30 +65,30 @@ def _address(agents: Sequence[str], page: int, wanted: Filter) -> str:
     return PATH + query_of(wanted, [*more, ("page", str(page))] if page > 1 else more)
 
 
-def _pieces(site: Site, terms: Sequence[Term]) -> list[ListedPiece]:
+def _find_pieces(site: Site, terms: Sequence[Term]) -> list[ListedPiece]:
     if not terms:
         return []
     pieces = view_gallery(site.layout).pieces
     return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
 
 
-def _days(logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[LoggedDay]:
+def _find_days(logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[LoggedDay]:
     return [day for day in reversed(logged) if matches(search_key(day.summary), terms)][:MOST_DAYS]
 
 
-def _scenes(site: Site, logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[Logged]:
+def _find_scenes(site: Site, logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[Logged]:
     scenes = (scene for day in reversed(logged) for scene in reversed(day.scenes))
-    found = (scene for scene in scenes if matches(search_key(_told(site, scene)), terms))
+    found = (scene for scene in scenes if matches(search_key(_searched_words(site, scene)), terms))
     return list(islice(found, MOST_SCENES))
 
 
-def _told(site: Site, scene: Logged) -> str:
+def _searched_words(site: Site, scene: Logged) -> str:
     """Return the words by which a scene is found: what tells it apart, its type, place and people."""
     called = (face.name for name in scene.cast if (face := site.frame.face(name)))
     return " ".join((scene.title, site.type_name(scene.type), scene.place.replace("-", " "), *called))
 
 
-def _words(site: Site) -> dict[str, str]:
+def _list_words(site: Site) -> dict[str, str]:
     words = site.words
     keys = ("frame.day", "search.found", "search.found.one", "search.none", "search.more", "memories.scene")
     named = {f"memory_type.{kind}": words.known("memory_type", kind) for kind in NODE_TYPES}
@@ -101,18 +101,18 @@ def files(site: Site) -> Iterable[tuple[str, bytes]]:
     logged = site.days
     data = {
         "agents": [{"id": face.id, "name": face.name, "number": face.number} for face in site.frame.cast],
-        "memories": [row for number, name in enumerate(cast) for row in _memories(site, name, number)]
+        "memories": [row for number, name in enumerate(cast) for row in _find_memories(site, name, number)]
         if MEMORIES not in site.hidden
         else [],
-        "pieces": [_piece(piece) for piece in view_gallery(site.layout).pieces],
+        "pieces": [_piece_row(piece) for piece in view_gallery(site.layout).pieces],
         "people": [[face.name, fill_path("agents/{agent}.html", {"agent": face.id})] for face in site.frame.cast],
-        "scenes": [_scene(site, scene) for day in reversed(logged) for scene in day.scenes],
+        "scenes": [_scene_row(site, scene) for day in reversed(logged) for scene in day.scenes],
         "days": [[day.day, _day_path(day.day), day.summary] for day in logged if day.summary],
     }
     yield DATA, f"window.gmFound = {js_value(data)};\n".encode()
 
 
-def _memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
+def _find_memories(site: Site, name: str, number: int) -> Iterable[list[object]]:
     memories = site.memories
     usual = Filter()
     with memories.still():
@@ -132,14 +132,14 @@ def _day_path(day: int) -> str:
     return fill_path("days/{day}.html", {"day": day})
 
 
-def _scene(site: Site, scene: Logged) -> list[object]:
+def _scene_row(site: Site, scene: Logged) -> list[object]:
     title = scene.title or site.type_name(scene.type)
     names = ", ".join(face.called for name in scene.cast if (face := site.frame.face(name)))
     about = " · ".join(filter(None, (scene.place.replace("-", " ").capitalize(), names)))
     return [scene.day, f"{_day_path(scene.day)}#{scene.anchor}", title, about]
 
 
-def _piece(piece: ListedPiece) -> list[object]:
+def _piece_row(piece: ListedPiece) -> list[object]:
     path = fill_path("gallery/{piece}.html", {"piece": piece_key(piece.file.path)})
     return [piece.title, path, piece.maker, piece.day, piece.description]
 

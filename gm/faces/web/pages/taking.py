@@ -60,7 +60,7 @@ def read_letter(site: Site, letter: str) -> Shown:
     found = letter_of(site, letter)
     others = [one for one in open_letters(site.layout) if one.name != letter and not one.is_answered]
     return {
-        "title": site.words("letter.title", who=_name(site, found.who)),
+        "title": site.words("letter.title", who=_name_of(site, found.who)),
         "letter": found,
         "others": others,
         "values": fill_fields(found.fields, found.answer),
@@ -124,7 +124,7 @@ def _since(letter: Letter) -> str:
     return datetime.fromtimestamp(letter.since_ns / 1e9).strftime("%H:%M")
 
 
-def _name(site: Site, who: str) -> str:
+def _name_of(site: Site, who: str) -> str:
     face = site.frame.face(who)
     return face.name if face else who or site.words("letter.nobody")
 
@@ -132,7 +132,7 @@ def _name(site: Site, who: str) -> str:
 def _choices(site: Site, letter: Letter) -> Callable[[Field], list[Option]]:
     """Return a function that returns what can be chosen in a field, empty where a text is written."""
     places = [(place, place) for place in load_settings(site.layout)[0].places]
-    there = [(name, _name(site, name)) for name in letter.others]
+    there = [(name, _name_of(site, name)) for name in letter.others]
     cast = [(face.id, face.name) for face in site.frame.cast if face.id != letter.who]
 
     def choices(field: Field) -> list[Option]:

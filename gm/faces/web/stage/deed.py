@@ -17,10 +17,10 @@ SETTLE_S = 1.5
 
 def stage_deed(run: StageRun) -> Deed:
     """Return what the form of the stage does with a run."""
-    return Deed("", PLAY, partial(_take, run))
+    return Deed("", PLAY, partial(_handle_step, run))
 
 
-def _take(run: StageRun, site: Site, fields: Fields) -> DeedResult:
+def _handle_step(run: StageRun, site: Site, fields: Fields) -> DeedResult:
     step = fields.get("step", "")
     if step == "forecast":
         return DeedResult(shown={"forecast": run.foresee(read_wish(site, fields))})

@@ -48,7 +48,7 @@ def _nothing(_site: Site, _fields: Fields) -> str:
     return ""
 
 
-def _text(site: Site, fields: Fields) -> str:
+def _require_text(site: Site, fields: Fields) -> str:
     text = " ".join(fields.get("text", "").split())
     if not text:
         raise FormError(site.words("stage.wrong.text"))
@@ -59,24 +59,24 @@ def _event(site: Site, fields: Fields) -> str:
     time = fields.get("time", "")
     if time not in TIMES_OF_DAY:
         raise FormError(site.words("stage.wrong.time"))
-    return f"{time} {_text(site, fields)}"
+    return f"{time} {_require_text(site, fields)}"
 
 
-def _call(site: Site, fields: Fields) -> str:
+def _call_order(site: Site, fields: Fields) -> str:
     names = cast_in(site, fields)
     if len(names) < 2:
         raise FormError(site.words("stage.wrong.two"))
     return f"{','.join(names)} {' '.join(fields.get('text', '').split())}"
 
 
-def _ask(site: Site, fields: Fields) -> str:
+def _ask_order(site: Site, fields: Fields) -> str:
     face = site.frame.face(fields.get("agent", ""))
     if face is None:
         raise FormError(site.words("stage.wrong.name"))
-    return f"{face.id} {_text(site, fields)}"
+    return f"{face.id} {_require_text(site, fields)}"
 
 
-def _number(site: Site, fields: Fields) -> str:
+def _require_number(site: Site, fields: Fields) -> str:
     number = number_in(fields.get("number", ""))
     if not number:
         raise FormError(site.words("stage.wrong.number"))
@@ -84,12 +84,12 @@ def _number(site: Site, fields: Fields) -> str:
 
 
 _ARGUMENTS: Mapping[str, Callable[[Site, Fields], str]] = {
-    "brief": _text,
-    "post": _text,
-    "replay": _text,
+    "brief": _require_text,
+    "post": _require_text,
+    "replay": _require_text,
     "event": _event,
-    "call": _call,
-    "ask": _ask,
-    "pick": _number,
-    "take": _number,
+    "call": _call_order,
+    "ask": _ask_order,
+    "pick": _require_number,
+    "take": _require_number,
 }

@@ -78,7 +78,7 @@ class StageRun:
                 raise LockedError(f"the world is being written to: {holder}", "wait for it to finish, or stop it")
             self._process = process = self._popen("--events", *arguments(self._layout, wish))
             self._state = folds.begin(self._state, wish)
-            self._reader = Thread(target=self._read, args=(process,), daemon=True)
+            self._reader = Thread(target=self._read_events, args=(process,), daemon=True)
             self._reader.start()
         self.heard()
 
@@ -174,13 +174,13 @@ class StageRun:
         if reader is not None:
             reader.join(ENDING_S)
 
-    def _read(self, process: subprocess.Popen[str]) -> None:
+    def _read_events(self, process: subprocess.Popen[str]) -> None:
         said: deque[str] = deque(maxlen=LINES)
-        beside = Thread(target=_keep, args=(process.stderr, said), daemon=True)
+        beside = Thread(target=_keep_last_lines, args=(process.stderr, said), daemon=True)
         beside.start()
         try:
             for line in process.stdout or ():
-                self._take(line)
+                self._fold_line(line)
         finally:
             if process.stdout:
                 process.stdout.close()  # a run that is not heard any more ends as with a broken pipe
@@ -194,7 +194,7 @@ class StageRun:
                 self._changed.notify_all()
             self.heard()
 
-    def _take(self, line: str) -> None:
+    def _fold_line(self, line: str) -> None:
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):
@@ -232,6 +232,6 @@ def said_in(lines: Iterable[str]) -> tuple[str, str]:
     return found[at][len(ERROR) :], " ".join(found[at + 1 :])
 
 
-def _keep(stream: IO[str] | None, said: deque[str]) -> None:
+def _keep_last_lines(stream: IO[str] | None, said: deque[str]) -> None:
     for line in stream or ():
         said.append(line)

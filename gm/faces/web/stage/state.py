@@ -183,7 +183,7 @@ def _scene_begins(state: RunState, event: Event) -> RunState:
     return replace(_play_on(state), scene=event, takes=(), answered=(0, 0), writing=(), sent="", told=())
 
 
-def _answered(state: RunState, event: Event) -> RunState:
+def _fold_answered(state: RunState, event: Event) -> RunState:
     if state.kind == "waiting" and event["done"] <= state.answered[0]:
         return state  # it looks again for what is awaited, and counts anew what it has
     return replace(_play_on(state), answered=(event["done"], event["of"]))
@@ -217,11 +217,11 @@ def _candidates(state: RunState, event: Event) -> RunState:
     return replace(state, plan=event["plan"])
 
 
-def _tell(state: RunState, event: Event) -> RunState:
+def _fold_tell(state: RunState, event: Event) -> RunState:
     return replace(state, told=(*state.told, *map(str, event["lines"])))
 
 
-def _refused(state: RunState, event: Event) -> RunState:
+def _fold_refused(state: RunState, event: Event) -> RunState:
     return replace(state, refused=(str(event["message"]), str(event["hint"])))
 
 
@@ -261,13 +261,13 @@ _FOLDS: Mapping[str, Callable[[RunState, Event], RunState]] = {
     "forecast": _forecast,
     "day_opened": _day_opened,
     "scene_begins": _scene_begins,
-    "answered": _answered,
+    "answered": _fold_answered,
     "writing": _writing,
     "draft": _draft,
     "choices": _choices,
     "candidates": _candidates,
-    "tell": _tell,
-    "refused": _refused,
+    "tell": _fold_tell,
+    "refused": _fold_refused,
     "scene_played": _scene_played,
     "day_closed": _day_closed,
     "day_left": _day_left,

@@ -143,7 +143,7 @@ def test_who_heard_a_canary_may_say_it(days: Layout) -> None:
 
 @pytest.mark.parametrize("said", ["Grünspecht", "=vera", "12=vera", "zebra-4711=vera", "agent007=vera"])
 def test_what_is_no_canary_is_refused(days: Layout, said: str) -> None:
-    with pytest.raises(UsageError, match="is no canary"):
+    with pytest.raises(UsageError, match="is not a canary"):
         measured(days, said)
 
 
