@@ -195,7 +195,7 @@ def test_recovery_that_is_killed_says_again_what_it_left_and_keeps_it_once(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(finishing, "_bring", dies)
+        patch.setattr(finishing, "_bring_file", dies)
         with pytest.raises(KeyboardInterrupt), writing(layout, "killed"):
             pass
     with writing(layout, "the next") as writer:
