@@ -15,6 +15,7 @@ from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.streams.strength import count_recalled
 from gm.memory.recall.query import Filters, Query, QueryResult
+from gm.memory.recall.strategies import rank
 from gm.model.calendar import SceneRef
 from gm.model.node import Node, render_node
 from gm.model.scene import Scene
@@ -60,7 +61,7 @@ def test_a_question_that_returns_is_ranked_anew_only_when_memories_or_counters_c
     played: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ranked: list[str] = []
-    ask = reminders.rank
+    ask = rank
 
     def counted(strategy: str, query: Query, *more: Any) -> QueryResult:
         ranked.append(query.text)
