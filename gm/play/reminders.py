@@ -79,6 +79,7 @@ class Reminder:
         self._strengths = StrengthFile(layout)
         self._said: set[str] = set()
         self._rankings: dict[tuple[str, Search], tuple[int, Sequence[Ranked]]] | None = None
+        self._hits_in: dict[str, tuple[tuple[object, ...], dict[Search, tuple[int, Sequence[Hit]]]]] = {}
         self._older: dict[str, tuple[tuple[object, ...], Columns]] = {}
         self._windows: dict[str, tuple[tuple[object, ...], frozenset[str] | None]] = {}
 
@@ -262,15 +263,29 @@ class Reminder:
         own = {node.id: node for node in (*agent.stream, *agent.beside)}
 
         def find(streams: tuple[Columns, ...]) -> list[Ranked]:
-            means = self._means(world, self._streams(agent))
-            ranked = rank(search.strategy, query, streams, filters, search.most, means)
-            self._say(ranked.notices)
-            near = associate(ranked.hits, query.text, lenses, streams, filters)
+            near = associate(self._hits(world, agent, search, streams), query.text, lenses, streams, filters)
             # as the world was read: later edits are noticed before the scene lands
             found = ((hit, index.read_node(hit) if index.kept_in(hit) else own.get(hit.entry.id)) for hit in near)
             return [(hit, node if node is not None and self._keeps(node) else None) for hit, node in found]
 
         return index.ask((agent.id,), find)
+
+    def _hits(self, world: World, agent: Agent, search: Search, streams: tuple[Columns, ...]) -> Sequence[Hit]:
+        """Rank, once for all turns of a scene: until then neither index nor counters change, as a rule."""
+        means = self._means(world, self._streams(agent))
+        state = (streams, world.settings, self._strengths.state)
+        if agent.id not in self._hits_in or self._hits_in[agent.id][0] != state:
+            self._hits_in[agent.id] = (state, {})
+        known = self._hits_in[agent.id][1]
+        key = replace(search, most=0)
+        most, hits = known.get(key, (-1, ()))
+        if most >= search.most:
+            return hits[: search.most]
+        found = rank(search.strategy, search.query, streams, search.filters, search.most, means)
+        self._say(found.notices)
+        if means.similarity is None:  # vectors may come later
+            known[key] = (search.most, found.hits)
+        return found.hits
 
     def _streams(self, agent: Agent) -> Mapping[str, Nodes]:
         return {agent.id: lambda: agent.everything}

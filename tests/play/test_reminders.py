@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from gm.api.reports.recall import RecallWish, recall_memories
 from gm.ask.prompt.context import Assembler
 from gm.base.config import IndexSettings, Settings
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.memory.recall.query import Filters
+from gm.files.streams.strength import count_recalled
+from gm.memory.recall.query import Filters, Query, QueryResult
+from gm.memory.recall.strategies import rank
 from gm.model.calendar import SceneRef
-from gm.model.node import render_node
+from gm.model.node import Node, render_node
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.play import reminders
 from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.vector_search import VectorSearch
@@ -42,12 +48,56 @@ def test_a_ranking_that_was_made_once_gives_what_a_search_of_its_own_gives(playe
     world, reminder = opened(played)
     vera = world.agents["vera"]
     wanted = searches(world, talk(world, "vera", "emre"))
-    alone = [reminder.search(world, vera, search) for search in wanted]
+    alone = [found_alone(played, world, search) for search in wanted]
     with reminder.one_question():
         together = [reminder.search(world, vera, search) for search in wanted]
+    again = [reminder.search(world, vera, search) for search in wanted]
     reminder.close()
-    assert together == alone
+    assert together == again == alone
     assert [len(found) for found in alone[:2]] == [10, 7]
+
+
+def test_a_question_that_returns_is_ranked_anew_only_when_memories_or_counters_changed(
+    played: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranked: list[str] = []
+    ask = rank
+
+    def counted(strategy: str, query: Query, *more: Any) -> QueryResult:
+        ranked.append(query.text)
+        return ask(strategy, query, *more)
+
+    monkeypatch.setattr(reminders, "rank", counted)
+    world, reminder = opened(played)
+    search = searches(world, talk(world, "vera", "emre"))[0]
+    fading = replace(world, settings=replace(world.settings, decay=replace(world.settings.decay, enabled=True)))
+
+    def found(world: World = world) -> list[Node]:
+        return reminder.search(world, world.agents["vera"], search)
+
+    before = found()
+    assert found() == before
+    assert len(ranked) == 1
+    assert found(fading) == found(fading)
+    assert len(ranked) == 2
+    count_recalled(played, 1, [before[0].id])
+    found(fading)
+    assert len(ranked) == 3
+    new = node(900, description=f"{search.query.text}.", created="day-001/scene-09")
+    with played.stream("vera").open("a", encoding="utf-8") as file:
+        file.write(render_node(new) + "\n")
+    world, _ = opened(played)
+    assert found(world)[0].id == new.id
+    assert len(ranked) == 4
+    reminder.close()
+
+
+def found_alone(layout: Layout, world: World, search: Search) -> list[Node]:
+    """Search with a reminder that has ranked nothing before."""
+    _, reminder = opened(layout)
+    found = reminder.search(world, world.agents["vera"], search)
+    reminder.close()
+    return found
 
 
 def test_seed_memories_are_read_again_when_their_file_is_another_one(played: Layout) -> None:

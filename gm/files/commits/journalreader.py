@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from stat import S_ISREG
 from typing import Any
@@ -22,6 +23,8 @@ from gm.files.forms import disk
 from gm.files.forms.faults import is_too_deep
 from gm.files.layout import Layout
 
+_KEPT_PARSED = 16 << 20
+"""Up to this many bytes, a journal that did not change is not parsed again: each search in a memory reads it."""
 _BEGINNINGS = (b'{"number": ', b'{"done": ', b'{"stays": ')
 
 
@@ -46,6 +49,16 @@ def read_journal(layout: Layout) -> list[CommitRecord]:
         OSError: It cannot be read.
     """
     records = read_records(layout.journal)
+    check_links(layout, records)
+    return records
+
+
+def check_links(layout: Layout, records: Sequence[CommitRecord]) -> None:
+    """Check that no path of the records leads out of the world.
+
+    Raises:
+        JournalError: A path does.
+    """
     for record in records:
         for path in (path for step in record.steps for path in paths_of(step)):
             try:
@@ -54,7 +67,6 @@ def read_journal(layout: Layout) -> list[CommitRecord]:
                 raise JournalError(record.line, f"{path} leads nowhere: {error.strerror}") from error
             if link:
                 raise JournalError(record.line, f"{path} leads out of the world: {link} is a link")
-    return records
 
 
 def read_trusted(layout: Layout) -> list[CommitRecord]:
@@ -107,7 +119,8 @@ def read_records(path: Path) -> list[CommitRecord]:
         raise JournalError(0, "a folder, a link or a device was found where a file is expected")
     if status.st_size > LARGEST_JOURNAL:
         raise JournalError(0, f"{status.st_size} bytes were found, and gm writes {LARGEST_JOURNAL} at most")
-    return parse_records(disk.read(path) or b"")
+    data = disk.read(path) or b""
+    return list(_parse_once(data)) if len(data) <= _KEPT_PARSED else parse_records(data)
 
 
 def parse_records(data: bytes) -> list[CommitRecord]:
@@ -122,6 +135,11 @@ def parse_records(data: bytes) -> list[CommitRecord]:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise JournalError(number, str(error) or type(error).__name__) from error
     return list(found.values())
+
+
+@lru_cache(maxsize=1)
+def _parse_once(data: bytes) -> tuple[CommitRecord, ...]:
+    return tuple(parse_records(data))
 
 
 def _read_line(line: bytes) -> dict[str, Any] | None:

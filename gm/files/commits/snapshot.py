@@ -33,7 +33,7 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     # imported late: the journal is usually empty
     from gm.files.commits.findings import see_at
     from gm.files.commits.journal import boot_id
-    from gm.files.commits.journalreader import JournalError, read_journal
+    from gm.files.commits.journalreader import JournalError, check_links, read_records
     from gm.files.commits.recovery import decide, to_decide
     from gm.files.commits.stepeffects import UnfitError
     from gm.files.commits.steps import BrokenFileError
@@ -41,7 +41,11 @@ def _read_pending(layout: Layout) -> dict[str, bytes | None]:
     contents: dict[str, bytes | None] = {}
     # refused content is not shown: the next command that writes reports why
     with suppress(JournalError, UnfitError, BrokenFileError, OSError):
-        journal = to_decide(read_journal(layout), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+        records = read_records(layout.journal)
+        journal = to_decide(records, boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
+        if not journal.records:
+            return contents
+        check_links(layout, records)
         for plan in decide(journal, see_at(str(layout.root))):
             contents |= plan.contents
     return contents

@@ -73,7 +73,8 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
-    file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
+    if (usual, language) != (_usual(file, owner), owner.language):
+        file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
 
 
 def left_out(file: sqlite3.Connection, layout: Layout, owner: Owner) -> Iterator[tuple[str, int]]:
@@ -108,6 +109,11 @@ def find_owner(file: sqlite3.Connection, name: str) -> Owner | None:
     return Owner(*row) if row else None
 
 
+def _usual_language(file: sqlite3.Connection, owner: Owner) -> str:
+    (usual,) = file.execute("SELECT usual FROM owner WHERE number = ?", (owner.number,)).fetchone()
+    return str(usual)
+
+
 def _count_languages(file: sqlite3.Connection, owner: Owner) -> Counter[str]:
     (counts,) = file.execute("SELECT languages FROM owner WHERE number = ?", (owner.number,)).fetchone()
     return Counter(json.loads(counts))
@@ -131,7 +137,9 @@ def _sync_file(file: sqlite3.Connection, layout: Layout, owner: Owner, kept: int
     else:
         count = _compare_lines(file, owner, kept, read)
         changed = known is None or read.digest.digest() != known.digest
-    note_file(file, shown, seen_file(path, look, read, count))
+    seen = seen_file(path, look, read, count)
+    if seen != known:  # a transaction that writes nothing costs nothing
+        note_file(file, shown, seen)
     return changed
 
 

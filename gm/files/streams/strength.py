@@ -55,6 +55,11 @@ class StrengthFile:
         _count_lines(self._known, added)
         return self._known
 
+    @property
+    def state(self) -> tuple[int, int]:
+        """The file as of the last read: its inode and the bytes read."""
+        return self._file, self._size
+
     def _begin(self, file: int) -> None:
         self._file, self._size, self._known = file, 0, _read_older(self._layout)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from starlette.testclient import TestClient
@@ -15,10 +16,13 @@ ADDRESS = "http://127.0.0.1:8765"
 
 
 @pytest.fixture
-def browse() -> Browse:
+def browse() -> Iterator[Browse]:
     """Make a client for a world's pages; an exception in a page is the test's own."""
+    with ExitStack() as open_clients:
 
-    def make(layout: Layout, *, read_only: bool = False) -> TestClient:
-        return TestClient(make_app(layout, read_only=read_only), base_url=ADDRESS, headers={"Origin": ADDRESS})
+        def make(layout: Layout, *, read_only: bool = False) -> TestClient:
+            app = make_app(layout, read_only=read_only)
+            # entered, all its requests share one event loop and one thread instead of starting their own
+            return open_clients.enter_context(TestClient(app, base_url=ADDRESS, headers={"Origin": ADDRESS}))
 
-    return make
+        yield make

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, partial
 from html.parser import HTMLParser
 from pathlib import Path
+from posixpath import dirname, join
 from urllib.parse import unquote, urlsplit
 
 LINKS = {"a": "href", "link": "href", "script": "src", "img": "src", "form": "action", "source": "src", "iframe": "src"}
@@ -65,11 +68,12 @@ def check_links(folder: Path) -> tuple[dict[str, Page], list[str]]:
     pages = {path.relative_to(folder).as_posix(): read_page(path.read_text(encoding="utf-8")) for path in paths}
     faults: list[str] = []
     leads_to: dict[str, set[str]] = {}
+    find = cache(partial(_find, folder, folder.resolve()))  # pages of one folder share most of their links
     for name, page in pages.items():
         faults += [f"{name}: two places called {place}" for place in {*page.places} if page.places.count(place) > 1]
         leads_to[name] = set()
         for tag, address in page.links:
-            target, fault = _follow(folder, pages, name, tag, address)
+            target, fault = _follow(find, pages, name, tag, address)
             faults += [fault] if fault else []
             leads_to[name] |= {target} if target else set()
     reached, ahead = {"index.html"}, ["index.html"]
@@ -81,17 +85,21 @@ def check_links(folder: Path) -> tuple[dict[str, Page], list[str]]:
     return pages, faults
 
 
-def _follow(folder: Path, pages: dict[str, Page], name: str, tag: str, address: str) -> tuple[str, str]:
+def _follow(find: Callable[[str], str], pages: dict[str, Page], name: str, tag: str, address: str) -> tuple[str, str]:
     parts = urlsplit(address)
     if parts.scheme in ("http", "https", "mailto") and tag == "a":
         return "", ""  # a text in the world may link out; nothing is loaded from there
     if parts.scheme or parts.netloc or parts.path.startswith("/"):
         return "", f"{name}: <{tag}> leads out of the site: {address}"
-    target = (folder / name).parent / unquote(parts.path) if parts.path else folder / name
-    resolved = target.resolve()
-    if not resolved.is_relative_to(folder.resolve()) or not resolved.is_file():
+    found = find(join(dirname(name), unquote(parts.path)) if parts.path else name)
+    if not found:
         return "", f"{name}: <{tag}> leads nowhere: {address}"
-    found = resolved.relative_to(folder.resolve()).as_posix()
     if parts.fragment and found in pages and unquote(parts.fragment) not in pages[found].places:
         return found, f"{name}: there is no place {parts.fragment} in {found}"
     return found, ""
+
+
+def _find(folder: Path, real: Path, path: str) -> str:
+    """Return where a path from the first page leads to; "" when it is no file of the site."""
+    resolved = (folder / path).resolve()
+    return resolved.relative_to(real).as_posix() if resolved.is_relative_to(real) and resolved.is_file() else ""

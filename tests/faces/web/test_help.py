@@ -34,6 +34,7 @@ def test_every_page_is_shown_and_every_link_of_it_answers(dinner: Layout, browse
         assert answer.status_code == 200, name
         assert "<!--" not in answer.text.partition("<main")[2]
         pages[f"help/{name}.html"] = read_page(answer.text)
+    answered = set(pages)
     for path, page in pages.items():
         assert page.inline == []
         assert page.headings[0] == 1
@@ -44,7 +45,9 @@ def test_every_page_is_shown_and_every_link_of_it_answers(dinner: Layout, browse
             if tag != "a" or parts.scheme:
                 continue
             target = normpath(join(dirname(path), unquote(parts.path))) if parts.path else path
-            assert target in pages or client.get(f"/{target}").status_code == 200, (path, link)
+            if target not in answered:
+                assert client.get(f"/{target}").status_code == 200, (path, link)
+                answered.add(target)
             if parts.fragment and target in pages:
                 assert unquote(parts.fragment) in pages[target].places, (path, link)
 

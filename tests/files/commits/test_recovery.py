@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from gm.base.errors import GmError
-from gm.files.commits import finishing
+from gm.files.commits import finishing, journalreader
 from gm.files.commits import journal as journals
-from gm.files.commits.journal import boot_id, write_done, write_record
+from gm.files.commits.journal import CommitRecord, boot_id, write_done, write_record
 from gm.files.commits.journalreader import parse_records, read_records
 from gm.files.commits.recording import Prints, describe
 from gm.files.commits.snapshot import snapshot
@@ -280,6 +280,26 @@ def test_a_line_of_a_journal_that_was_cut_off_never_happened(layout: Layout) -> 
     for size in range(1, len(line)):
         assert parse_records(line[:size] + b"\0\0") == []
     assert len(parse_records(line[:100] + b"\n" + line)) == 1
+
+
+def test_a_journal_is_parsed_again_only_when_its_content_changed(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed: list[bytes] = []
+
+    def counted(data: bytes) -> list[CommitRecord]:
+        parsed.append(data)
+        return parse_records(data)
+
+    monkeypatch.setattr(journalreader, "parse_records", counted)
+    killed(layout, 6)
+    first = read_records(layout.journal)
+    first.clear()  # the caller's own list
+    (record,) = read_records(layout.journal)
+    assert (record.done, len(parsed)) == (False, 1)
+    write_done(layout.journal, 1)
+    (record,) = read_records(layout.journal)
+    assert (record.done, len(parsed)) == (True, 2)
 
 
 @pytest.mark.parametrize("left", ['{"done"', '{"done": 1', '{"stays": 1, "pa', '{"number": 2, "bo'])

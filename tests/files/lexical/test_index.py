@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gm.files.forms import look
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
 from gm.files.lexical.sync import find_owner
@@ -399,3 +400,20 @@ def test_an_index_built_in_steps_equals_one_made_anew(
         == languages(layout)
         == sum(map(Counter, (count_languages(one.description) for one in nodes)), Counter())
     )
+
+
+def test_an_index_that_is_up_to_date_is_not_written(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(look, "SETTLED_NS", 1 << 62)  # the files are read at each question
+    write(layout, [memory(number) for number in range(1, 4)])
+    with open_index(layout, "de") as index:
+        assert size(index) == 3
+        before = layout.lexical.read_bytes()
+        assert size(index) == 3
+        assert layout.lexical.read_bytes() == before
+        add(layout, memory(4))
+        assert size(index) == 4
+        assert layout.lexical.read_bytes() != before
+
+
+def size(index: WordIndex) -> int:
+    return index.ask(("vera",), lambda streams: streams[0].size)
