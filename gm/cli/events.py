@@ -152,7 +152,7 @@ class EventView(Report):
         self._put("tell", lines=list(lines))
 
     def refused(self, error: UsageError) -> None:
-        self._put("refused", message=error.message, hint=error.hint)
+        self._put("refused", message=error.message, hint=error.hint, kind=error.kind)
 
     def _put(self, event: str, **values: Any) -> None:
         """Write an event; in the main thread, end the run if its reader has gone."""

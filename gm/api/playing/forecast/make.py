@@ -134,19 +134,19 @@ def make_forecast(
         play_days(
             copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
         )
-    settings, _ = load_settings(layout)
-    return _count(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
+    return count_calls(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
 
 
-def _count(
+def count_calls(
     layout: Layout,
     backend: Backend,
-    settings: Settings,
     played: Mapping[str, RehearsedScene],
     foreseen: Iterable[Foreseen],
     *,
-    batch: bool,
+    batch: bool = False,
 ) -> Forecast:
+    """Return the forecast of rehearsed calls; each belongs to a scene of ``played``, or to an evening."""
+    settings, _ = load_settings(layout)
     foreseen = list(foreseen)
     played = {**played, **_evenings(foreseen)}
     traces = TraceReader(layout.traces, layout.asks)
@@ -163,7 +163,7 @@ def _count(
         for wave, counted in zip(waves, usages, strict=True)
         for item, usage in zip(wave, counted, strict=True)
     )
-    first = min((scene.ref.day for scene in played.values()), default=0)
+    first = min((scene.ref.day for scene in played.values()), default=None)
     budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
     return Forecast(
         backend=backend,
@@ -171,7 +171,7 @@ def _count(
         calls=calls,
         counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
-        spent=budget.spent_on(first) if first else Amount(),
+        spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,
     )
 
