@@ -14,7 +14,6 @@ ErrorKind = Literal[
     "model",
     "reply",
     "budget",
-    "waiting",
     "usage",
     "changed",
     "text",
@@ -160,7 +159,6 @@ class WaitingError(GmError):
     """Answers are awaited from outside; the same command continues with them."""
 
     exit_code = EXIT_WAITING
-    kind = "waiting"
 
     def __init__(self, awaited: Iterable[Awaited], hint: str = "") -> None:
         self.awaited = tuple(sorted(awaited))

@@ -110,7 +110,7 @@ def ask(
 
 
 def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
-    from gm.api.playing.forecast.asked import forecast_answer
+    from gm.api.playing.forecast.make import forecast_answer
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 

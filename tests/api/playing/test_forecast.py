@@ -10,8 +10,7 @@ import pytest
 
 from gm.api.answers.document import as_json
 from gm.api.playing.ask import Ask, ask_character
-from gm.api.playing.forecast.asked import forecast_answer
-from gm.api.playing.forecast.make import Forecast, make_forecast
+from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecast
 from gm.api.playing.forecast.report import describe_forecast
 from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.commits.lock import locked

@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from gm.api.playing.ask import Answered, Ask, ask_character
-from gm.api.playing.forecast.asked import forecast_answer
+from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import Letter, open_letters
 from gm.api.reports.models import choose_for

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gm.api.answers.document import as_json
 from gm.api.playing.ask import Ask, ask_character
-from gm.api.playing.forecast.asked import forecast_answer
+from gm.api.playing.forecast.make import forecast_answer
 from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import answer_letter, open_letters
 from gm.api.reports.models import choose_for
