@@ -4,9 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 Severity = Literal["error", "warning", "info"]
+ErrorKind = Literal[
+    "other",
+    "broken",
+    "locked",
+    "model",
+    "reply",
+    "budget",
+    "usage",
+    "changed",
+    "text",
+    "form",
+    "strange",
+    "bug",
+]
+"""What went wrong, as each class of error declares it; pages and events name it, in any language."""
 
 DISTRIBUTION = "gm-worlds"
 """Name of gm on the package index, where ``gm`` belongs to another project."""
@@ -69,6 +84,7 @@ class GmError(Exception):
     """
 
     exit_code = EXIT_FIXABLE
+    kind: ClassVar[ErrorKind] = "other"
 
     def __init__(self, message: str, hint: str = "", problems: Iterable[Problem] = ()) -> None:
         super().__init__(message)
@@ -84,6 +100,8 @@ class NoWorldError(GmError):
 class BrokenWorldError(GmError):
     """Needed files cannot be read unambiguously."""
 
+    kind = "broken"
+
 
 class NewerWorldError(GmError):
     """The files of a world have a newer format than this version reads."""
@@ -98,21 +116,31 @@ def refuse_errors(problems: Iterable[Problem], message: str, hint: str) -> None:
 class LockedError(GmError):
     """Another process is writing to the world."""
 
+    kind = "locked"
+
 
 class PromptError(GmError):
     """A prompt template is missing or malformed, or uses an unknown variable."""
+
+    kind = "broken"
 
 
 class ReplyError(GmError):
     """A model's reply stayed unusable after its problems were reported."""
 
+    kind = "reply"
+
 
 class BackendError(GmError):
     """The model could not be reached or did not answer."""
 
+    kind = "model"
+
 
 class BudgetError(GmError):
     """A call was not made: it could exceed the budget."""
+
+    kind = "budget"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -145,3 +173,4 @@ class UsageError(GmError):
     """A command was called with senseless arguments."""
 
     exit_code = EXIT_USAGE
+    kind: ClassVar[ErrorKind] = "usage"

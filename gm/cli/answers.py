@@ -235,7 +235,7 @@ ANSWERS: Mapping[str, tuple[Any, ...]] = {
     "gm meeting": (PlannedEvent, LoggedScene),
     "gm character add": (CharacterAdded,),
     "gm import": (Imported,),
-    "gm ask": (Answered,),
+    "gm ask": (Answered, ForecastReport),
     "gm interview": (Interviewed,),
     "gm status": (Status,),
     "gm log": (Story,),

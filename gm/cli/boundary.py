@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 import click
 
-from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_FIXABLE, EXIT_INTERRUPTED, GmError, Problem, WaitingError
+from gm.base.errors import (
+    EXIT_BUG,
+    EXIT_DONE,
+    EXIT_FIXABLE,
+    EXIT_INTERRUPTED,
+    ErrorKind,
+    GmError,
+    Problem,
+    WaitingError,
+)
 from gm.base.regular import hint_for
 from gm.cli.streams import OutputError
 from gm.cli.terminal import safe, say
@@ -98,6 +107,7 @@ class Stop(NamedTuple):
     hint: str
     exit: int
     problems: tuple[Problem, ...] = ()
+    kind: ErrorKind = "other"
 
 
 def stop_of(error: BaseException) -> Stop:
@@ -105,14 +115,14 @@ def stop_of(error: BaseException) -> Stop:
     if isinstance(error, click.Abort | KeyboardInterrupt):
         return Stop(INTERRUPTED, KEPT, EXIT_INTERRUPTED)
     if isinstance(error, click.ClickException):
-        return Stop(error.format_message(), "", error.exit_code)
+        return Stop(error.format_message(), "", error.exit_code, kind="usage")
     if isinstance(error, OutputError):
         error = _full(error)
     elif isinstance(error, OSError) and error.filename is not None:
         error = _unusable(error)
     if isinstance(error, GmError):
-        return Stop(error.message, error.hint, error.exit_code, error.problems)
-    return Stop(f"{BUG}: {type(error).__name__}", "standard error says where; please report it", EXIT_BUG)
+        return Stop(error.message, error.hint, error.exit_code, error.problems, error.kind)
+    return Stop(f"{BUG}: {type(error).__name__}", "standard error says where; please report it", EXIT_BUG, kind="bug")
 
 
 def _stop_in_order() -> None:

@@ -165,7 +165,7 @@ def summary_line(forecast: Forecast) -> str:
     )
 
 
-def show_forecast(document: ForecastReport) -> None:
+def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
     """Write a forecast as a table."""
     scenes = [(f"{item.scene} {item.type} ({', '.join(item.cast)})", item.sum) for item in document.scenes]
     table("scene, as rehearsed", scenes)
@@ -176,7 +176,7 @@ def show_forecast(document: ForecastReport) -> None:
     tokens = totals.tokens
     cached = f" ({percent(document.cached)} likely read from the cache)" if tokens.cache_read else ""
     sure = f" (±{percent(document.error)})" if document.error is not None else ""
-    out(f"about {totals.calls:,} calls, {_tokens_and_price(totals, cached)}{sure}")
+    out(f"about {totals.calls:,} call{'' if totals.calls == 1 else 's'}, {_tokens_and_price(totals, cached)}{sure}")
     for model, counter in document.counters.items():
         out(f"counter: {safe(model)} {counter_in_words(counter)}")
     if not document.counters and totals.calls:
@@ -186,14 +186,15 @@ def show_forecast(document: ForecastReport) -> None:
     if document.unpriced_models:
         out(price_hint(document.unpriced_models))
     if document.budget:
-        _show_budget(document.budget)
-    out("Nothing was asked, and nothing was changed. A real model plays its own day: the scenes are the rehearsal's.")
+        _show_budget(document.budget, "the day will stop there" if of_days else "it will be refused")
+    own = " A real model plays its own day: the scenes are the rehearsal's." if of_days else ""
+    out(f"Nothing was asked, and nothing was changed.{own}")
 
 
-def _show_budget(budget: DayBudget) -> None:
+def _show_budget(budget: DayBudget, then: str) -> None:
     for name, unit in (("day_usd", ""), ("day_tokens", " tokens"), ("calls", " calls")):
         one = budget.limits.get(name)
         if one is not None:
             left, limit = (dollars(n) if name == "day_usd" else f"{n:,}" for n in (one.left, one.limit))
-            short = "" if one.enough else ": not enough, the day will stop there"
+            short = "" if one.enough else f": not enough, {then}"
             out(f"budget.{name}: {left} of {limit}{unit} left for day {budget.day}{short}")

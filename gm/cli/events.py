@@ -152,7 +152,7 @@ class EventView(Report):
         self._put_event("tell", lines=list(lines))
 
     def refused(self, error: UsageError) -> None:
-        self._put_event("refused", message=error.message, hint=error.hint)
+        self._put_event("refused", message=error.message, hint=error.hint, kind=error.kind)
 
     def _put_event(self, event: str, **values: Any) -> None:
         """Write an event; in the main thread, end the run if its reader has gone."""

@@ -14,7 +14,8 @@ from gm.cli.terminal import out, safe, say, say_note
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
-    from gm.api.playing.ask import Answered
+    from gm.api.playing.ask import Answered, Ask
+    from gm.llm.choose import Choice
     from gm.scene.choosing import SceneWish
 
 
@@ -64,12 +65,17 @@ def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_
     return play_now(layout, "gm reflect", wish, model, seed, as_json)
 
 
-@world_command(epilog=examples('gm ask AGENT "What would you throw away?" --thoughts'))
+@world_command(
+    epilog=examples(
+        'gm ask AGENT "What would you throw away?" --thoughts', 'gm ask AGENT "Why?" --model claude-sonnet-5 --dry-run'
+    )
+)
 @options.agent
 @click.argument("text", nargs=-1, required=True)
 @options.author
 @click.option("--remember", is_flag=True, help="Let AGENT remember the question and its answer.")
 @click.option("--thoughts", is_flag=True, help="Also show AGENT's thoughts.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: show what the question would cost.")
 @options.model
 def ask(
     layout: Layout,
@@ -78,6 +84,7 @@ def ask(
     author: str | None,
     remember: bool,
     thoughts: bool,
+    dry_run: bool,
     model: str | None,
     as_json: bool,
 ) -> Output:
@@ -89,11 +96,22 @@ def ask(
     from gm.api.playing.ask import Ask, ask_character
     from gm.api.reports.models import choose_for
 
-    choice = choose_for(layout, model, say_note)
+    choice = choose_for(layout, model, say_note, asking=not dry_run)
     say(safe(f"model: {choice.shown} ({choice.why})"))
+    asked = Ask(agent, text_of(text), author, remember)
+    if dry_run:
+        return _forecast(layout, choice, asked)
     with telling_what_is_awaited(choice, as_json):
-        answered = ask_character(layout, choice, Ask(agent, text_of(text), author, remember), say_note)
+        answered = ask_character(layout, choice, asked, say_note)
     return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
+
+
+def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
+    from gm.api.playing.forecast.make import forecast_answer
+    from gm.api.playing.forecast.report import describe_forecast
+    from gm.cli.cost import show_forecast
+
+    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked)))
 
 
 def _show_answer(thoughts: bool, answered: Answered) -> None:

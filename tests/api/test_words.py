@@ -23,10 +23,10 @@ from gm.api.views.changes import DayFiles
 from gm.api.views.filtering import ORDERS
 from gm.api.views.graphs.moods import SOURCES
 from gm.base.config import BudgetSettings
+from gm.base.errors import ErrorKind
 from gm.base.languages import language_of, languages
 from gm.faces.web.actions import ACTIONS
 from gm.faces.web.actions.flow import IN_CONFLICT
-from gm.faces.web.actions.sent import REFUSALS
 from gm.faces.web.beginning import WAYS
 from gm.faces.web.pages.cast import STEPS
 from gm.faces.web.pages.taking import NEW
@@ -128,7 +128,7 @@ def names_of(package: str) -> dict[str, set[str]]:
             "relationships.": {"from", "to", "trust", "tone", "type", "of", "about", "only"},
         }
     filled = literals(r"""fields\.(?:long|short|choice|whole)\(["'](\w+)["']""") | {"importance", *IN_CONFLICT}
-    told = {notice for _, _, notice in REFUSALS} - {"strange"}
+    told = {*get_args(ErrorKind)} - {"strange"}
     return {
         "origins.": set(SENTENCES),
         "homes.": set(HOMES),

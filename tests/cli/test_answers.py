@@ -92,6 +92,7 @@ gm share accept casey alex
 gm share request jordan casey
 gm share refuse casey jordan
 gm ask casey Who? --model rehearsal
+gm ask casey Why? --dry-run
 gm interview casey --model rehearsal
 gm scene work --with casey --model rehearsal
 gm reflect casey --model rehearsal

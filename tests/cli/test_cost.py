@@ -83,6 +83,21 @@ def test_a_dry_run_shows_scenes_models_and_price_and_needs_no_key(run: Run, dinn
     assert tree(dinner.root) == before
 
 
+def test_a_question_is_forecast_and_not_asked(run: Run, dinner: Layout) -> None:
+    dinner.settings.write_text(dinner.settings.read_text(encoding="utf-8") + "\nbudget: {calls: 0}\n", encoding="utf-8")
+    before = tree(dinner.root)
+    question = ("ask", "-w", dinner.root, "casey", "Who?", "--dry-run", "--model", "claude-opus-5")
+    outcome = run(*question)
+    assert outcome.code == 0
+    assert re.search(r"^day-000/scene-01 ASK \(casey\) +1 ", outcome.out, re.M)
+    assert re.search(r"^about 1 call, [\d,]+ tokens in, \d+ out, \$0\.\d\d$", outcome.out, re.M)
+    assert re.search(r"^budget\.calls: 0 of 0 calls left for day 0: not enough, it will be refused$", outcome.out, re.M)
+    assert outcome.out.endswith("Nothing was asked, and nothing was changed.\n")
+    assert "there is no key yet" in outcome.err
+    assert run(*question, "--json").document["totals"]["calls"] == 1
+    assert tree(dinner.root) == before
+
+
 def test_a_dry_run_as_a_document(run: Run, dinner: Layout) -> None:
     document = run("advance-day", "-w", dinner.root, "--dry-run", "--days", 2, "--json").document
     assert list(document) == [

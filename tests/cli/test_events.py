@@ -107,7 +107,7 @@ def test_an_error_stops_the_run_with_its_exit_code(dinner: Layout, run: Run) -> 
     dinner.settings.write_text("llm: [\n", encoding="utf-8")
     outcome = run(*command(dinner))
     (stopped,) = events(outcome.out)
-    assert (stopped["event"], stopped["exit"], outcome.code) == ("stopped", 1, 1)
+    assert (stopped["event"], stopped["kind"], stopped["exit"], outcome.code) == ("stopped", "broken", 1, 1)
     assert stopped["message"] in outcome.err
     assert stopped["problems"][0]["path"] == "gm.yaml"
 

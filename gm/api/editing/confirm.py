@@ -47,6 +47,8 @@ class Preview:
 class ChangedMeanwhileError(GmError):
     """An act would no longer write what was shown; nothing was written."""
 
+    kind = "changed"
+
     def __init__(self, now: Preview) -> None:
         super().__init__("the files were changed meanwhile", "look at what would be written now, and decide again")
         self.now = now
@@ -54,6 +56,8 @@ class ChangedMeanwhileError(GmError):
 
 class CrossedError(GmError):
     """Another program saved the same file during the write; its version stands."""
+
+    kind = "changed"
 
 
 class _LookedError(Exception):

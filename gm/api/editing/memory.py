@@ -46,6 +46,8 @@ class StaleError(GmError):
         line: Its present line; empty = it is gone.
     """
 
+    kind = "changed"
+
     def __init__(self, identifier: str, line: str) -> None:
         what = "was changed meanwhile" if line else "is gone"
         super().__init__(f"{identifier} {what}; nothing was written", f"look at it again: gm memory show {identifier}")

@@ -41,6 +41,8 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)")
 class StaleTextError(GmError):
     """A file was changed since it was read; ``now`` is its text, None = gone or unreadable."""
 
+    kind = "changed"
+
     def __init__(self, path: str, now: str | None) -> None:
         what = f"{path} is gone or cannot be read" if now is None else f"{path} was changed meanwhile"
         super().__init__(f"{what}; nothing was written", "look at what stands there now, and decide again")
@@ -50,6 +52,8 @@ class StaleTextError(GmError):
 
 class BrokenTextError(GmError):
     """A text has errors that keep a day from being played; nothing was written."""
+
+    kind = "text"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ LONGEST = 9
 class FormError(UsageError):
     """A form that its page refuses, said in the words of the page."""
 
+    kind = "form"
+
 
 class LateFormError(FormError):
     """A form about what is over or gone by now."""

@@ -73,7 +73,7 @@ def sync_owner(file: sqlite3.Connection, layout: Layout, name: str, usual: str, 
         _read_again(file, layout, Owner(owner.number, name, language, owner.generation), tell)
     if any(changed) or language != owner.language:
         file.execute("UPDATE owner SET generation = generation + 1 WHERE number = ?", (owner.number,))
-    if (usual, language) != (_usual(file, owner), owner.language):
+    if (usual, language) != (_usual_language(file, owner), owner.language):
         file.execute("UPDATE owner SET usual = ?, language = ? WHERE number = ?", (usual, language, owner.number))
 
 

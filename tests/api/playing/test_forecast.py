@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from gm.api.answers.document import as_json
-from gm.api.playing.forecast.make import Forecast, make_forecast
+from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.forecast.make import Forecast, forecast_answer, make_forecast
 from gm.api.playing.forecast.report import describe_forecast
-from gm.base.errors import BackendError, BrokenWorldError
+from gm.base.errors import BackendError, BrokenWorldError, UsageError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
 from gm.llm.base import Backend, Request, Usage, length_of
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
+from gm.play.care import last_ref
 from gm.play.master import play_days
 from gm.play.report import Report
 from tests.stories.paying import Paid
@@ -215,3 +218,34 @@ def test_a_budget_does_not_stop_a_forecast(dinner: Layout) -> None:
     budget = as_json(describe_forecast(foresee(dinner, Paid())))["budget"]
     assert not budget["calls"]["enough"]
     assert not budget["day_usd"]["enough"]
+
+
+def test_a_forecast_of_a_question_is_what_the_question_then_takes_and_writes_nothing(played: Layout) -> None:
+    asked = Ask("vera", "What would you throw away?", remember=True)
+    before = everything(played.root)
+    forecast = forecast_answer(played, Choice(Rehearsal(), "a test"), asked)
+    assert everything(played.root) == before
+    backend = Counting()
+    ask_character(played, Choice(backend, "a test"), asked)
+    (kept,) = TraceReader(played.asks).of_day(last_ref(load_world(played).world).day)
+    assert forecast.total.calls == len(backend.asked) == 1
+    assert abs(forecast.total.tokens.asked - kept.record["usage"]["input_tokens"]) <= 1
+    assert [(scene.type, scene.cast) for scene in forecast.scenes] == [("ASK", ("vera",))]
+    assert forecast_answer(played, Choice(backend, "a test"), asked).total.calls == 0, "it is known by now"
+
+
+def test_a_forecast_of_a_question_waits_for_no_lock_and_counts_what_was_asked_today(dinner: Layout) -> None:
+    settings = dinner.settings.read_text(encoding="utf-8")
+    dinner.settings.write_text(f"{settings}\nbudget: {{calls: 1}}\n", encoding="utf-8")
+    choice = Choice(Paid(), "a test")
+    with locked(dinner.lock, "gm test"):
+        budget = as_json(describe_forecast(forecast_answer(dinner, choice, Ask("alex", "The oven?", remember=True))))[
+            "budget"
+        ]
+        assert budget["calls"]["enough"]
+    ask_character(dinner, choice, Ask("alex", "The oven?"))
+    forecast = forecast_answer(dinner, choice, Ask("alex", "The chairs?"))
+    limit = as_json(describe_forecast(forecast))["budget"]["calls"]
+    assert limit == {"limit": 1, "spent": 1, "left": 0, "enough": False}
+    with pytest.raises(UsageError, match="nobody here is called"):
+        forecast_answer(dinner, choice, Ask("nobody", "Who?"))

@@ -57,7 +57,7 @@ def decide() -> None:
             tell("day_left", day=1)
             return
         else:
-            tell("refused", message=f"no {name}", hint="<i>another</i>")
+            tell("refused", message=f"no {name}", hint="<i>another</i>", kind="usage")
 
 
 def main() -> int:
@@ -82,7 +82,7 @@ def main() -> int:
         sys.stderr.write("Traceback (most recent call last):\nValueError: lost\n")
         return 3
     if MODEL == "refused":
-        tell("stopped", message="the budget is used up", hint="budget.day_usd", exit=1)
+        tell("stopped", message="the budget is used up", hint="budget.day_usd", exit=1, kind="budget")
         return 1
     while MODEL == "strange":
         tell("writing")

@@ -4,14 +4,14 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import gm
 from gm.api.answers.speech import load_words
-from gm.base.errors import GmError
+from gm.base.errors import ErrorKind, GmError
 from gm.base.languages import languages
-from gm.faces.web.actions.sent import REFUSALS
 from gm.faces.web.retelling import VALUE, retell, sentences
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
@@ -40,10 +40,16 @@ def test_a_sentence_that_does_not_exist_is_an_error() -> None:
 @pytest.mark.parametrize("language", languages())
 def test_each_kind_of_error_has_a_heading_and_says_what_to_do(language: str) -> None:
     words = load_words(language, "gm.faces.web")
-    keys = {key for _, _, key in REFUSALS} - {"strange"}
+    keys = {kind.kind for kind in _kinds(GmError)} - {"strange"} | {"bug"}
     assert all(words(f"trouble.{key}.title") for key in keys)
     assert all(words(f"trouble.{key}.then") for key in keys - {"form"})
-    assert REFUSALS[-1][0] is GmError, "none is left without words"
+    assert keys | {"strange"} == {*get_args(ErrorKind)}, "each is declared by an error, and none is left without words"
+
+
+def _kinds(kind: type[GmError]) -> Iterator[type[GmError]]:
+    yield kind
+    for each in kind.__subclasses__():
+        yield from _kinds(each)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +61,7 @@ def test_each_kind_of_error_has_a_heading_and_says_what_to_do(language: str) -> 
             "Das Modell ist nicht zu erreichen oder antwortet nicht",
             "openai braucht einen Schlüssel.",
         ),
-        ("model: [rehearsal", {}, "Eine Datei dieser Welt lässt sich nicht lesen", "gm.yaml cannot be read"),
+        ("model: [rehearsal", {}, "Eine Datei dieser Welt lässt sich nicht lesen", "gm.yaml lässt sich nicht lesen."),
         ("model: rehearsal", {"text": " "}, "So geht es noch nicht", ""),
         (
             "model: rehearsal",

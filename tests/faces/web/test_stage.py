@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from functools import reduce
 from pathlib import Path
 from threading import Event
@@ -13,11 +14,11 @@ from typing import Any, cast
 import pytest
 from starlette.testclient import TestClient
 
-from gm.base.errors import GmError, LockedError
+from gm.base.errors import GmError, LockedError, Problem
 from gm.faces.web.stage import run as runs
 from gm.faces.web.stage import state as folds
 from gm.faces.web.stage.run import StageRun, StaleTurnError, arguments, said_in
-from gm.faces.web.stage.state import RunState, RunWish, fold
+from gm.faces.web.stage.state import RunState, RunTrouble, RunWish, fold
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
@@ -90,7 +91,53 @@ def test_who_answers_and_writes_is_known_and_a_stop_is_one_interrupt(run: StageR
 def test_how_a_run_ended_is_said(model: str, kind: str, message: str, hint: str, run: StageRun) -> None:
     run.start(RunWish(model=model))
     state = until(run, is_over)
-    assert (state.kind, state.message, state.hint) == (kind, message, hint)
+    assert (state.kind, state.trouble.message, state.trouble.hint) == (kind, message, hint)
+
+
+@pytest.mark.parametrize(
+    ("model", "kind", "title"),
+    [
+        ("refused", "budget", "Das Budget lässt das nicht zu."),
+        ("lost", "bug", "Das ist ein Fehler in gm."),
+        ("broken", "other", ""),
+    ],
+)
+def test_a_german_page_says_in_german_of_what_kind_the_error_of_a_run_was(
+    model: str, kind: str, title: str, client: TestClient
+) -> None:
+    press(client, "start", typed=model)
+    state = until(run_of(client), is_over)
+    page = client.get(PAGE).text
+    assert state.trouble.kind == kind
+    assert re.search(rf"<strong>Es ging nicht weiter\.\s*{re.escape(title)}\s*</strong>", page)
+    assert f"<bdi>{state.trouble.message}</bdi>" in page
+
+
+def test_a_german_page_says_in_german_what_a_run_refuses_in_its_middle(client: TestClient) -> None:
+    press(client, "start", decides="on")
+    turn = until(run_of(client), is_asked).turn
+    run_of(client).send("call vera,tobi", turn)
+    until(run_of(client), lambda state: state.turn > turn)
+    page = client.get(PAGE).text
+    assert "<strong>So geht es noch nicht</strong>" in page
+    assert '<p class="lines" lang="en"><bdi>no call</bdi></p>' in page
+
+
+def test_the_places_that_a_run_names_are_shown(client: TestClient) -> None:
+    problem = Problem("gm.yaml", 3, 1, "error", "yaml", "not <b> YAML", "close it")
+    event = {"event": "stopped", "message": "gm.yaml cannot be read", "hint": "", "exit": 1, "kind": "broken"}
+    state = fold(RunState("playing"), {**event, "problems": [asdict(problem)]})
+    assert state.trouble == RunTrouble("gm.yaml cannot be read", "", "broken", (problem,))
+    run_of(client)._state = state
+    page = client.get(PAGE).text
+    assert "gm.yaml lässt sich nicht lesen." in page
+    assert "gm.yaml:3:1: error: not &lt;b&gt; YAML" in page
+
+
+def test_an_unknown_kind_of_error_is_any_other() -> None:
+    event = {"event": "refused", "message": "no", "hint": "", "kind": "of another version"}
+    state = fold(RunState("deciding"), event)
+    assert state.refused == RunTrouble("no")
 
 
 def test_a_server_that_ends_stops_its_run_in_order(run: StageRun) -> None:
@@ -146,7 +193,7 @@ def test_what_makes_no_sense_is_refused_and_the_run_goes_on(run: StageRun) -> No
     turn = until(run, is_asked).turn
     run.send("call vera,tobi", turn)
     state = until(run, lambda state: state.turn > turn)
-    assert state.refused == ("no call", "<i>another</i>")
+    assert state.refused == RunTrouble("no call", "<i>another</i>", "usage")
     run.send("quit", state.turn)
     assert until(run, is_over).left
 

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from gm.api.playing.ask import Answered, ask_character
+from gm.api.playing.ask import Answered, Ask, ask_character
+from gm.api.playing.forecast.make import forecast_answer
+from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import Letter, open_letters
 from gm.api.reports.models import choose_for
 from gm.base.errors import WaitingError
@@ -211,6 +213,33 @@ def test_a_question_is_remembered_only_if_it_is_wanted(client: TestClient, dinne
     assert dinner.stream("alex").read_bytes() == before
     assert client.post("/ask/alex.html", data={**fields, "remember": "on"}).status_code == 200
     assert "What about the oven?" in dinner.stream("alex").read_text(encoding="utf-8")
+
+
+def test_a_question_is_forecast_before_it_is_sent(client: TestClient, dinner: Layout) -> None:
+    set_sections(dinner.settings, "model: rehearsal\nbudget: {calls: 1, day_usd: 0.001}\n")
+    fields = open_form(client, "/ask/alex.html", text="What about the oven?", typed="claude-sonnet-5", step="forecast")
+    page = client.post("/ask/alex.html", data=fields)
+    expected = describe_forecast(
+        forecast_answer(dinner, choose_for(dinner, "claude-sonnet-5", asking=False), Ask("alex", fields["text"]))
+    )
+    tokens = expected.totals.tokens
+    assert expected.totals.calls == 1
+    assert page.status_code == 200
+    assert re.search(r"<b>1</b> call\b", page.text)
+    assert f"<b>{tokens.input + tokens.cache_read + tokens.cache_write + tokens.output:,}</b> tokens" in page.text
+    assert "not enough" in page.text, "a dollar in a thousand pieces buys no answer of this model"
+    assert fields_of(page)["text"] == "What about the oven?"
+    assert fields_of(page)["typed"] == "claude-sonnet-5"
+    assert not dinner.asks.exists()
+
+
+def test_a_question_beyond_the_budget_is_refused(client: TestClient, dinner: Layout) -> None:
+    set_sections(dinner.settings, "model: rehearsal\nbudget: {calls: 1}\n")
+    first, second = (open_form(client, "/ask/alex.html", text=text) for text in ("The oven?", "The chairs?"))
+    assert client.post("/ask/alex.html", data=first).status_code == 200
+    refused = client.post("/ask/alex.html", data=second)
+    assert refused.status_code == 409
+    assert "The budget does not allow this" in refused.text
 
 
 def test_who_is_played_by_a_person_is_asked_by_letter(client: TestClient, dinner: Layout) -> None:

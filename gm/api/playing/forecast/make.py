@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 
+from gm.api.playing.ask import Ask, ask_character
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.cost import Spent
 from gm.base.config import Settings
@@ -22,7 +24,7 @@ from gm.llm.choose import Choice
 from gm.llm.foresight import Foreseen, Foresight, foresee_usage, waves_of
 from gm.llm.prices import FREE_BACKENDS, Prices, cost_usd, uncached_usd
 from gm.model.calendar import SceneRef, parse_ref
-from gm.model.scene import Scene
+from gm.model.scene import ASKED, Scene
 from gm.model.world import Change, World
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import play_days
@@ -123,29 +125,49 @@ def make_forecast(
     Raises:
         GmError: The day cannot be played.
     """
-    foresight = Foresight(
-        choice.backend, lambda place, label, identity: TraceFolder(layout.traces, place).find(label, identity)
-    )
+    foresight = _foresee(choice, layout.traces)
     heard = _SceneCounter()
     with scratch(layout) as copy:
-        stand_in = replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
+        stand_in = _stand_in(choice, foresight)
         command = "gm advance-day --dry-run"
         play_days(
             copy, stand_in, heard, days, command=command, seed=seed, direction=direction, minds=SceneMinds, embeds=False
         )
-    settings, _ = load_settings(layout)
-    return _count_costs(layout, choice.backend, settings, heard.played, foresight.foreseen, batch=batch)
+    return _count_costs(layout, choice.backend, heard.played, foresight.foreseen, batch=batch)
+
+
+def forecast_answer(layout: Layout, choice: Choice, asked: Ask) -> Forecast:
+    """Rehearse ``gm ask`` likewise. An answer that is kept costs nothing.
+
+    Raises:
+        GmError: The question cannot be asked.
+    """
+    foresight = _foresee(choice, layout.asks)
+    with scratch(layout) as copy:
+        answered = ask_character(copy, _stand_in(choice, foresight), asked)
+    place = parse_ref(answered.at)
+    assert place is not None
+    scene = RehearsedScene(place, ASKED, "solo", (answered.agent,))
+    return _count_costs(layout, choice.backend, {answered.at: scene}, foresight.foreseen)
+
+
+def _foresee(choice: Choice, kept: Path) -> Foresight:
+    return Foresight(choice.backend, lambda place, label, identity: TraceFolder(kept, place).find(label, identity))
+
+
+def _stand_in(choice: Choice, foresight: Foresight) -> Choice:
+    return replace(choice, backend=foresight, hand=choice.hand and foresight, why="a forecast")
 
 
 def _count_costs(
     layout: Layout,
     backend: Backend,
-    settings: Settings,
     played: Mapping[str, RehearsedScene],
     foreseen: Iterable[Foreseen],
     *,
-    batch: bool,
+    batch: bool = False,
 ) -> Forecast:
+    settings, _ = load_settings(layout)
     foreseen = list(foreseen)
     played = {**played, **_evenings(foreseen)}
     traces = TraceReader(layout.traces, layout.asks)
@@ -164,7 +186,7 @@ def _count_costs(
         for wave, counted in zip(waves, usages, strict=True)
         for item, usage in zip(wave, counted, strict=True)
     )
-    first = min((scene.ref.day for scene in played.values()), default=0)
+    first = min((scene.ref.day for scene in played.values()), default=None)
     budget = Budget(settings.budget, prices, backend, lambda day: read_calls(traces, day))
     return Forecast(
         backend=backend,
@@ -172,7 +194,7 @@ def _count_costs(
         calls=calls,
         counters={call.model: counters.get(call.model, Counter()) for call in calls if not is_free},
         measured_answers=all(call.purpose in answers.get(call.model, {}) for call in calls),
-        spent=budget.spent_on(first) if first else Amount(),
+        spent=Amount() if first is None else budget.spent_on(first),
         settings=settings,
     )
 

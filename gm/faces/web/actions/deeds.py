@@ -11,7 +11,10 @@ from urllib.parse import quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from gm.api.answers.document import as_json
 from gm.api.playing.ask import Ask, ask_character
+from gm.api.playing.forecast.make import forecast_answer
+from gm.api.playing.forecast.report import describe_forecast
 from gm.api.playing.mailbox import answer_letter, open_letters
 from gm.api.reports.models import choose_for
 from gm.api.views.cast import Face
@@ -94,9 +97,14 @@ def _answer_letter(site: Site, fields: Fields, letter: str) -> DeedResult:
 
 def _ask_character(site: Site, fields: Fields, agent: Face) -> DeedResult:
     notes: list[str] = []
-    choice = choose_for(site.layout, model_in(site, fields) or None, notes.append)
+    is_forecast = fields.get("step") == "forecast"
+    choice = choose_for(site.layout, model_in(site, fields) or None, notes.append, asking=not is_forecast)
     author = fields.get("author", "").strip() or None
     question = Ask(agent.id, fields.get("text", ""), author, remember=bool(fields.get("remember")))
+    if is_forecast:
+        return DeedResult(
+            shown={"forecast": as_json(describe_forecast(forecast_answer(site.layout, choice, question)))}
+        )
     with _asking:
         answered = ask_character(site.layout, choice, question, notes.append)
     return DeedResult(shown={"answered": answered, "notes": notes})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from secrets import compare_digest
 from urllib.parse import parse_qsl
 
@@ -11,19 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gm.api.editing.confirm import CrossedError
-from gm.api.editing.textfiles import BrokenTextError, StaleTextError
-from gm.base.errors import (
-    BackendError,
-    BrokenWorldError,
-    BudgetError,
-    GmError,
-    LockedError,
-    PromptError,
-    ReplyError,
-    UsageError,
-)
-from gm.faces.web.fields import Fields, FormError, LateFormError
+from gm.base.errors import ErrorKind, GmError
+from gm.faces.web.fields import Fields, LateFormError
 
 TOKEN = "token"
 MOST_BYTES = 1_000_000
@@ -34,29 +23,17 @@ FORM = "application/x-www-form-urlencoded"
 class StrangeFormError(GmError):
     """A form that does not carry the token of this server."""
 
+    kind = "strange"
 
-REFUSALS: tuple[tuple[type[GmError], int, str], ...] = (
-    (StrangeFormError, 403, "strange"),
-    (LockedError, 423, "locked"),
-    (LateFormError, 409, "form"),
-    (FormError, 400, "form"),
-    (BrokenTextError, 409, "text"),
-    (BrokenWorldError, 409, "broken"),
-    (PromptError, 409, "broken"),
-    (BackendError, 409, "model"),
-    (ReplyError, 409, "reply"),
-    (BudgetError, 409, "budget"),
-    (CrossedError, 409, "changed"),
-    (StaleTextError, 409, "changed"),
-    (UsageError, 400, "usage"),
-    (GmError, 409, "other"),
-)
-"""The status of each kind of error, and the key of what a page says of it before its message (``trouble.<key>``)."""
+
+STATUSES: Mapping[ErrorKind, int] = {"strange": 403, "locked": 423, "form": 400, "usage": 400}
+"""The status of kinds of errors; all others have ``CONFLICT``. What a page says of a kind is ``trouble.<kind>``."""
+CONFLICT = 409
 
 
 def refusal(error: GmError) -> tuple[int, str]:
     """Return the status of an answer that tells of an error, and the ``notice`` of its page."""
-    return next((status, notice) for kind, status, notice in REFUSALS if isinstance(error, kind))
+    return CONFLICT if isinstance(error, LateFormError) else STATUSES.get(error.kind, CONFLICT), error.kind
 
 
 def check_token(sent: Fields, token: str) -> None:

@@ -19,6 +19,7 @@ from gm.api.worlds.parts import guest_day
 from gm.ask.reply.fields import Field, fill_fields
 from gm.base.errors import UsageError
 from gm.faces.web.pages.kind import PageKind, Shown
+from gm.faces.web.pages.world import money
 from gm.faces.web.site import NoPageError, Site
 from gm.files.editable import editable_files
 from gm.files.story.now import load_settings
@@ -78,6 +79,8 @@ def read_ask(site: Site, agent: Face) -> Shown:
         "servers": find_servers() if site.editable else (),
         "values": {},
         "answered": None,
+        "forecast": None,
+        "money": partial(money, site.words),
         "notes": (),
         "remembered": partial(_remembered, site, agent.id),
         "most": MOST_BESIDE,

@@ -30,6 +30,8 @@ ERROR = "error: "
 class StaleTurnError(GmError):
     """A command answers a decision that is not awaited any more."""
 
+    kind = "changed"
+
 
 class StageRun:
     """Starts, steers and stops ``gm advance-day --events``. Called from several threads.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, EXIT_WAITING
+from gm.base.errors import EXIT_BUG, EXIT_DONE, EXIT_INTERRUPTED, EXIT_USAGE, EXIT_WAITING, ErrorKind, Problem
 from gm.files.commits.lock import Holder
 
 Kind = Literal["idle", "playing", "deciding", "waiting", "stopped", "finished", "failed"]
@@ -54,6 +54,16 @@ class Take:
 
 
 @dataclass(frozen=True, slots=True)
+class RunTrouble:
+    """What a run says of an error, as a ``GmError`` has it."""
+
+    message: str = ""
+    hint: str = ""
+    kind: ErrorKind = "other"
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunState:
     """A run as it stands.
 
@@ -65,10 +75,10 @@ class RunState:
         choices: Commands that are awaited.
         sent: The last command.
         told: Its answer.
-        refused: Message and hint, if it made no sense.
+        refused: Why, if it made no sense.
         landed: Scenes of this run that are in the files.
         left: Whether the day was left open on purpose.
-        message, hint: Why the run has ended.
+        trouble: Why the run has ended.
     """
 
     kind: Kind = "idle"
@@ -90,13 +100,12 @@ class RunState:
     plan: Mapping[str, Any] = field(default_factory=dict)
     sent: str = ""
     told: tuple[str, ...] = ()
-    refused: tuple[str, str] | None = None
+    refused: RunTrouble | None = None
     notices: tuple[str, ...] = ()
     awaited: tuple[Mapping[str, str], ...] = ()
     landed: tuple[str, ...] = ()
     left: bool = False
-    message: str = ""
-    hint: str = ""
+    trouble: RunTrouble = RunTrouble()
 
     @property
     def standing(self) -> str:
@@ -150,7 +159,9 @@ def end(state: RunState, code: int, said: str, hint: str) -> RunState:
         return replace(done, kind="finished")
     if code == EXIT_INTERRUPTED or state.is_stopping:
         return replace(done, kind="stopped")
-    return replace(done, kind="failed", message=said or f"gm advance-day: {code}", hint=hint)
+    kinds: Mapping[int, ErrorKind] = {EXIT_USAGE: "usage", EXIT_BUG: "bug"}
+    trouble = RunTrouble(said or f"gm advance-day: {code}", hint, kinds.get(code, "other"))
+    return replace(done, kind="failed", trouble=trouble)
 
 
 def fold(state: RunState, event: Event) -> RunState:
@@ -222,7 +233,14 @@ def _fold_tell(state: RunState, event: Event) -> RunState:
 
 
 def _fold_refused(state: RunState, event: Event) -> RunState:
-    return replace(state, refused=(str(event["message"]), str(event["hint"])))
+    return replace(state, refused=_read_trouble(event))
+
+
+def _read_trouble(event: Event) -> RunTrouble:
+    problems = tuple(Problem(**one) for one in event.get("problems", ()))
+    kind: Any = event.get("kind")
+    is_known = kind in get_args(ErrorKind)
+    return RunTrouble(str(event["message"]), str(event["hint"]), kind if is_known else "other", problems)
 
 
 def _scene_played(state: RunState, event: Event) -> RunState:
@@ -252,7 +270,7 @@ def _finished(state: RunState, _event: Event) -> RunState:
 def _stopped(state: RunState, event: Event) -> RunState:
     code = event["exit"]
     kinds: Mapping[int, Kind] = {EXIT_INTERRUPTED: "stopped", EXIT_WAITING: "waiting"}
-    over = replace(state, message=str(event["message"]), hint=str(event["hint"]))
+    over = replace(state, trouble=_read_trouble(event))
     return replace(over, kind=kinds.get(code, "failed"), choices=(), writing=())
 
 
