@@ -8,8 +8,6 @@ import gm
 
 MOST_HOMES = 8
 """Modules in which a private name may be a function."""
-OVER = {"_read": 24, "_lines": 9, "_files": 9}
-"""Names that have more homes still: at most so many. A name that is rarer now goes from here."""
 PRIVATE = re.compile(r"^ *(?:async )?def (_[a-z]\w*)", re.MULTILINE)
 SLOTS = "layers"
 """Package in which functions have the name of what they are in a layer's declaration (``_write``, ``_check``)."""
@@ -24,4 +22,4 @@ def test_no_private_function_has_a_name_that_many_modules_have() -> None:
             for name in PRIVATE.findall(path.read_text(encoding="utf-8")):
                 homes[name].add(place.as_posix())
     assert len(homes) > 1000
-    assert {name: sorted(at) for name, at in homes.items() if len(at) > OVER.get(name, MOST_HOMES)} == {}
+    assert {name: sorted(at) for name, at in homes.items() if len(at) > MOST_HOMES} == {}
