@@ -84,7 +84,9 @@ def _of_layers() -> Iterator[tuple[str, FileKind]]:
 
 def _settings_with_lenses() -> Schema:
     schema: Any = deepcopy(settings_schema())
-    schema["properties"]["publish"]["properties"]["private"]["anyOf"][0]["items"] = {"enum": list(private_words())}
+    private = schema["properties"]["publish"]["properties"]["private"]
+    words, absent = private["anyOf"]  # keys of the same kind share these
+    private["anyOf"] = [{**words, "items": {"enum": list(private_words())}}, absent]
     return _with_lenses(schema, SHARED_LENS)
 
 
