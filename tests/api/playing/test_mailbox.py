@@ -92,7 +92,7 @@ def test_an_answer_that_could_not_be_used_is_refused_and_not_written(
 
 
 def test_an_answer_to_another_question_is_refused(dinner: Layout, letter: Letter) -> None:
-    with pytest.raises(GmError, match="another one by now"):
+    with pytest.raises(GmError, match="has changed"):
         answer_letter(dinner, replace(letter, identity="0"), json.dumps(PLAN))
     assert not open_letters(dinner)[0].answer
 
