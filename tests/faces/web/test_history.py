@@ -125,11 +125,11 @@ def test_with_git_it_is_a_commit_and_a_work_tree(played: Layout, browse: Browse,
 def test_without_git_the_page_says_what_works_all_the_same(
     played: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "lies in no git repository" in browse(played).get("/history.html").text
+    assert "liegt in keinem Git-Repository" in browse(played).get("/history.html").text
     monkeypatch.setenv("PATH", str(tmp_path))
     client = browse(played)
     told = words_of(client.get("/history.html"))
-    assert "git is not installed" in told
+    assert "Git ist nicht installiert" in told
     assert "geht trotzdem" in told
     assert "seit Tag 1 zurück" in told
     assert carry_out(client, BRANCH, branch="kopie").status_code == 303
