@@ -83,7 +83,7 @@ def test_a_folder_that_is_taken_is_left_alone(world: Layout, tmp_path: Path, run
     (tmp_path / "taken" / "mine.txt").write_text("mine", encoding="utf-8")
     outcome = branch(run, world, "x", "--dir", tmp_path / "taken")
     assert outcome.code == 1
-    assert "is there already" in outcome.err
+    assert "already exists" in outcome.err
     assert git(world.root, "branch", "--list", "x") == ""
 
 

@@ -205,7 +205,7 @@ def test_a_branch_does_not_write_into_what_is_there(played: Layout, browse: Brow
     client = browse(played)
     page = send(client, BRANCH, open_form(client, BRANCH, branch="x"))
     assert page.status_code == 400
-    assert f"{other} is there already" in page.text
+    assert f"{other} already exists" in page.text
 
 
 def test_who_may_only_look_sees_the_moments_and_no_forms(played: Layout, browse: Browse) -> None:

@@ -94,7 +94,7 @@ def place_branch(layout: Layout, name: str, folder: Path | None) -> tuple[Path, 
     else:
         raise UsageError("there is no git repository: the branch will be a plain copy", "say where: --dir DIR")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise GmError(f"{target} is there already", "choose another name, or another folder: --dir DIR")
+        raise GmError(f"{target} already exists", "choose another name, or another folder: --dir DIR")
     if layout.root.resolve() in target.resolve().parents and repository is None:
         raise GmError(f"{target} lies in the world itself", "choose a folder outside of it: --dir DIR")
     return target, repository
