@@ -106,7 +106,7 @@ def test_an_answer_to_a_question_that_has_changed_is_not_written(
     path.write_text(path.read_text(encoding="utf-8").replace(letter.identity, "f" * 64), encoding="utf-8")
     page = client.post(path_of(letter), data=fields)
     assert page.status_code == 409
-    assert "another one by now" in page.text
+    assert "has changed" in page.text
     assert not open_letters(dinner)[0].answer
 
 
