@@ -104,8 +104,9 @@ def _show_answers(found: Interviewed) -> None:
             out(safe(f"  {line}"))
         for key in answer.cited:
             out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
-        if answer.sources:
-            out(f"    {', '.join(answer.sources)}")
+        quoted = {quote.source for quote in answer.quotes}
+        if bare := [source for source in answer.sources if source not in quoted]:
+            out(f"    {', '.join(bare)}")
         for quote in answer.quotes:
             out(safe(f"    {quote.source}: {clip_line(quote.words, MOST)}"))
     traps = sum(answer.trap for answer in found.answers)
