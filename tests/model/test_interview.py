@@ -21,6 +21,7 @@ LETTER = """Dein Plan für heute:
         ("plan", ("plan", "")),
         ("`vera-012`", ("vera-012", "")),
         ("plan: Mittwoch halb drei bei Tobi", ("plan", "Mittwoch halb drei bei Tobi")),
+        ("vera-012: Das Brot vom Montag", ("vera-012", "Das Brot vom Montag")),
         ("`plan`: „Mittwoch: halb drei“", ("plan", "Mittwoch: halb drei")),
         ("`diary: Drin war keiner.`", ("diary", "Drin war keiner.")),
         ("board: ", ("board", "")),
