@@ -66,9 +66,9 @@ def interview(
 ) -> Output:
     """Ask each AGENT the same questions out of scene; default: all characters.
 
-    Each answer names the memories that it rests on. Some questions are traps: the character cannot know the answer. No
-    file of the world changes, nothing is remembered, and nothing is asked twice. The answers are kept in
-    state/.gm/interviews.
+    Each answer names the memories that it rests on, and quotes what has no id. Some questions are traps: the character
+    cannot know the answer. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
+    are kept in state/.gm/interviews.
     """
     from gm.api.experiments.interview.asking import InterviewWish, interview_characters
     from gm.api.history.past import parse_moment
@@ -104,8 +104,11 @@ def _show_answers(found: Interviewed) -> None:
             out(safe(f"  {line}"))
         for key in answer.cited:
             out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
-        if answer.sources:
-            out(f"    {', '.join(answer.sources)}")
+        quoted = {quote.source for quote in answer.quotes}
+        if bare := [source for source in answer.sources if source not in quoted]:
+            out(f"    {', '.join(bare)}")
+        for quote in answer.quotes:
+            out(safe(f"    {quote.source}: {clip_line(quote.words, MOST)}"))
     traps = sum(answer.trap for answer in found.answers)
     say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
     for path in found.kept:

@@ -6,14 +6,29 @@ Source:
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.model.record import Key, Record
+from gm.model.record import Key, Record, each
 
 PERSONA, PLAN, DIARY, RELATIONSHIPS, BOARD = SOURCES = ("persona", "plan", "diary", "relationships", "board")
 """What an answer can rest on beside memories."""
+MOST_QUOTED = 40
+"""Words of a quote, at most; prompts ask for about twenty."""
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory", "plans", "reactions", "reflections")
+_MARKS = "\"'`´„“”‚‘’«»‹›"
+_UNMARKED = str.maketrans(dict.fromkeys(_MARKS, ""))
+_ENDS = ".,;:!?… "
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Words of the letter that an answer rests on, and of which of ``SOURCES`` they are."""
+
+    source: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +45,19 @@ class InterviewAnswer:
     thoughts: str = ""
     cited: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    quotes: tuple[Quote, ...] = ()
     beside: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     made_with: str = ""
 
 
+QUOTE = Record(
+    Quote,
+    "quote",
+    Key("source", kinds.one_of(*SOURCES), f"what the words are of: {', '.join(SOURCES)}"),
+    Key("words", kinds.words, "the words, as they stand in what it was asked"),
+)
+"""An item of ``quotes``."""
 INTERVIEW_ANSWER = Record(
     InterviewAnswer,
     "answer of an interview",
@@ -48,8 +71,32 @@ INTERVIEW_ANSWER = Record(
     Key("thoughts", kinds.text, "what it thought and did not say", default="", brief=True),
     Key("cited", kinds.texts, "ids of its memories that it says the answer rests on", default=()),
     Key("sources", kinds.texts, f"what else it says the answer rests on: {', '.join(SOURCES)}", default=(), brief=True),
+    Key("quotes", each(QUOTE, "a list of quotes"), "words without an id that it rests on", default=(), brief=True),
     Key("beside", kinds.texts, "ids of the memories that stood in the question", default=()),
     Key("without", kinds.texts, "what was kept from it: reflections, plans, memories", default=(), brief=True),
     Key("made_with", kinds.text, "the model that answered", default="", brief=True),
 )
 """A line of an interview that is kept."""
+
+
+def split_evidence(text: str) -> tuple[str, str]:
+    """Return what an entry of a reply's ``evidence`` names, and the words that it quotes; bare names quote nothing.
+
+    ``plan: Wednesday at half past two`` names ``plan`` and quotes the rest.
+    """
+    named, _, words = text.partition(":")
+    return named.strip(f"[] {_MARKS}"), words.strip(f" {_MARKS}")
+
+
+def is_quoted_from(letter: str, words: str) -> bool:
+    """Return whether words stand in a letter, one after the other and each whole.
+
+    Case and Unicode form are folded as by ``casefold``, white space to single spaces; quotation marks, apostrophes and
+    backticks are left out, and so is punctuation at both ends of the words. All else must be the same.
+    """
+    wanted = _folded(words).strip(_ENDS)
+    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _folded(letter)) is not None
+
+
+def _folded(text: str) -> str:
+    return " ".join(casefold(text.translate(_UNMARKED)).split())

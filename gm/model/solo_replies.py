@@ -109,7 +109,7 @@ class InterviewReply(AskReply):
 
     evidence: Annotated[list[Text], or_empty([])] = Field(
         default_factory=list,
-        description="what the answer rests on: ids of memories, and the words for what has no id",
+        description="what the answer rests on: ids of memories; for what has no id its word and a quote, as plan: …",
     )
 
 

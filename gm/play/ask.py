@@ -14,6 +14,7 @@ from functools import partial
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.render import quoted
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.forms.disk import make_private
@@ -74,11 +75,13 @@ class Heard:
 
     Attributes:
         beside: Ids of all memories in the question, those called to mind first.
+        letter: What it was told before the section of the question, and what it looked up.
     """
 
     reply: InterviewReply
     made_with: str
     beside: tuple[str, ...]
+    letter: str
 
 
 def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -> tuple[AskReply, str, tuple[str, ...]]:
@@ -119,8 +122,22 @@ def interview(
     heard = []
     for put, replied in zip(asked, room.interviewer.ask(asked), strict=True):
         assert isinstance(replied.reply, InterviewReply)
-        heard.append(Heard(replied.reply, replied.made_with, _before_eyes(world, put, replied)))
+        beside, letter = _before_eyes(world, put, replied), _told_before(put, replied)
+        heard.append(Heard(replied.reply, replied.made_with, beside, letter))
     return heard
+
+
+def _told_before(asked: SentQuestion, replied: Replied) -> str:
+    """Return what the letter says before the section of its question: memories and layers, and no instructions after.
+
+    A quotation of the question ends the letter, and the last heading before it opens that section. Where a prompt of
+    the world's own has no such quotation, only the system prompt and look-ups count.
+    """
+    request = asked.request
+    sent = "\n".join(text_of(content) for _, content in request.messages)
+    before, _, _ = sent.rpartition(f"\n> {quoted(asked.scene.topic.strip())}")
+    before, _, _ = before.rpartition("\n# ")
+    return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 
 def _before_eyes(world: World, asked: SentQuestion, replied: Replied) -> tuple[str, ...]:

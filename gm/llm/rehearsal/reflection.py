@@ -14,6 +14,7 @@ from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.llm.rehearsal.works import DULL
 from gm.memory.search import rank
 from gm.memory.share import open_nodes
+from gm.model.interview import PLAN
 from gm.model.node import Node
 
 Cluster = tuple[str, list[Node]]
@@ -24,6 +25,8 @@ MOST_RECALLED = 2
 LEAST_SHARE = 0.5
 """Minimum score of a further memory in an answer, as a share of the best one."""
 LONGEST_QUOTE = 220
+MOST_WORKED_ON = 20
+"""Words of a task that an answer quotes, at most."""
 
 
 def compose_reflection(cue: Cue, voice: Voice) -> dict[str, object]:
@@ -185,10 +188,11 @@ def _closed(text: str) -> str:
 def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     """Answer a question out of scene with what the character remembers, or say that it knows nothing.
 
-    In an interview only memories answer; where none is about the question, the most important short one does.
+    In an interview only memories answer; where none is about the question, the most important short one does, and what
+    the character is working on.
 
     Returns:
-        The answer, and the ids of the memories in it.
+        The answer, and what it rests on: ids of the memories in it, and the quoted task.
     """
     names = cue.world.call_name
     promises = [
@@ -204,12 +208,20 @@ def compose_recollection(cue: Cue, voice: Voice) -> tuple[str, tuple[str, ...]]:
     ranked = [] if cue.kind == TRAP else rank(about, told, cue.language)[:MOST_RECALLED]
     best = [told[place] for place, score in ranked if score >= LEAST_SHARE * ranked[0][1]]
     short = [node for node in nodes if len(node.description) <= LONGEST_QUOTE]
+    task = ""
     if not best and cue.kind == INTERVIEW and short:
         best = [" ".join(max(short, key=lambda node: node.importance).description.split())]
+        task = " ".join(cue.task.split()[:MOST_WORKED_ON])
     if not best:
         return voice.phrase("nothing_recalled"), ()
     said = voice.phrase("recalled", memory=" ".join(text if text[-1] in ".!?…”«" else f"{text}." for text in best))
-    return said, tuple(filter(None, (lived.get(text) for text in best)))
+    evidence = tuple(filter(None, (lived.get(text) for text in best)))
+    if task:
+        said, evidence = (
+            f"{said} {voice.phrase('state', task=to_slot(task, len(task)))}",
+            (*evidence, f"{PLAN}: {task}"),
+        )
+    return said, evidence
 
 
 def compose_diary(cue: Cue, voice: Voice) -> dict[str, object]:

@@ -24,13 +24,13 @@ from gm.files.load import load_world
 from gm.files.packaged.recorded import AFTER, FOLDER
 from gm.files.packaged.shipped import shipped_questions
 from gm.layers.diary import DIARY, DiaryEntry
-from gm.llm.base import Backend, Request
+from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
-from gm.llm.content import text_of
+from gm.llm.content import ToolResult, text_of
 from gm.llm.facts import TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
-from gm.model.interview import KINDS
+from gm.model.interview import KINDS, MOST_QUOTED, Quote
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -171,6 +171,109 @@ def test_ids_that_were_not_before_its_eyes_are_not_cited(layout: Layout) -> None
     assert answer.sources == ("diary",)
     unseen = "cites emre-001, vera-999, thread-001, which is nothing that its question holds: left out"
     assert f"vera memory-1: {unseen}" in notices
+
+
+PLAN = "Antwort an den Creative Director: Wie ein Kind die Türme zählt"
+
+
+def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layout: Layout) -> None:
+    question = "Wird es\n\n im Kesselhaus morgen schneien? "
+    requests, notices = list[Request](), list[str]()
+    told = {
+        "plan": f"`{PLAN}.`",
+        "persona": "EMRE KARATAY",
+        "diary": "Im Tagebuch steht das nirgends",
+        "relationships": "im Kesselhaus morgen schneien",
+        "board": "Die Schlüssel sind englisch, alle Texte sind in fehlerlosem Deutsch",
+    }
+    heading = "Niemand sonst hört zu"
+
+    def claim(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        requests.append(request)
+        own = [entry for entry in reply["evidence"] if entry.startswith("emre-")][:1]
+        long = " ".join(letter(request).split()[: MOST_QUOTED + 1])
+        quotes = [f"{source}: {words}" for source, words in (*told.items(), ("plan", heading))]
+        return reply | {"evidence": [*own, *quotes, quotes[0], f"persona: {long}", "moon: halb drei"]}
+
+    path = own_questions(layout.root.parent, f"questions: [{{kind: memory, text: {json.dumps(question)}}}]")
+    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim), notices.append).answers
+    for words in (*list(told.values())[-2:], heading, PLAN):
+        assert words in letter(requests[-1])
+    assert answer.quotes == (Quote("plan", f"{PLAN}."), Quote("persona", "EMRE KARATAY"))
+    assert answer.sources == (*told,), "a source whose quote is left out stays named"
+    assert len(answer.cited) == 1
+    (seen,) = (note for note in notices if "quotes " in note)
+    for start in ("diary: Im", "relationships: im", "board: Die", f"plan: {heading}", "persona: Du spielst"):
+        assert start in seen
+    assert PLAN not in seen
+    assert "KARATAY" not in seen
+    assert any("cites moon, which is nothing that its question holds" in note for note in notices)
+    assert read_interviews(layout) == ((answer,), [])
+
+
+def test_a_bare_source_is_still_read(layout: Layout) -> None:
+    def claim(_request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        return reply | {"evidence": ["`plan`", "board:"]}
+
+    path = own_questions(layout.root.parent, WHO)
+    notices: list[str] = []
+    found = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim), notices.append)
+    (answer,) = found.answers
+    assert (answer.sources, answer.quotes) == (("plan", "board"), ())
+    assert not [note for note in notices if "left out" in note]
+
+
+def test_in_a_prompt_that_shows_the_question_otherwise_only_the_persona_can_be_quoted(layout: Layout) -> None:
+    prompt = layout.root / "prompts" / "interview.j2"
+    prompt.parent.mkdir(exist_ok=True)
+    prompt.write_text("Frage: {{ scene.topic }} Woran du sitzt: {{ me.current_task }}\n- `evidence`: …\n", "utf-8")
+
+    def claim(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
+        assert f"Woran du sitzt: {PLAN}" in letter(request)
+        return reply | {"evidence": [f"plan: {PLAN}", "persona: Emre Karatay"]}
+
+    path = own_questions(layout.root.parent, WHO)
+    (answer,) = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim)).answers
+    assert answer.quotes == (Quote("persona", "Emre Karatay"),)
+
+
+class Looking(Counting):
+    """Looks up, and quotes the first words of what was found."""
+
+    quoted = ""
+
+    def ask(self, request: Request) -> Answer:
+        answer = super().ask(request)
+        if answer.calls:
+            return answer
+        found = next(part.text for _, content in request.messages for part in content if isinstance(part, ToolResult))
+        self.quoted = " ".join(found.split()[:5])
+        reply = json.loads(answer.text) | {"evidence": [f"persona: {self.quoted}"]}
+        return replace(answer, text=json.dumps(reply))
+
+
+def test_what_a_character_looks_up_can_be_quoted(layout: Layout) -> None:
+    set_sections(layout.settings, "persona: {mode: discover}\n")
+    path = own_questions(layout.root.parent, "questions: [{kind: memory, text: Was war mit der Schwelle aus Gips?}]")
+    backend = Looking()
+    (answer,) = interview(layout, InterviewWish(("vera",), questions=path), backend).answers
+    assert backend.quoted not in letter(backend.asked[0])
+    assert [quote.source for quote in answer.quotes] == ["persona"]
+
+
+def test_a_rehearsed_interview_quotes_what_a_character_is_working_on(layout: Layout, run: Run) -> None:
+    notices: list[str] = []
+    found = interview(layout, InterviewWish(("emre",)), Counting(), notices.append)
+    quoting = [answer for answer in found.answers if answer.quotes]
+    assert quoting
+    assert {quote for answer in quoting for quote in answer.quotes} == {Quote("plan", PLAN)}
+    assert all(answer.cited and answer.sources == ("plan",) and PLAN in answer.answer for answer in quoting)
+    assert not any(answer.trap for answer in quoting)
+    assert not [note for note in notices if "left out" in note]
+    shown = run("interview", "emre", "-w", layout.root, "--model", "rehearsal").out
+    assert shown.count(f"\n    plan: {PLAN}\n") == len(quoting)
+    past = interview(layout, InterviewWish(("emre",), moment=SceneRef(1)), Counting())
+    assert not any(answer.quotes for answer in past.answers), "no file says what it was working on"
 
 
 def test_in_an_english_world_the_questions_are_english(dinner: Layout) -> None:

@@ -17,7 +17,7 @@ from gm.faces.web.publish import publish
 from gm.files.experiments.interviews import keep_answers, render_answers
 from gm.files.layout import Layout
 from gm.files.load import load_world
-from gm.model.interview import InterviewAnswer
+from gm.model.interview import InterviewAnswer, Quote
 from tests.browser.attacks import HTML
 from tests.faces.web.conftest import Browse
 from tests.faces.web.test_forms import words_of
@@ -43,6 +43,7 @@ def test_an_interview_shows_each_answer_with_what_it_rests_on(played: Layout, br
         [
             answered("plain", cited=(own[0].id, leo.id, "vera-9999"), beside=tuple(node.id for node in own[:5])),
             answered("nobody", trap=True, answer="", kind="reactions"),
+            answered("quoting", kind="plans", sources=("plan", "diary"), quotes=(Quote("plan", "half past two"),)),
         ],
     )
     keep_answers(played, [answered("less", without=("reflections",), kind="plans")])
@@ -54,6 +55,7 @@ def test_an_interview_shows_each_answer_with_what_it_rests_on(played: Layout, br
     assert said.count("Falle: Das ist nicht zu wissen") == 1
     assert said.count("keine Erinnerung dieser Person") == 2, "of leo, and of nobody"
     assert leo.description not in said
+    assert "Außerdem: Vorhaben half past two Tagebuch" in said
     assert "ohne Einsichten" in said
     assert "Vor Augen: 5 Erinnerungen" in said
     assert said.index("So plain.") < said.index("So less.") < said.index("What of nobody?"), "by kind"
@@ -70,7 +72,13 @@ def test_of_several_moments_the_newest_is_shown_first(played: Layout, browse: Br
 
 def test_texts_of_answers_stay_texts(played: Layout, browse: Browse) -> None:
     texts = {"question": HOSTILE, "answer": HOSTILE, "thoughts": HOSTILE, "made_with": HOSTILE}
-    lists = {"cited": (HOSTILE,), "beside": (HOSTILE,), "without": (HOSTILE,)}
+    lists = {
+        "cited": (HOSTILE,),
+        "beside": (HOSTILE,),
+        "without": (HOSTILE,),
+        "quotes": (Quote("plan", HOSTILE),),
+        "sources": ("plan",),
+    }
     path = keep_answers(played, [answered("first")])
     path.write_text(f"{{broken\n{render_answers([answered('it', **texts, **lists)])}", "utf-8")
     page = browse(played).get(INTERVIEW)

@@ -1,4 +1,4 @@
-"""Whether answers in interviews rest on the memories they cite, and traps are answered with not knowing."""
+"""Whether answers in interviews rest on what they cite and quote, and traps are answered with not knowing."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _Judged = tuple[InterviewAnswer, str]
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """The memories of a character, and the stems of each that tell it from most others."""
+    """The memories of a character, the stems of each that tell it from most others, and the stems of too many."""
 
     nodes: Mapping[str, Node]
     telling: Mapping[str, frozenset[str]]
+    common: frozenset[str]
 
 
-NOTHING = _Own({}, {})
+NOTHING = _Own({}, {}, frozenset())
 
 
 def _index_words(nodes: Mapping[str, Node], language: str) -> _Own:
     stems = {name: _stems(node.description, language) for name, node in nodes.items()}
     among = Counter(stem for found in stems.values() for stem in found)
     most = max(1, len(nodes) // COMMON)
-    return _Own(
-        nodes, {name: frozenset(stem for stem in found if among[stem] <= most) for name, found in stems.items()}
-    )
+    common = frozenset(stem for stem, count in among.items() if count > most)
+    return _Own(nodes, {name: frozenset(found - common) for name, found in stems.items()}, common)
 
 
 def _measure_support(material: Material) -> Found:
@@ -54,10 +54,12 @@ def _measure_support(material: Material) -> Found:
     said = [one for one in material.interviews if one.answer.strip()]
     answers = [one for one in said if not one.without]
     plain, traps = _judged(answers, own, language)
+    by_memory = [(one, _fault_of_cited(one, own.get(one.agent, NOTHING), language)) for one, _ in plain]
     figures = [
         _share(ALL, "supported", plain),
+        _share(ALL, "supported by a memory", by_memory),
         Figure(of=ALL, name="supported by chance", value=_chance(plain, own, language), count=DRAWS),
-        share(ALL, "names another source", sum(bool(why and one.sources) for one, why in plain), len(plain)),
+        share(ALL, "names another source", sum(map(_is_unchecked, plain)), len(plain)),
         _share(ALL, "traps: not known", traps),
         number(ALL, "without an answer", len(material.interviews) - len(said)),
     ]
@@ -73,7 +75,7 @@ def _measure_support(material: Material) -> Found:
     cases = [
         Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
         for one, why in (*traps, *plain)
-        if why and (one.cited or not one.sources)
+        if why and (one.cited or one.quotes or not one.sources)
     ]
     return figures, cases, ""
 
@@ -93,14 +95,15 @@ def _judged(
 
 
 def _chance(plain: Sequence[_Judged], own: Mapping[str, _Own], language: str) -> float | None:
-    """Return the share that would be supported if each answer cited as many memories at random."""
+    """Return the share that would be supported if each answer cited and quoted as many memories at random."""
     dice, hits = random.Random(SEED), 0
     for one, _ in plain:
         mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
+        unasked, cites = said - _stems(one.question, language), len(one.cited)
         telling = sorted(mine.telling)
         for _ in range(DRAWS):
-            drawn = dice.sample(telling, min(len(one.cited), len(telling)))
-            hits += any(said & mine.telling[name] for name in drawn)
+            drawn = dice.sample(telling, min(cites + len(one.quotes), len(telling)))
+            hits += any((said if place < cites else unasked) & mine.telling[name] for place, name in enumerate(drawn))
     return hits / (DRAWS * len(plain)) if plain else None
 
 
@@ -109,7 +112,24 @@ def _share(of: str, name: str, found: Iterable[_Judged]) -> Figure:
     return share(of, name, faults.count(""), len(faults))
 
 
+def _is_unchecked(judged: _Judged) -> bool:
+    one, why = judged
+    return bool(why and one.sources and not one.quotes)
+
+
 def _fault(one: InterviewAnswer, own: _Own, language: str) -> str:
+    """Return why nothing that an answer cites or quotes supports it; empty when something does."""
+    cited = _fault_of_cited(one, own, language)
+    if not cited or not one.quotes:
+        return cited
+    said = _stems(one.answer, language) - _stems(one.question, language) - own.common
+    if any(said & _stems(quote.words, language) for quote in one.quotes):
+        return ""
+    quoted = f"shares no telling word with what it quotes ({', '.join(dict.fromkeys(q.source for q in one.quotes))})"
+    return f"{cited}, and {quoted}" if one.cited else quoted
+
+
+def _fault_of_cited(one: InterviewAnswer, own: _Own, language: str) -> str:
     """Return why no memory that an answer cites supports it; empty when one does."""
     if not one.cited:
         return "cites nothing"
@@ -138,17 +158,21 @@ def says_not_knowing(answer: str) -> bool:
 
 SUPPORT = Measure(
     name="support",
-    definition="Of the kept answers of interviews to questions that are no traps, the share that cites a memory"
-    " which exists, is the character's own, is not younger than the moment, and shares with the answer a content word"
-    f" (by its stem) that stands in at most one of {COMMON} of its memories; beside it the share that would by chance"
-    f" (as many memories drawn, mean of {DRAWS} draws, seed {SEED}), and the share that is not supported so and says"
-    " that it rests on something else (persona, plan, diary, relationships, board), which is not checked. Of those to"
-    " traps, the share that holds a phrase of not knowing: "
+    definition="Of the kept answers of interviews to questions that are no traps, the share that is supported by a"
+    " memory or by a quote. A memory supports an answer that cites it if it exists, is the character's own, is not"
+    " younger than the moment, and shares with the answer a content word (by its stem) that stands in at most one of"
+    f" {COMMON} of its memories. A quote of what has no id (persona, plan, diary, relationships, board), which gm found"
+    " before the question in the letter, supports it if it shares such a word that is not one of the question's own."
+    " Beside it the share that a memory supports, the share that would be supported by chance (as many memories drawn"
+    f" as are cited and quoted, mean of {DRAWS} draws, seed {SEED}), and the share that is not supported, names such a"
+    " source and quotes nothing, which cannot be checked. Of those to traps, the share that holds a phrase of not"
+    " knowing: "
     + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
     + ". Questions that got no answer count apart, and so do answers from which something was"
     " kept (--without).",
     source="state/.gm/interviews; the kinds of questions: Park et al. 2023, appendix B. The rule of support is gm's"
-    " own: it finds false citations, and knows no paraphrase",
+    " own: it finds false citations, and knows no paraphrase; it does not check whether a quote is of the"
+    " source that it names",
     compute=_measure_support,
     interval=BY_WILSON,
 )

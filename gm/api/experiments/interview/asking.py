@@ -25,7 +25,15 @@ from gm.llm.choose import Choice
 from gm.llm.facts import INTERVIEW, TRAP
 from gm.model.calendar import SceneRef, render_day
 from gm.model.character import Agent, known_agents
-from gm.model.interview import INTERVIEW_ANSWER, SOURCES, InterviewAnswer
+from gm.model.interview import (
+    INTERVIEW_ANSWER,
+    MOST_QUOTED,
+    SOURCES,
+    InterviewAnswer,
+    Quote,
+    is_quoted_from,
+    split_evidence,
+)
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
@@ -217,11 +225,17 @@ class _Sitting:
 def _make_answer(
     posed: Posed, question: OffSceneQuestion, heard: Heard, without: tuple[str, ...], notice: Callable[[str], None]
 ) -> InterviewAnswer:
-    named = dict.fromkeys(text.strip("`[]\"' ") for text in heard.reply.evidence)
+    entries = list(map(split_evidence, heard.reply.evidence))
+    named = dict.fromkeys(name for name, _ in entries)
     unseen = [name for name in named if name not in heard.beside and name not in SOURCES]
     if unseen:
         shown = ", ".join(clip(name) for name in unseen)
         notice(f"{question.agent} {posed.key}: cites {shown}, which is nothing that its question holds: left out")
+    quotes = dict.fromkeys(Quote(name, words) for name, words in entries if words and name in SOURCES)
+    true = tuple(quote for quote in quotes if _is_true(quote, heard.letter))
+    if untrue := [f"{quote.source}: {clip(quote.words)}" for quote in quotes if quote not in true]:
+        limit = f"which does not stand so before its question, or has more than {MOST_QUOTED} words"
+        notice(f"{question.agent} {posed.key}: quotes {'; '.join(untrue)}, {limit}: left out")
     return InterviewAnswer(
         agent=question.agent,
         at=str(question.where),
@@ -233,7 +247,12 @@ def _make_answer(
         thoughts=heard.reply.thoughts,
         cited=tuple(name for name in named if name in heard.beside),
         sources=tuple(name for name in named if name in SOURCES),
+        quotes=true,
         beside=heard.beside,
         without=without,
         made_with=heard.made_with,
     )
+
+
+def _is_true(quote: Quote, letter: str) -> bool:
+    return len(quote.words.split()) <= MOST_QUOTED and is_quoted_from(letter, quote.words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from gm.api.experiments.evaluate.report import render_markdown
 from gm.api.experiments.evaluate.support import NOT_KNOWING, says_not_knowing
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
+from gm.model.interview import Quote
 from tests.api.experiments.evaluate.planted import DAYS, Planted, clean, figure
 
 OWN = ("promises", "plans", "repetition", "drift", "citations", "support")
@@ -351,6 +353,65 @@ def test_what_has_no_id_is_said_and_not_checked(world: Planted) -> None:
     assert figure(measured, "supported") == (pytest.approx(1 / 3), 3)
     assert figure(measured, "names another source") == (pytest.approx(1 / 3), 3)
     assert [case.text for case in measured.cases] == ["plans-4, cites nothing: Xylophones."]
+
+
+def quoted(*words: str, source: str = "plan") -> dict[str, Any]:
+    return {"sources": (source,), "quotes": tuple(Quote(source, text) for text in words)}
+
+
+def test_a_quote_supports_an_answer_by_a_telling_word(world: Planted) -> None:
+    asked = {"question": "When do you fetch the walrus?", "answer": "I fetch the walrus on Thursday."}
+    world.answer(key="plans-3", kind="plans", **asked, **quoted("nothing else", "Thursdays at the harbour"))
+    world.answer(key="plans-4", kind="plans", **asked, **quoted("fetch the walrus"))
+    world.answer(key="plans-5", kind="plans", **asked, **quoted("at the harbour", source="board"))
+    world.answer(key="plans-6", kind="plans", **asked, cited=("alex-999",), **quoted("at the harbour"))
+    world.answer(key="plans-7", kind="plans", **asked, sources=("plan",))
+    measured = world.measured("support")
+    assert figure(measured, "supported") == (pytest.approx(2 / 6), 6)
+    assert figure(measured, "supported by a memory") == (pytest.approx(1 / 6), 6)
+    assert figure(measured, "names another source") == (pytest.approx(1 / 6), 6)
+    assert figure(measured, "supported: plans") == (pytest.approx(1 / 5), 5)
+    assert [case.text for case in measured.cases] == [
+        f"plans-4, shares no telling word with what it quotes (plan): {asked['answer']}",
+        f"plans-5, shares no telling word with what it quotes (board): {asked['answer']}",
+        "plans-6, cites no memory of its own (alex-999), and shares no telling word with what it quotes (plan):"
+        f" {asked['answer']}",
+    ]
+
+
+def test_a_word_of_most_memories_is_not_telling_in_a_quote(world: Planted) -> None:
+    for day in range(1, 6):
+        for number in range(4):
+            world.remember("alex", day, f"The kettle again, thing{day}{number}.")
+    world.answer(key="plans-3", kind="plans", answer="The kettle, then.", **quoted("mend the kettle"))
+    world.answer(key="plans-4", kind="plans", answer="The kettle is mended.", **quoted("mended the kettle"))
+    assert [case.text for case in world.cases("support")] == [
+        "plans-3, shares no telling word with what it quotes (plan): The kettle, then."
+    ]
+
+
+def test_a_cited_memory_may_share_a_word_of_the_question(world: Planted) -> None:
+    told = world.remember("alex", 2, "The walrus sleeps.")
+    world.answer(key="memory-3", question="What of the walrus?", answer="The walrus!", cited=(told,))
+    assert figure(world.measured("support"), "supported by a memory") == (1.0, 2)
+
+
+def test_chance_draws_a_memory_for_each_quote_too(world: Planted) -> None:
+    for day in range(1, 6):
+        world.remember("alex", day, f"A pelican number{day}.")
+    world.answer(key="plans-3", kind="plans", answer="Pelicans.", **quoted("no such bird"))
+    asked = {"question": "Any pelicans?", "answer": "Pelicans.", "at": "day-004"}
+    few = chance_of(world)
+    world.answer(key="plans-3", kind="plans", **asked, **quoted("no such bird"))
+    world.answer(key="plans-4", kind="plans", **asked, **quoted("no such bird", "nor this one"))
+    assert few > 0
+    assert chance_of(world) == pytest.approx(few / 2), "the question's own words count for no quote"
+
+
+def chance_of(world: Planted) -> float:
+    value, _ = figure(world.measured("support"), "supported by chance")
+    assert isinstance(value, float)
+    return value
 
 
 def test_a_word_of_most_memories_supports_nothing_and_chance_is_said(world: Planted) -> None:
