@@ -126,7 +126,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
             yield Finding(
                 keys, "diary-order", f"day {day} stands after day {latest}", "it is found all the same", "info"
             )
-        yield from found.later(keys, "diary-future", day)
+        yield from found.check_day(keys, "diary-future", day)
         lines.setdefault(day, number)
         latest = max(latest, day)
 

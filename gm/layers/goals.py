@@ -25,7 +25,7 @@ from gm.layers.declare import (
     ShownMoment,
     View,
 )
-from gm.layers.rules import Finding, LayerFiles, course
+from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
 
@@ -182,7 +182,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
     hint = "the line that opens a goal stands above all others about it"
     unopened = "{id} was not opened before; this line has no effect", hint
     closed = "{id} was settled in line {line}, which is what counts"
-    return course(found.data, "goal", ("progress",), unopened, closed)
+    return check_events(found.data, "goal", ("progress",), unopened, closed)
 
 
 GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(

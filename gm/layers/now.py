@@ -121,7 +121,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         return
     day = data.get(DAY)
     if type(day) is int:
-        yield from found.later((DAY,), "now-future", day)
+        yield from found.check_day((DAY,), "now-future", day)
     for key, value in data.items():
         if key in LISTS:
             yield from _check_list(key, value)

@@ -326,7 +326,7 @@ def _check_values(found: LayerFiles, other: str, record: Mapping[str, object]) -
         if parse_ref(met) is None:
             message = f"{met!r} is no scene"
             yield Finding((other, MET), "relationship-met", message, "write day-003/scene-04, or day-003")
-        yield from found.ahead((other, MET), "relationship-future", met)
+        yield from found.check_moment((other, MET), "relationship-future", met)
 
 
 def _check_history(
