@@ -21,9 +21,9 @@ from gm.layers.declare import (
     Layer,
     LayerReply,
     PlayedScene,
+    PromptView,
     Remembered,
     ShownMoment,
-    View,
 )
 from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
@@ -199,7 +199,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     ),
     advance=fold_goals,
     reply=LayerReply("goal_reports", _fold),
-    view=View("goals", _show, []),
+    view=PromptView("goals", _show, []),
     about="What a character wants, and how it goes on.",
     example='{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),
