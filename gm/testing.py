@@ -19,7 +19,8 @@ from gm.base import plugins
 from gm.base.config import TIMES_OF_DAY, IndexSettings
 from gm.base.errors import GmError
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import load_world
+from gm.files.story.now import load_settings
 from gm.llm.base import Answer, Backend, Request, Surroundings, Usage
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import make as rehearse

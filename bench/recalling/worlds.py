@@ -14,8 +14,8 @@ from bench.recalling.asking import Question
 from bench.recalling.locomo import SHARED
 from gm.cli import gm
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_stream, load_threads
-from gm.files.story.now import load_whole_state
+from gm.files.load import load_stream, load_threads
+from gm.files.story.now import load_settings, load_whole_state
 from gm.memory.recall.lexicon import MemoryLexicon
 from gm.memory.recall.query import Query
 from gm.model.character import Agent

@@ -14,9 +14,17 @@ UNSAFE_CONTROLS = re.compile(f"[{_CONTROLS}\u200e\u200f\u2028-\u202e\u2066-\u206
 """``CONTROLS``, line separators and direction marks, which alter a terminal's output."""
 
 
-def clip(text: str, width: int = 60) -> str:
-    """Shorten a text to ``width`` characters, ellipsis included."""
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+def clip(text: str, width: int = 60, *, is_tight: bool = False) -> str:
+    """Shorten a text to ``width`` characters, ellipsis included; ``is_tight`` drops white space before the ellipsis."""
+    if len(text) <= width:
+        return text
+    kept = text[: max(0, width - 1)]
+    return f"{kept.rstrip() if is_tight else kept}…"
+
+
+def clip_line(text: str, width: int) -> str:
+    """Shorten a text to one line of at most ``width`` characters, without white space before the ellipsis."""
+    return clip(" ".join(text.split()), width, is_tight=True)
 
 
 def shown(value: object) -> str:

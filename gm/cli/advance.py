@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -25,37 +26,45 @@ if TYPE_CHECKING:
     from gm.cli.events import EventView
     from gm.cli.show import DayView
     from gm.llm.choose import Choice
-    from gm.play.directors import Direction
     from gm.play.master import DayResult
     from gm.play.report import Report
     from gm.play.review import Review
+    from gm.play.table import DayOptions
 
     View = DayView | EventView
 
 
-WATCHING, IN_PERSON, LEAVING = "watching", "in person", "leaving"
-"""What is done when answers are awaited."""
+class WhenAwaited(Enum):
+    """What the command does when answers are awaited."""
+
+    WATCH = auto()
+    ANSWER = auto()
+    LEAVE = auto()
+
+
+class Exclusion(NamedTuple):
+    """Two options that do not go together, and why; ``unless`` is an option with which they do."""
+
+    one: str
+    other: str
+    why: str
+    unless: str = ""
+
+
 EXCLUSIONS = (
-    ("events", "as_json", "an event is a document of its own", ""),
-    ("events", "dry_run", "a dry run plays nothing; its forecast has --json", ""),
-    ("interactive", "dry_run", "a dry run asks no model: there is nothing to review", ""),
-    ("scenes", "dry_run", "a forecast is for whole days", ""),
-    ("scenes", "interactive", "there, quit leaves the day open", ""),
-    (
+    Exclusion("events", "as_json", "an event is a document of its own"),
+    Exclusion("events", "dry_run", "a dry run plays nothing; its forecast has --json"),
+    Exclusion("interactive", "dry_run", "a dry run asks no model: there is nothing to review"),
+    Exclusion("scenes", "dry_run", "a forecast is for whole days"),
+    Exclusion("scenes", "interactive", "there, quit leaves the day open"),
+    Exclusion(
         "interactive",
         "watch",
         "without it the command leaves when answers are awaited; run again, it goes on with those that are there",
-        "events",
+        unless="events",
     ),
-    ("interactive", "people", "who plays a character knows no more than that character", ""),
+    Exclusion("interactive", "people", "who plays a character knows no more than that character"),
 )
-"""Two options that do not go together, why, and an option with which they do."""
-
-
-class _Wish(TypedDict):
-    seed: int | None
-    batch: bool
-    direction: Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class RunOptions:
     batch: bool
     as_json: bool
 
-    def wish(self) -> _Wish:
+    def wish(self) -> DayOptions:
         """Return what playing and forecasting take alike."""
         from gm.play.directors import Direction
 
@@ -129,24 +138,24 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     """
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
-    names = _played_by_hand(layout, run.people)
-    view, review = _seats(run, names=() if run.dry_run else names)
+    names = _agents_by_hand(layout, run.people)
+    view, review = _open_view(run, names=() if run.dry_run else names)
     wish = run.wish()
     with view:
         if run.dry_run:
-            return _forecast(layout, _choose(layout, run.model, view, names, asking=False), run.days, wish)
+            return _show_forecast(layout, _choose_backend(layout, run.model, view, names, asking=False), run.days, wish)
         report = _with_commits(layout, view, commit=run.commit)
-        choice = _choose(layout, run.model, view, names)
+        choice = _choose_backend(layout, run.model, view, names)
         _warn_of_price(layout, choice, run.days, wish, view)
         play = partial(_play_days, layout, choice, report, run.days, wish, review)
         here = bool(names) and not (run.as_json or run.events) and sys.stdin.isatty()
-        way = WATCHING if run.watch else IN_PERSON if here else LEAVING
+        awaited = WhenAwaited.WATCH if run.watch else WhenAwaited.ANSWER if here else WhenAwaited.LEAVE
         with telling_what_is_awaited(choice, run.as_json), closing(view):
-            results = _play_to_the_end(layout, play, view, way)
-        return _played(layout, choice, view, report, results)
+            results = _play_while_read(layout, play, view, awaited)
+        return _render_result(layout, choice, view, report, results)
 
 
-def _played_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
+def _agents_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
     from gm.model.character import known_agents
 
     return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
@@ -157,16 +166,18 @@ def _refuse_together(run: RunOptions) -> None:
         raise UsageError(f"--script FILE is a script, --director {run.director} is not", "leave one of them out")
     for one, other, why, unless in EXCLUSIONS:
         if getattr(run, one) and getattr(run, other) and not (unless and getattr(run, unless)):
-            raise UsageError(f"{_flag(one)} does not go with {_flag(other)}", why)
+            raise UsageError(f"{_flag_of(one)} does not go with {_flag_of(other)}", why)
 
 
-def _flag(attribute: str) -> str:
-    return {"as_json": "--json", "people": "--as"}.get(attribute) or f"--{attribute.replace('_', '-')}"
+def _flag_of(attribute: str) -> str:
+    return next(one.opts[0] for one in click.get_current_context().command.params if one.name == attribute)
 
 
-def _play_to_the_end(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
+def _play_while_read(
+    layout: Layout, play: Callable[[], list[DayResult]], view: View, awaited: WhenAwaited
+) -> list[DayResult]:
     try:
-        return _play(layout, play, view, way)
+        return _play_awaiting(layout, play, view, awaited)
     except OutputError as error:
         if error.is_unread:
             _tell_where_it_stands(layout)
@@ -175,7 +186,7 @@ def _play_to_the_end(layout: Layout, play: Callable[[], list[DayResult]], view: 
 
 def _tell_where_it_stands(layout: Layout) -> None:
     from gm.cli.terminal import counted, say
-    from gm.files.load import load_clock
+    from gm.files.story.now import load_clock
 
     clock = load_clock(layout)[0]
     if clock.day_open:
@@ -185,15 +196,17 @@ def _tell_where_it_stands(layout: Layout) -> None:
         say(f"The output was closed: no day is open. The same command begins day {clock.day + 1}.")
 
 
-def _play(layout: Layout, play: Callable[[], list[DayResult]], view: View, way: str) -> list[DayResult]:
+def _play_awaiting(
+    layout: Layout, play: Callable[[], list[DayResult]], view: View, awaited: WhenAwaited
+) -> list[DayResult]:
     from gm.api.playing.days import play_in_person, play_patiently
 
-    if way == IN_PERSON:
+    if awaited is WhenAwaited.ANSWER:
         return play_in_person(play, partial(_answer_here, layout, view))
-    return play_patiently(layout, play, view.waiting, view.pause) if way == WATCHING else play()
+    return play_patiently(layout, play, view.waiting, view.pause) if awaited is WhenAwaited.WATCH else play()
 
 
-def _played(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Output:
+def _render_result(layout: Layout, choice: Choice, view: View, report: Report, results: list[DayResult]) -> Output:
     from gm.api.history.commits import CommittingReport
 
     if isinstance(report, CommittingReport) and not results:
@@ -214,14 +227,16 @@ def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
 
 
 def _play_days(
-    layout: Layout, choice: Choice, report: Report, days: int, wish: _Wish, review: Review | None
+    layout: Layout, choice: Choice, report: Report, days: int, wish: DayOptions, review: Review | None
 ) -> list[DayResult]:
     from gm.api.playing.days import play_days
 
     return play_days(layout, choice, report, days, command="gm advance-day", review=review, **wish)
 
 
-def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True) -> Choice:
+def _choose_backend(
+    layout: Layout, model: str | None, view: View, people: Sequence[str], *, asking: bool = True
+) -> Choice:
     from gm.api.reports.models import choose_for
 
     choice = choose_for(layout, model, view.notice, view.writing, asking=asking, people=people)
@@ -230,10 +245,8 @@ def _choose(layout: Layout, model: str | None, view: View, people: Sequence[str]
 
 
 def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
-    from dataclasses import replace
-
     from gm.api.history.commits import DAY, NEVER, CommittingReport
-    from gm.files.load import load_clock, load_settings
+    from gm.files.story.now import load_clock, load_settings
 
     settings = load_settings(layout)[0].git
     if commit is False or (commit is None and settings.commit == NEVER):
@@ -243,7 +256,7 @@ def _with_commits(layout: Layout, view: View, *, commit: bool | None) -> Report:
     return report
 
 
-def _seats(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | None]:
+def _open_view(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | None]:
     """Return who is shown the run, and who decides about it; ``names`` are played by hand."""
     from gm.play.interactive import Session
     from gm.play.review import StopAfter
@@ -269,20 +282,20 @@ def _seats(run: RunOptions, names: Sequence[str]) -> tuple[View, Review | None]:
     return view, Session(person, resumes=isinstance(person, Terminal))
 
 
-def _forecast(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Output:
+def _show_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) -> Output:
     from gm.api.playing.forecast.report import describe_forecast
     from gm.cli.cost import show_forecast
 
-    return Output(show_forecast, describe_forecast(_foresee(layout, choice, days, wish)))
+    return Output(show_forecast, describe_forecast(_make_forecast(layout, choice, days, wish)))
 
 
-def _foresee(layout: Layout, choice: Choice, days: int, wish: _Wish) -> Forecast:
+def _make_forecast(layout: Layout, choice: Choice, days: int, wish: DayOptions) -> Forecast:
     from gm.api.playing.forecast.make import make_forecast
 
     return make_forecast(layout, choice, days, **wish)
 
 
-def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view: View) -> None:
+def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: DayOptions, view: View) -> None:
     from gm.llm.choose import BACKENDS
 
     if choice.backend.name in BACKENDS:
@@ -290,6 +303,6 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: _Wish, view:
     from gm.cli.cost import summary_line
 
     try:
-        view.forecast(summary_line(_foresee(layout, choice, days, wish)))
+        view.forecast(summary_line(_make_forecast(layout, choice, days, wish)))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

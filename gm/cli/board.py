@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import clip_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, text_of, world_command
 from gm.cli.scene import play_now
-from gm.cli.terminal import clip_line, out, safe
+from gm.cli.terminal import out, safe
 from gm.files.layout import Layout
 from gm.model.scene import MEETING
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gm.base.texts import clip_line
 from gm.cli import options
 from gm.cli.commands import Output, world_command
-from gm.cli.terminal import clip_line, columns_of, out, safe
+from gm.cli.terminal import columns_of, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def cost(layout: Layout, day: int | None, by_agent: bool) -> Output:
     All answers count, rejected ones too. Costs are read from the traces; without traces they are unknown.
     """
     from gm.api.reports.cost import describe_cost
-    from gm.files.load import load_settings
     from gm.files.questions.traces import TraceReader
+    from gm.files.story.now import load_settings
 
     settings, problems = load_settings(layout)
     found = describe_cost(TraceReader(layout.traces, layout.asks), settings, day)

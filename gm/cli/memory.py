@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import clip_line, items_of
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, WorldCommand, read_world, split_names
-from gm.cli.terminal import clip_line, out, safe, say
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 from gm.model.node import NODE_TYPES, TIERS
 

@@ -70,7 +70,7 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
     """Find the memories of AGENT that answer QUERY best, in stream, archive and summaries."""
     from gm.api.answers.document import as_json as as_plain
     from gm.api.reports.recall import open_recall, read_questions
-    from gm.files.load import load_settings
+    from gm.files.story.now import load_settings
 
     text = " ".join(query)
     if bool(text.strip()) == (queries is not None):

@@ -17,7 +17,8 @@ from rich.status import Status
 from rich.text import Text
 
 from gm.base.errors import WaitingError
-from gm.cli.terminal import PLAIN_WIDTH, clip_line, colour, safe, speaks_unicode
+from gm.base.texts import clip_line
+from gm.cli.terminal import PLAIN_WIDTH, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice

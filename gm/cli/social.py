@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import clip_line
 from gm.cli import complete, options
 from gm.cli.commands import ListGroup, Output, read_world, some_agent, world_command, world_option
-from gm.cli.terminal import clip_line, counted, out, out_json, safe, say
+from gm.cli.terminal import counted, out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 

@@ -142,12 +142,6 @@ def list_first(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + more
 
 
-def clip_line(text: str, most: int) -> str:
-    """Cut a text to one line of at most ``most`` characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: max(0, most - 1)].rstrip() + "…"
-
-
 def columns_of(stream: TextIO) -> int:
     """Return a terminal's columns; 0 for other streams, whose lines have any length."""
     try:

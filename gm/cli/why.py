@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import clip_line, items_of
 from gm.cli import complete
 from gm.cli.commands import Output, examples, world_command
-from gm.cli.terminal import clip_line, heading, out, paint, paragraph, safe, width
+from gm.cli.terminal import heading, out, paint, paragraph, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

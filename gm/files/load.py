@@ -17,7 +17,7 @@ from gm.files.media.library import has_texts
 from gm.files.reading.lines import lost_streams
 from gm.files.reading.records import read_events
 from gm.files.story.logbook import read_log
-from gm.files.story.now import load_bulletin, load_clock, load_now, load_persona, load_settings, load_state
+from gm.files.story.now import load_bulletin, load_now, load_persona, load_state
 from gm.files.streams.archive import archived_sources
 from gm.files.streams.lineindex import LineIndex, line_index
 from gm.files.streams.longstream import open_long
@@ -28,22 +28,6 @@ from gm.model.node import Node, is_beside
 from gm.model.scene import LogEntry, SceneType
 from gm.model.thread import THREAD_EVENT, Thread, ThreadEvent, fold_events
 from gm.model.world import LOG_DAYS, World
-
-__all__ = [
-    "Loaded",
-    "load_agent",
-    "load_bulletin",
-    "load_cast",
-    "load_clock",
-    "load_log",
-    "load_persona",
-    "load_settings",
-    "load_state",
-    "load_stream",
-    "load_threads",
-    "load_world",
-    "with_archived_sources",
-]
 
 
 @dataclass(frozen=True, slots=True)

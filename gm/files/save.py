@@ -19,6 +19,7 @@ from gm.files.streams.archive import archive_steps
 from gm.files.streams.strength import strength_step
 from gm.model.clock import POST
 from gm.model.node import render_node
+from gm.model.state import AGENT_STATE
 from gm.model.thread import THREAD_EVENT
 from gm.model.world import Change, World, merged
 
@@ -63,14 +64,7 @@ def plan_steps(layout: Layout, world: World, *changes: Change) -> list[Step]:
 
 
 def _agent_step(layout: Layout, world: World, name: str, values: Any) -> SetValues:
-    state = world.agents[name].state
-    path = layout.agent(name)
-    known = {key: _tuple_as_list(getattr(state, key)) for key in state.__slots__}
-    if state.conv_summarized_until is None:
-        del known["conv_summarized_until"]
-    if not state.care_wanted:
-        del known["care_wanted"]
-    return values_step(layout, path, known, values)
+    return values_step(layout, layout.agent(name), AGENT_STATE.write(world.agents[name].state), values)
 
 
 def _board_step(layout: Layout, changes: Sequence[Change]) -> SetValues:

@@ -136,7 +136,7 @@ class Folded(Generic[C]):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptEdit:
+class KeptValue:
     """A value edited during the scene, and kept."""
 
     key: str
@@ -181,7 +181,7 @@ class ShownMoment:
 
 
 @dataclass(frozen=True, slots=True)
-class View(Generic[V]):
+class PromptView(Generic[V]):
     """How a prompt shows a layer.
 
     Attributes:
@@ -220,7 +220,7 @@ class Layer(LayerSlot[V, C]):
 
     file: File[V, C]
     advance: Callable[[V, C], V]
-    view: View[V]
+    view: PromptView[V]
     about: str
     example: str
     sample: V
@@ -229,7 +229,7 @@ class Layer(LayerSlot[V, C]):
     commands: tuple[str, ...] = ("gm context {agent} --prompt",)
     page: str = ""
     told: Callable[[Mapping[str, object]], str] = str
-    yields: Callable[[V, V, C], tuple[C, list[KeptEdit]]] | None = None
+    yields: Callable[[V, V, C], tuple[C, list[KeptValue]]] | None = None
     open: Callable[[V], V] | None = None
     stays: bool = False
     is_plan: bool = False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
-from gm.layers.declare import LINES, AppendedLines, File, Layer, ShownMoment, View
+from gm.layers.declare import LINES, AppendedLines, File, Layer, PromptView, ShownMoment
 from gm.layers.rules import Finding, LayerFiles
 from gm.memory.recall.dates import find_spans
 from gm.memory.share import is_private
@@ -126,7 +126,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
             yield Finding(
                 keys, "diary-order", f"day {day} stands after day {latest}", "it is found all the same", "info"
             )
-        yield from found.later(keys, "diary-future", day)
+        yield from found.check_day(keys, "diary-future", day)
         lines.setdefault(day, number)
         latest = max(latest, day)
 
@@ -148,7 +148,7 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
         check=_check,
     ),
     advance=lambda diary, entry: (*diary, entry),
-    view=View("last_night", _show, None),
+    view=PromptView("last_night", _show, None),
     about="An entry each evening.",
     example='{"day": "day-002", "mood": "tired", "location": "boathouse", "text": "The keel holds.", "tags": []}',
     sample=(DiaryEntry(0, "Text.", "calm"),),

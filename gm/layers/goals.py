@@ -21,11 +21,11 @@ from gm.layers.declare import (
     Layer,
     LayerReply,
     PlayedScene,
+    PromptView,
     Remembered,
     ShownMoment,
-    View,
 )
-from gm.layers.rules import Finding, LayerFiles, course
+from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, moment_of
 from gm.model.record import Key, Record
 
@@ -182,7 +182,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
     hint = "the line that opens a goal stands above all others about it"
     unopened = "{id} was not opened before; this line has no effect", hint
     closed = "{id} was settled in line {line}, which is what counts"
-    return course(found.data, "goal", ("progress",), unopened, closed)
+    return check_events(found.data, "goal", ("progress",), unopened, closed)
 
 
 GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
@@ -199,7 +199,7 @@ GOALS: Layer[Goals, tuple[GoalEvent, ...]] = Layer(
     ),
     advance=fold_goals,
     reply=LayerReply("goal_reports", _fold),
-    view=View("goals", _show, []),
+    view=PromptView("goals", _show, []),
     about="What a character wants, and how it goes on.",
     example='{"id": "goal-01", "at": "day-002/scene-03", "event": "open", "text": "Sail once around the island."}',
     sample=(Goal("goal-01", "Text.", "day-001", "day-001", "Text."),),

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
-from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.declare import (
+    YAML,
+    File,
+    Folded,
+    KeptValue,
+    Keys,
+    Layer,
+    LayerReply,
+    PlayedScene,
+    PromptView,
+    ShownMoment,
+)
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
@@ -79,12 +90,12 @@ def _read(entry: NowEntry) -> tuple[Now, list[str]]:
     return Now(0, **found), warnings
 
 
-def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptEdit]]:
+def _yield(before: Now, now: Now, change: Now) -> tuple[Now, list[KeptValue]]:
     # An edited page stays as a whole, because its lines belong together.
     if before == now:
         return change, []
     pairs = ((key, getattr(change, key), getattr(now, key)) for key in LISTS)
-    return now, [KeptEdit(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
+    return now, [KeptValue(key, ours, theirs) for key, ours, theirs in pairs if ours != theirs]
 
 
 def _show(_shown: ShownMoment, now: Now) -> dict[str, object] | None:
@@ -121,7 +132,7 @@ def _check(found: LayerFiles) -> Iterator[Finding]:
         return
     day = data.get(DAY)
     if type(day) is int:
-        yield from found.later((DAY,), "now-future", day)
+        yield from found.check_day((DAY,), "now-future", day)
     for key, value in data.items():
         if key in LISTS:
             yield from _check_list(key, value)
@@ -148,7 +159,7 @@ NOW: Layer[Now, Now] = Layer(
     file=File("now", YAML, _parse, _write, check=_check, form=NOW_FORM),
     advance=lambda _now, new: new,
     reply=LayerReply("now", _fold),
-    view=View("page_now", _show, None, template="now.j2"),
+    view=PromptView("page_now", _show, None, template="now.j2"),
     words=now_words,
     about="What occupies a character at present.",
     example="thinks:\n  - Otto needs the saw more than I do.\n",

@@ -20,13 +20,13 @@ from gm.layers.declare import (
     AppendedLines,
     File,
     Folded,
-    KeptEdit,
+    KeptValue,
     Keys,
     Layer,
     LayerReply,
     PlayedScene,
+    PromptView,
     ShownMoment,
-    View,
     quoted,
 )
 from gm.layers.rules import Finding, LayerFiles
@@ -219,12 +219,12 @@ def _change(before: Relationship, other: str, at: str, said: dict[str, object], 
     return RelationshipChange(other, at, new, old, str(said.get("rationale", "")))
 
 
-def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[KeptEdit]]:
+def _yield(before: Relationships, now: Relationships, changes: Changes) -> tuple[Changes, list[KeptValue]]:
     left, kept = [], []
     for change in changes:
         then, there = (known.get(change.other, Relationship()) for known in (before, now))
         edited = [key for key in change.values if key != COUNT and getattr(then, key) != getattr(there, key)]
-        kept += [KeptEdit(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
+        kept += [KeptValue(f"{change.other}.{key}", change.values[key], getattr(there, key)) for key in edited]
         values = {key: value for key, value in change.values.items() if key not in edited}
         old = {key: value for key, value in change.old.items() if key not in edited}
         left.append(replace(change, values=values, old=old))
@@ -326,7 +326,7 @@ def _check_values(found: LayerFiles, other: str, record: Mapping[str, object]) -
         if parse_ref(met) is None:
             message = f"{met!r} is no scene"
             yield Finding((other, MET), "relationship-met", message, "write day-003/scene-04, or day-003")
-        yield from found.ahead((other, MET), "relationship-future", met)
+        yield from found.check_moment((other, MET), "relationship-future", met)
 
 
 def _check_history(
@@ -375,7 +375,7 @@ RELATIONSHIPS: Layer[Relationships, Changes] = Layer(
     ),
     advance=advance_relationships,
     reply=LayerReply("relationships", _fold),
-    view=View("regards", _show, []),
+    view=PromptView("regards", _show, []),
     about="What a character thinks of the others.",
     example='{"relationship_type": "friend", "trust_level": 0.6, "emotional_tone": "warm", "rationale": '
     '"He lent me his saw.", "interaction_count": 4, "first_met_at": "day-001/scene-02", "relationship_notes": ""}',

@@ -10,11 +10,11 @@ from gm.base.errors import Severity
 from gm.model.calendar import parse_ref
 from gm.model.record import Place, Record
 
-LINE_CHARACTERS = 300
-"""Most characters of a line of a page of a mind."""
-
 if TYPE_CHECKING:
     from gm.base.config import Settings
+
+LINE_CHARACTERS = 300
+"""Most characters of a line of a page of a mind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class LayerFiles:
     settings: Settings | None = None
     beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
 
-    def later(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
+    def check_day(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
         """Report a day after that of the clock."""
         if self.today is not None and day > self.today:
             message = f"day {day} lies after day {self.today}, which the clock shows"
             yield Finding(keys, code, message, "see state/world.json")
 
-    def ahead(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
+    def check_moment(self, keys: Place, code: str, at: object) -> Iterator[Finding]:
         """Report a moment after the day of the clock."""
         ref = parse_ref(at) if isinstance(at, str) else None
         if ref is not None and self.today is not None and ref.day > self.today:
@@ -72,7 +72,7 @@ class LayerFiles:
             yield Finding(keys, code, message, "see state/world.json")
 
 
-def course(
+def check_events(
     rows: Mapping[int, Mapping[str, Any]],
     code: str,
     going: Collection[str],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gm.base.casefold import casefold
 from gm.base.config import kinds
-from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View, quoted
+from gm.layers.declare import YAML, File, Folded, Keys, Layer, LayerReply, PlayedScene, PromptView, ShownMoment, quoted
 from gm.layers.rules import Finding, LayerFiles, by_form
 from gm.model.record import Key, Place, Record
 
@@ -173,7 +173,7 @@ SOUL: Layer[Soul, SoulChange] = Layer(
     file=File("souls", YAML, _parse, _write, check=_check, form=SOUL_FORM),
     advance=change_soul,
     reply=LayerReply("soul", _fold, consulted=lambda item: item.soul, told=_told, record="souls"),
-    view=View("soul", _show, [], template="soul.j2"),
+    view=PromptView("soul", _show, [], template="soul.j2"),
     words=soul_words,
     about="What stays with a character for good.",
     example="beliefs:\n  - A boat is finished when it leaks in one place only.\n",

@@ -14,7 +14,18 @@ from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
-from gm.layers.declare import YAML, File, Folded, KeptEdit, Keys, Layer, LayerReply, PlayedScene, ShownMoment, View
+from gm.layers.declare import (
+    YAML,
+    File,
+    Folded,
+    KeptValue,
+    Keys,
+    Layer,
+    LayerReply,
+    PlayedScene,
+    PromptView,
+    ShownMoment,
+)
 from gm.layers.rules import LINE_CHARACTERS, Finding, LayerFiles, by_form
 from gm.model.record import Key, Record
 
@@ -223,11 +234,11 @@ def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:
     return Folded(change, warnings)
 
 
-def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[KeptEdit]]:
+def _yield(before: Page, now: Page, change: PageChange) -> tuple[PageChange, list[KeptValue]]:
     keys = sorted(key for key in {*change.new, *change.gone} if before.values.get(key) != now.values.get(key))
     new = {key: value for key, value in change.new.items() if key not in keys}
     left = PageChange(new, tuple(key for key in change.gone if key not in keys))
-    return left, [KeptEdit(key, change.new.get(key), now.values.get(key)) for key in keys]
+    return left, [KeptValue(key, change.new.get(key), now.values.get(key)) for key in keys]
 
 
 def join_changes(first: PageChange | None, second: PageChange | None) -> PageChange | None:
@@ -299,7 +310,7 @@ WORKING: Layer[Page, PageChange] = Layer(
     file=File("working", YAML, Page, _write, check=_check, form=PAGE_FORM),
     advance=change_page,
     reply=LayerReply("working", _fold),
-    view=View("page", _show, None),
+    view=PromptView("page", _show, None),
     words=page_words,
     about="The page that a character keeps for itself.",
     example="current_subgoal: Find out who has the saw.\n",

@@ -132,10 +132,10 @@ def shorten_to(texts: Sequence[str], budget: int) -> tuple[list[str], int]:
             low = middle
         else:
             high = middle - 1
-    return [_clip(text, low) for text in texts], sum(len(text) > low for text in texts)
+    return [_cut_at_word(text, low) for text in texts], sum(len(text) > low for text in texts)
 
 
-def _clip(text: str, most: int) -> str:
+def _cut_at_word(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     cut = text[: most - 2]

@@ -46,7 +46,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class PairComparison:
     """How the pairs of a folder were made; ``COMPARISON`` describes the attributes."""
 
     what: str
@@ -89,7 +89,7 @@ VERDICT = Record(
 )
 """A line of ``verdicts.jsonl``."""
 COMPARISON = Record(
-    Comparison,
+    PairComparison,
     "comparison",
     Key("what", kinds.one_of(*COMPARED), "what is compared"),
     Key("worlds", kinds.texts, "conditions and their worlds, as NAME=WORLD"),

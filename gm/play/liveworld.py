@@ -15,10 +15,11 @@ from gm.files.commits.watch import Watch
 from gm.files.commits.writer import Writer
 from gm.files.layers.minds import edited_file
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import load_world
 from gm.files.media.gallery import is_taken
 from gm.files.questions.traces import TraceFolder
 from gm.files.save import plan_steps
+from gm.files.story.now import load_settings
 from gm.model.calendar import SceneRef
 from gm.model.world import Change, World
 from gm.play.prompts import open_prompts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TypedDict
 
@@ -35,12 +35,17 @@ from gm.scene.director import Director, NextScenes, RulesDirector, reflection_sc
 from gm.scene.script import SCRIPT
 
 
-class TableOptions(TypedDict, total=False):
-    """Those options of ``open_table`` that a run passes on; absent = its defaults."""
+class DayOptions(TypedDict, total=False):
+    """Options of ``open_table`` that playing and forecasting days take alike; absent = its defaults."""
 
     seed: int | None
     batch: bool
     direction: Direction
+
+
+class TableOptions(DayOptions, total=False):
+    """Those options of ``open_table`` that a run passes on; absent = its defaults."""
+
     minds: MindsOf | None
     most_usd: float | None
     embeds: bool
@@ -72,6 +77,7 @@ class GameTable:
         return self.live.world
 
     def make_stage(self) -> Stage:
+        """Return what makes the questions of scenes from the files as they are now."""
         live = self.live
         return open_stage(
             live.layout,
@@ -85,12 +91,15 @@ class GameTable:
         )
 
     def make_interviewer(self) -> Interviewer:
+        """Return what asks the backend, and parses its replies."""
         return Interviewer(self.asker, self.live.assembler, self.live.report.notice)
 
-    def make_rules(self) -> RulesDirector:
-        return RulesDirector(self.seed, self.live.prompts.words, self.focus, one_by_one=True)
+    def make_rules(self, *, one_by_one: bool = True) -> RulesDirector:
+        """Return the Director by rules; one scene at a time, as all other Directors choose."""
+        return RulesDirector(self.seed, self.live.prompts.words, self.focus, one_by_one=one_by_one)
 
     def make_director(self) -> Director:
+        """Return the Director that the options or the settings name; by default the one by rules."""
         rules, live = self.make_rules(), self.live
         name = self.direction.director(self.world.settings)
         if name == LLM:
@@ -101,7 +110,7 @@ class GameTable:
             return ScriptDirector(rules, partial(self.direction.load, live.layout), self.notice_once)
         if name not in DIRECTORS and (choose := load_plugin(plugins.DIRECTORS, name)):
             return AddedDirector(rules, name, choose)
-        return replace(rules, one_by_one=self.one_by_one)
+        return self.make_rules(one_by_one=self.one_by_one)
 
     def check_direction(self, last: int) -> None:
         """Check the scripts up to day ``last``, before any model is asked.
@@ -133,6 +142,7 @@ class GameTable:
         note_end(self.live.layout, self.world.clock.day)
 
     def close(self) -> None:
+        """Stop asking, and close the world's files."""
         self.asker.close()
         self.live.close()
 

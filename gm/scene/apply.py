@@ -56,12 +56,14 @@ def fold_scene(
         taken: Whether a path of the world is in use.
         ratings: Importance of memories without one; the rest is rated by rule.
     """
-    begun = scene
-    scene, unmoved = go_over(scene, turns, known_places(world))
-    folded = _fold_turns(Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag), scene, turns, words, taken)
-    ledger, turns, files = folded.ledger, folded.kept.turns, folded.added.files
-    happened = what_happened(world, scene, turns, folded.threads.events)
+    moved_scene, unmoved = go_over(scene, turns, known_places(world))
+    ledger = Ledger(world, str(scene.ref), ratings=ratings, tag=scene.type.tag)
+    folded = _fold_turns(ledger, moved_scene, turns, words, taken)
+    turns, files = folded.kept.turns, folded.added.files
+    happened = what_happened(world, moved_scene, turns, folded.threads.events)
     consulted = [item for turn in turns for item in turn.consulted]
+    # the record shows the scene as it began, and where it moved
+    record = _log_record(ledger, replace(scene, moved=moved_scene.moved), folded.played, words)
     return Change(
         day=scene.ref.day,
         nodes=ledger.added(),
@@ -69,14 +71,14 @@ def fold_scene(
         minds=folded.minds,
         links=folded.exchange.links,
         decisions=folded.decisions,
-        posts=posts_of(scene, turns, files),
+        posts=posts_of(moved_scene, turns, files),
         clock={
-            **clock_after(world.clock, scene),
+            **clock_after(world.clock, moved_scene),
             "artifacts_today": [*world.clock.artifacts_today, *files],
         },
         files=files,
         threads=tuple(folded.threads.events),
-        log=_log_record(ledger, replace(begun, moved=scene.moved), folded.played, words) | _folded_record(folded),
+        log=record | _folded_record(folded),
         to_archive=folded.kept.outweighed,
         warnings=(*_warnings(folded), *unmoved, *_unsaid(turns)),
         reinforced=reinforced_in(consulted),

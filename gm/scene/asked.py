@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.base.casefold import shorten
 from gm.base.texts import text_at
-from gm.memory.recall.dates import DaySpan
+from gm.memory.recall.dates import NamedDays
 from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.passage import Passage
@@ -55,7 +55,7 @@ def choose_talks(
     scores: Mapping[str, float],
     people: Collection[str],
     most: int,
-    days: Collection[DaySpan] = (),
+    days: Collection[NamedDays] = (),
 ) -> tuple[Node, ...]:
     """Return at most ``most`` conversations, best first, none much worse than the best.
 

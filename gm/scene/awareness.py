@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
 from gm.model.scene import ARRIVAL
-from gm.model.thread import (
-    Thread,
-    open_for,
-)
+from gm.model.thread import Thread, open_for
 from gm.model.world import World
 
 

@@ -13,11 +13,7 @@ from gm.model.calendar import time_rank
 from gm.model.character import find_agent
 from gm.model.scene import Scene
 from gm.model.scene_reply import Opened
-from gm.model.thread import (
-    Thread,
-    read_time,
-    time_of_day,
-)
+from gm.model.thread import Thread, read_time, time_of_day
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.dates import say_days

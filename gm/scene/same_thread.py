@@ -7,10 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gm.base.casefold import casefold
-from gm.model.thread import (
-    Thread,
-    time_of_day,
-)
+from gm.model.thread import Thread, time_of_day
 from gm.model.world import World
 from gm.scene.mentions import content_words, matter_words
 

@@ -9,13 +9,7 @@ from dataclasses import dataclass, replace
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
-from gm.model.thread import (
-    GAME_MASTER,
-    Thread,
-    ThreadEvent,
-    number_of,
-    render_thread_id,
-)
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, number_of, render_thread_id
 from gm.model.world import World
 from gm.scene.attendance import attending
 from gm.scene.awareness import knows

@@ -15,7 +15,7 @@ from gm.api.editing.threads import NewThread, open_thread
 from gm.api.views.day import view_day
 from gm.api.worlds.create import create_world
 from gm.base.errors import UsageError
-from gm.base.markup.blocks import Heading, Paragraph, Quote, Words, parse_blocks
+from gm.base.markup.blocks import Heading, Paragraph, Quote, TextRun, parse_blocks
 from gm.faces.book.build import build_book
 from gm.faces.book.export.markdown import bind_markdown
 from gm.faces.book.sources import ExportWish, parse_hidden
@@ -319,7 +319,7 @@ def test_headings_of_a_text_begin_at_one_and_skip_no_level() -> None:
     blocks = even_levels(parse_blocks("### a\n\n###### b\n\n#### c\n\n> # d\n\n## e"))
     levels = [block.level for block in blocks if isinstance(block, Heading)]
     assert levels == [1, 2, 2, 2]
-    assert [quote.blocks[0] for quote in blocks if isinstance(quote, Quote)] == [Heading(1, (Words("d"),))]
+    assert [quote.blocks[0] for quote in blocks if isinstance(quote, Quote)] == [Heading(1, (TextRun("d"),))]
 
 
 def test_a_piece_is_read_from_the_gallery_and_from_nowhere_else(played: Layout) -> None:
@@ -348,7 +348,7 @@ def test_a_picture_that_is_not_in_the_gallery_is_told_in_words(played: Layout) -
     folder = next(path for path in played.gallery.iterdir() if path.is_dir())
     (folder / "day-001_x_v1.md").write_text("![Ein Turm](http://a.example/b.png) ![B](/etc/passwd)", encoding="utf-8")
     plate = next(item for item in items(book_of(played), Plate) if item.title == "x")
-    assert plate.blocks == (Paragraph((Words("Ein Turm"), Words(" "), Words("B"))),)
+    assert plate.blocks == (Paragraph((TextRun("Ein Turm"), TextRun(" "), TextRun("B"))),)
 
 
 def test_a_book_tells_when_where_and_what_of_what_was_arranged_came_to_nothing(played: Layout) -> None:

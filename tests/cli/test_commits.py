@@ -9,7 +9,7 @@ import pytest
 
 from gm.base.config import parse_settings
 from gm.files.layout import Layout
-from gm.files.load import load_clock
+from gm.files.story.now import load_clock
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Outcome, Run
 

@@ -17,7 +17,7 @@ from gm.cli.compare import sparkline
 from gm.cli.sweep import _show_experiment
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.story.now import load_settings
 from tests.cli.running import Run
 from tests.stories.playing import play, set_sections
 

@@ -11,7 +11,7 @@ import pytest
 
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
-from gm.files.load import load_clock
+from gm.files.story.now import load_clock
 
 pytestmark = pytest.mark.matrix
 

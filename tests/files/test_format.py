@@ -10,8 +10,9 @@ from gm.api.worlds.new import Sketch, languages, new_world
 from gm.base.config import FORMAT, Settings
 from gm.base.errors import NewerWorldError
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_world, shipped_worlds
+from gm.files.story.now import load_settings
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.handmade import fingerprint, make_handmade

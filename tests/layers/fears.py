@@ -11,7 +11,7 @@ from pydantic import Field
 
 from gm.base.config import kinds
 from gm.layers import LAYERS
-from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, LayerReply, PlayedScene, View
+from gm.layers.declare import LINES, AppendedLines, File, Folded, Layer, LayerReply, PlayedScene, PromptView
 from gm.model.mind import OfLayer
 from gm.model.record import Key, Record
 
@@ -48,7 +48,7 @@ FEARS: Layer[Fears, Fears] = Layer(
             Field(default_factory=list, description="what you are afraid of from now on"),
         ),
     ),
-    view=View("fears", lambda _shown, fears: list(fears), [], template="fears.j2"),
+    view=PromptView("fears", lambda _shown, fears: list(fears), [], template="fears.j2"),
     words=lambda fears: {"fears": fears},
     about="What a character is afraid of.",
     example='{"fear": "the ice"}',

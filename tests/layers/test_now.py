@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gm.base.config import parse_settings
-from gm.layers.declare import KeptEdit, Keys, ShownMoment
+from gm.layers.declare import KeptValue, Keys, ShownMoment
 from gm.layers.now import NOW, Now, now_words
 from gm.model.mind import Mind
 from gm.model.solo_replies import DiaryReply, ReflectionReply
@@ -111,7 +111,7 @@ def test_a_page_that_was_edited_meanwhile_stays_whole_and_what_was_not_taken_is_
     assert NOW.yields(OLD, OLD, new) == (new, [])
     left, kept = NOW.yields(OLD, edited, new)
     assert left == edited
-    assert kept == [KeptEdit("occupies", new.occupies, OLD.occupies), KeptEdit("thinks", new.thinks, ("Von Hand.",))]
+    assert kept == [KeptValue("occupies", new.occupies, OLD.occupies), KeptValue("thinks", new.thinks, ("Von Hand.",))]
     assert list(NOW.file.write({"occupies": "Der Turm.", "thinks": ["Von Hand."], "day": 1}, left)) == [Keys((), {})]
 
 

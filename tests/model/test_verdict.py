@@ -7,12 +7,12 @@ import pytest
 from gm.ask.reply.parse import parse_reply
 from gm.model.judgement import Judgement
 from gm.model.record import RecordError
-from gm.model.verdict import CHOICES, COMPARISON, PAIR, SIDES, TURNED, VERDICT, Comparison, Pair, PairSides, Verdict
+from gm.model.verdict import CHOICES, COMPARISON, PAIR, SIDES, TURNED, VERDICT, Pair, PairComparison, PairSides, Verdict
 
 ONE = Pair(key="day-001/1", item="day-001", first="a", second="b", first_text="Eins.", second_text="Zwei.")
 SAID = Verdict(pair="day-001/1", judge="anna", swapped=True, choice="tie")
 WHOSE = PairSides(pair="day-001/1", first="a", second="b")
-HOW = Comparison(what="day", worlds=("a=../a", "b=../b"), most=3, seed=2, language="de", question="Was?")
+HOW = PairComparison(what="day", worlds=("a=../a", "b=../b"), most=3, seed=2, language="de", question="Was?")
 
 
 def test_each_is_written_and_read_back() -> None:

@@ -6,9 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-MOST_PARTS = 100
-"""Parts that are named; of more, the number is said."""
-
 
 @dataclass(frozen=True, slots=True)
 class ImportSource:
@@ -154,13 +151,8 @@ class Account:
 
     @property
     def mapped(self) -> tuple[tuple[str, str], ...]:
-        return _clip_parts(list(self._mapped.items()))
+        return tuple(self._mapped.items())
 
     @property
     def left(self) -> tuple[tuple[str, str], ...]:
-        return _clip_parts(list(self._left))
-
-
-def _clip_parts(said: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    others = len(said) - MOST_PARTS
-    return (*said[:MOST_PARTS], (f"{others:,} others", "likewise")) if others > 0 else tuple(said)
+        return tuple(self._left)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gm.api.editing.desk import editing, left_alone
 from gm.api.imports import ai_town, chats, genagents, generative_agents, tinytroupe
-from gm.api.imports.arrival import MOST_PARTS, Arrival, Format, ImportSource, ImportWish
+from gm.api.imports.arrival import Arrival, Format, ImportSource, ImportWish
 from gm.api.imports.cards import CARDS
 from gm.api.imports.fields import clean_line, clean_text
 from gm.api.imports.lore import LIBRARY, LOREBOOKS
@@ -24,6 +24,8 @@ from gm.files.load import load_cast
 from gm.files.story.now import load_settings, need_settings
 from gm.model.character import known_agent
 
+MOST_PARTS = 100
+"""Parts that are named; of more, the number is said."""
 LONGEST_PART = 300
 """Characters of each half of a line in the report."""
 FORMATS: tuple[Format, ...] = (

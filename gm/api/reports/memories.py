@@ -10,7 +10,7 @@ from gm.api.answers.document import part
 from gm.base.casefold import casefold
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
-from gm.files.load import load_persona, load_settings
+from gm.files.story.now import load_persona, load_settings
 from gm.files.streams.find import ARCHIVE, SUMMARIES, FoundMemory, line_of, line_print, list_found
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of

@@ -10,10 +10,9 @@ from gm.api.answers.document import part
 from gm.base.config import LlmSettings
 from gm.base.errors import UsageError
 from gm.files.layout import Layout
-from gm.files.load import load_settings
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
-from gm.files.story.now import load_persona, need_settings
+from gm.files.story.now import load_persona, load_settings, need_settings
 from gm.files.uncommitted.writing import WritingNote
 from gm.llm.base import MAILBOX, PURPOSES, Surroundings, check_names
 from gm.llm.choose import AUTO, REHEARSAL, REPLAY, Choice, choose_backend, missing_key, resolve

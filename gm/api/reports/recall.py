@@ -17,9 +17,9 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import read_lines
 from gm.files.layout import Layout
 from gm.files.lexical.index import WordIndex, open_index
-from gm.files.load import load_settings, load_stream
+from gm.files.load import load_stream
 from gm.files.packaged.kinds import load_things
-from gm.files.story.now import load_clock, load_persona, load_whole_state
+from gm.files.story.now import load_clock, load_persona, load_settings, load_whole_state
 from gm.files.streams.gifted import read_gifted
 from gm.files.streams.strength import StrengthFile
 from gm.memory.lens import Lens, read_through

@@ -9,7 +9,7 @@ from typing import Any
 from gm.api.views.filtering import turn_to
 from gm.api.views.titles import scene_title
 from gm.base.errors import Problem
-from gm.base.texts import items_of, objects_in
+from gm.base.texts import clip_line, items_of, objects_in
 from gm.files.forms.look import cached_by_look
 from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, scene_name, scene_number
@@ -142,8 +142,7 @@ def _shorten_first(value: object) -> str:
 
 
 def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= SHORT else text[: SHORT - 1].rstrip() + "…"
+    return clip_line(text, SHORT)
 
 
 def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:

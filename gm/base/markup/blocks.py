@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextRun:
     """Running text."""
 
     text: str
@@ -68,7 +68,7 @@ class Link:
     inner: tuple[Inline, ...]
 
 
-Inline = Words | Code | Break | Picture | Emphasis | Strong | Struck | Link
+Inline = TextRun | Code | Break | Picture | Emphasis | Strong | Struck | Link
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,8 @@ def _inline(tokens: Iterator[Token]) -> Iterator[Inline]:
         elif token.type == "hardbreak":
             yield Break()
         elif token.type == "softbreak":
-            yield Words(" ")
+            yield TextRun(" ")
         elif token.nesting < 0:
             return
         elif token.content:
-            yield Words(token.content)
+            yield TextRun(token.content)

@@ -11,7 +11,7 @@ from gm.api.views.graphs.base import Cast
 from gm.api.views.recap import view_recap
 from gm.api.views.relationships import RegardShift, history_of
 from gm.base.casefold import casefold
-from gm.base.markup.blocks import Paragraph, Quote, Words
+from gm.base.markup.blocks import Paragraph, Quote, TextRun
 from gm.base.markup.clean import neutral_line
 from gm.base.texts import is_digits
 from gm.faces.book.minds import nodes_of
@@ -175,7 +175,9 @@ def closing_chapter(sources: Sources) -> Chapter:
         for title, points in (("open_threads", list(_open_threads(sources))), ("changed", changes))
         if points
     ]
-    items.append(BookSection(sources.say("colophon"), tuple(Paragraph((Words(text),)) for text in _colophon(sources))))
+    items.append(
+        BookSection(sources.say("colophon"), tuple(Paragraph((TextRun(text),)) for text in _colophon(sources)))
+    )
     return Chapter("closing", "", sources.say("closing"), sources.say("closing_lead"), tuple(items))
 
 

@@ -22,7 +22,7 @@ from gm.base.markup.blocks import (
     Quote,
     Strong,
     Struck,
-    Words,
+    TextRun,
     parse_blocks,
 )
 from gm.base.markup.clean import neutral_line, neutralise
@@ -86,7 +86,7 @@ class Pictures:
 
     def settle(self, value: T, folder: str) -> T:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
-        return self._settle(value, folder)  # type: ignore[no-any-return]
+        return self._settle(value, folder)  # type: ignore[no-any-return]  # of the kind of ``value``
 
     def _settle(self, value: Any, folder: str) -> Any:
         if isinstance(value, tuple):
@@ -94,7 +94,7 @@ class Pictures:
         if isinstance(value, Picture):
             piece = self._find(posixpath.normpath(posixpath.join(folder, value.path))) if value.path else None
             key = self.key(piece) if piece else ""
-            return Picture(key, value.alt) if key else Words(value.alt)
+            return Picture(key, value.alt) if key else TextRun(value.alt)
         if is_dataclass(value) and not isinstance(value, type):
             inner = {item.name: getattr(value, item.name) for item in fields(value)}
             tuples = {name: self._settle(part, folder) for name, part in inner.items() if isinstance(part, tuple)}
@@ -128,7 +128,7 @@ def has_words(inner: tuple[Inline, ...]) -> bool:
     return any(
         has_words(item.inner)
         if isinstance(item, Emphasis | Strong | Struck | Link)
-        else isinstance(item, Words | Code) and bool(item.text.strip())
+        else isinstance(item, TextRun | Code) and bool(item.text.strip())
         for item in inner
     )
 
@@ -140,7 +140,7 @@ def paragraphs(text: str) -> tuple[str, ...]:
 
 def plain_blocks(text: str) -> tuple[Block, ...]:
     """Return a plain text as paragraphs."""
-    return tuple(Paragraph((Words(part),)) for part in paragraphs(text))
+    return tuple(Paragraph((TextRun(part),)) for part in paragraphs(text))
 
 
 def marked_blocks(text: str) -> tuple[Block, ...]:
@@ -220,5 +220,5 @@ def _without_title(blocks: tuple[Block, ...], title: str) -> tuple[Block, ...]:
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading):
         return blocks
-    text = "".join(item.text for item in first.inner if isinstance(item, Words)).strip()
+    text = "".join(item.text for item in first.inner if isinstance(item, TextRun)).strip()
     return blocks[1:] if text and title.startswith(text) else blocks

@@ -26,7 +26,7 @@ from gm.api.playing.mind.minds import CARE, LINK_TOOLS, MindTool, answer_call, d
 from gm.base.config import Settings
 from gm.base.errors import GmError, LockedError
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.story.now import load_settings
 from gm.layers.soul import SOUL
 from gm.model.mind import is_on
 from gm.play.prompts import open_prompts
@@ -98,7 +98,7 @@ def _callable(
 
     call.__name__ = tool.name
     returns = Annotated[CallToolResult, dict[str, Any]]
-    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
+    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]  # ``inspect`` reads it
     return call
 
 

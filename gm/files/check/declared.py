@@ -18,7 +18,7 @@ from gm.files.layers.minds import read_layer
 from gm.files.reading.records import OPEN, place_in_lines, read_events
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
-from gm.layers.rules import Finding, LayerFiles, course
+from gm.layers.rules import Finding, LayerFiles, check_events
 from gm.model.calendar import MOMENT, SceneRef, parse_ref
 from gm.model.record import Record
 from gm.model.thread import THREAD_EVENT, ThreadEvent
@@ -73,7 +73,7 @@ def threads(files: Files) -> Iterator[Problem]:
     lost = {str(line.record.get("id")) for line in file.scan.lines if line.number not in contents.data}
     found = [
         *by_record(THREAD_EVENT, contents),
-        *course(_without_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__),
+        *check_events(_without_agreed(events, contents.data), "thread", ("carry",), *_COURSE, lost, _TOLD.__getitem__),
         *_check_people(events, files.names),
         *_time(events, contents),
         *_appointments(events, tuple(files.settings.places) if files.is_set else ()),
@@ -177,7 +177,7 @@ def requests(files: Files) -> Iterator[Problem]:
             message = f"{link.asker} asks {link.giver} twice; the first request counts"
             found.append(Finding(keys, "link-twice", message, "take one of them out"))
         seen.add((link.asker, link.giver))
-        found += contents.ahead((*keys, "at"), "link-future", link.at)
+        found += contents.check_moment((*keys, "at"), "link-future", link.at)
     shown = files.layout.shown(files.layout.links)
     body = read_document(files.layout.links, shown)[0].text.removeprefix(BOM)
     yield from placed(found, shown, partial(json_place, body))
@@ -198,7 +198,7 @@ def by_record(record: Record[Any], contents: LayerFiles) -> Iterator[Finding]:
         if not isinstance(row, dict):
             continue
         for name in moments:
-            yield from contents.ahead((place, name), f"{record.name}-future", row.get(name))
+            yield from contents.check_moment((place, name), f"{record.name}-future", row.get(name))
         for name in row if record.noted else ():
             if name not in known:
                 message = f"{name!r} is a key of your own; it is kept"

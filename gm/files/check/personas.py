@@ -14,8 +14,9 @@ from gm.files.check.files import Files
 from gm.files.check.text import twice
 from gm.files.forms.places import yaml_place
 from gm.files.forms.text import read_text
-from gm.files.load import load_cast, load_persona
+from gm.files.load import load_cast
 from gm.files.reading.records import front_problems
+from gm.files.story.now import load_persona
 from gm.model.character import Agent, find_agent
 from gm.model.front import FRONT, UNTIL_NOW
 from gm.model.persona import Persona, has_sentence

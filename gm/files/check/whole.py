@@ -18,9 +18,9 @@ from gm.files.forms.document import read_document
 from gm.files.forms.text import BOM, is_there
 from gm.files.forms.yamlfile import read_yaml
 from gm.files.layout import Layout
-from gm.files.load import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.files.reading.lines import lost_streams
 from gm.files.story.logbook import read_log
+from gm.files.story.now import load_bulletin, load_clock, load_persona, load_settings, load_state
 from gm.model.calendar import SceneRef
 
 STREAM_RULES = (*nodes.RULES, *artifacts.RULES, *evidence.RULES, *logbook.STREAM_RULES)

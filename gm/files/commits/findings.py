@@ -11,7 +11,7 @@ from stat import S_ISREG
 from gm.files import inside
 from gm.files.commits.changes import print_of
 from gm.files.commits.journal import CommitRecord
-from gm.files.commits.stepeffects import Effect
+from gm.files.commits.stepeffects import FileEffect
 from gm.files.forms import disk
 
 
@@ -51,7 +51,7 @@ class Journal:
         return record.boot == self.boot
 
 
-class State(Enum):
+class FileState(Enum):
     """How a file is found. *Edited* includes: its old content, with another inode or time than before the commit."""
 
     AFTER = "as after the commit, or a later one"
@@ -78,7 +78,7 @@ class Order(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class FoundFile:
     """A file as it is found.
 
     Attributes:
@@ -87,12 +87,12 @@ class Finding:
         shows_commit: Whether something of the commit is there.
     """
 
-    state: State
+    state: FileState
     has_old_content: bool
     shows_commit: bool
 
 
-def find(journal: Journal, record: CommitRecord, effects: Sequence[Effect], seen: Seen) -> Finding:
+def find(journal: Journal, record: CommitRecord, effects: Sequence[FileEffect], seen: Seen) -> FoundFile:
     """Compare a file with what a commit does to it.
 
     Args:
@@ -100,25 +100,25 @@ def find(journal: Journal, record: CommitRecord, effects: Sequence[Effect], seen
     """
     effect, later = effects[0], effects[1:]
     if seen.is_odd:
-        return Finding(State.ODD_LINES if effect.added else State.ODD, False, False)
+        return FoundFile(FileState.ODD_LINES if effect.added else FileState.ODD, False, False)
     mark = print_of(seen.data)
     if any(one.side.after == mark for one in effects) or any(one.side.before == mark for one in later):
-        return Finding(State.AFTER, False, True)
+        return FoundFile(FileState.AFTER, False, True)
     is_touched = _is_touched(journal, record, effect, seen)
     if mark == effect.side.before:
-        return Finding(_state_if_edited(effect, seen.data) if is_touched else State.BEFORE, True, False)
+        return FoundFile(_state_if_edited(effect, seen.data) if is_touched else FileState.BEFORE, True, False)
     if any(one.is_torn(seen.data) for one in later):
-        return Finding(State.AFTER, False, True)
+        return FoundFile(FileState.AFTER, False, True)
     by_gm = journal.in_order(record) or not is_touched or (seen.data or b"").endswith(b"\0")
     present, missing = effect.own_lines(seen.data)
     if by_gm and effect.is_torn(seen.data):
         is_cut = not (seen.data or b"").endswith(b"\n") or not missing
-        return Finding(State.CUT if is_cut else State.SHORT, False, True)
-    state = State.BROKEN if effect.mend(seen.data) is not None else _state_if_edited(effect, seen.data)
-    return Finding(state, False, bool(present))
+        return FoundFile(FileState.CUT if is_cut else FileState.SHORT, False, True)
+    state = FileState.BROKEN if effect.mend(seen.data) is not None else _state_if_edited(effect, seen.data)
+    return FoundFile(state, False, bool(present))
 
 
-def _is_touched(journal: Journal, record: CommitRecord, effect: Effect, seen: Seen) -> bool:
+def _is_touched(journal: Journal, record: CommitRecord, effect: FileEffect, seen: Seen) -> bool:
     """Return whether another program or the user has written the file since the commit was journaled."""
     if record.inode != journal.look[0]:
         return False  # the world was copied: looks are meaningless
@@ -128,16 +128,16 @@ def _is_touched(journal: Journal, record: CommitRecord, effect: Effect, seen: Se
     return seen.look != effect.side.look and is_newer
 
 
-def _state_if_edited(effect: Effect, data: bytes | None) -> State:
+def _state_if_edited(effect: FileEffect, data: bytes | None) -> FileState:
     if effect.added:
-        return State.LINES
+        return FileState.LINES
     if effect.sets_values:
-        return State.SET if effect.is_set(data) else State.UNSET
-    return State.SOURCE if effect.takes_lines else State.WHOLE
+        return FileState.SET if effect.is_set(data) else FileState.UNSET
+    return FileState.SOURCE if effect.takes_lines else FileState.WHOLE
 
 
 def orders_of(
-    journal: Journal, record: CommitRecord, effects: Mapping[str, Effect], found: Mapping[str, Finding]
+    journal: Journal, record: CommitRecord, effects: Mapping[str, FileEffect], found: Mapping[str, FoundFile]
 ) -> dict[str, Order]:
     """Return what the files of a commit prove about each other, by path.
 
@@ -148,8 +148,8 @@ def orders_of(
     if not journal.in_order(record):
         return dict.fromkeys(effects, Order.UNKNOWN)
     none = 2 * len(record.steps)
-    done_to = max((effects[path].last for path, one in found.items() if one.state is State.AFTER), default=-1)
-    before = [effects[path].first for path, one in found.items() if one.state is State.BEFORE]
+    done_to = max((effects[path].last for path, one in found.items() if one.state is FileState.AFTER), default=-1)
+    before = [effects[path].first for path, one in found.items() if one.state is FileState.BEFORE]
     open_from = min((place for place in before if place > done_to), default=none)
     begun = [effects[path].first for path, one in found.items() if one.shows_commit]
     done_to = max([done_to, *(place - 1 for place in begun if place < open_from)])

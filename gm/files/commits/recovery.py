@@ -13,9 +13,9 @@ from enum import Enum
 
 from gm.files import inside
 from gm.files.commits.changes import clock_of
-from gm.files.commits.findings import Finding, Journal, Order, See, Seen, State, find, orders_of
+from gm.files.commits.findings import FileState, FoundFile, Journal, Order, See, Seen, find, orders_of
 from gm.files.commits.journal import CommitRecord
-from gm.files.commits.stepeffects import Effect, UnfitError, effects_of
+from gm.files.commits.stepeffects import FileEffect, UnfitError, effects_of
 from gm.files.commits.steps import (
     Append,
     BrokenFileError,
@@ -32,7 +32,7 @@ from gm.files.commits.steps import (
 from gm.files.forms import disk
 
 
-class Action(Enum):
+class FileRecovery(Enum):
     """What happens to a file of an interrupted commit."""
 
     LEAVE = "leave"
@@ -43,23 +43,23 @@ class Action(Enum):
     ASIDE = "aside"
 
 
-LEAVE, FINISH, MEND, MERGE, STAY, ASIDE = Action
-DECISIONS: Mapping[State, Mapping[Order, Action]] = {
+LEAVE, FINISH, MEND, MERGE, STAY, ASIDE = FileRecovery
+DECISIONS: Mapping[FileState, Mapping[Order, FileRecovery]] = {
     state: dict(zip(Order, actions, strict=True))
     for state, *actions in (
         # reached, unreached, unknown, finished
-        (State.AFTER, LEAVE, LEAVE, LEAVE, LEAVE),
-        (State.BEFORE, FINISH, FINISH, FINISH, FINISH),
-        (State.CUT, LEAVE, FINISH, FINISH, FINISH),
-        (State.SHORT, LEAVE, FINISH, ASIDE, ASIDE),
-        (State.BROKEN, LEAVE, MEND, MEND, MEND),
-        (State.LINES, LEAVE, MERGE, ASIDE, ASIDE),
-        (State.UNSET, LEAVE, MERGE, MERGE, STAY),
-        (State.SET, LEAVE, MERGE, STAY, STAY),
-        (State.SOURCE, LEAVE, MERGE, MERGE, STAY),
-        (State.WHOLE, LEAVE, MERGE, ASIDE, STAY),
-        (State.ODD_LINES, LEAVE, ASIDE, ASIDE, ASIDE),
-        (State.ODD, LEAVE, ASIDE, ASIDE, STAY),
+        (FileState.AFTER, LEAVE, LEAVE, LEAVE, LEAVE),
+        (FileState.BEFORE, FINISH, FINISH, FINISH, FINISH),
+        (FileState.CUT, LEAVE, FINISH, FINISH, FINISH),
+        (FileState.SHORT, LEAVE, FINISH, ASIDE, ASIDE),
+        (FileState.BROKEN, LEAVE, MEND, MEND, MEND),
+        (FileState.LINES, LEAVE, MERGE, ASIDE, ASIDE),
+        (FileState.UNSET, LEAVE, MERGE, MERGE, STAY),
+        (FileState.SET, LEAVE, MERGE, STAY, STAY),
+        (FileState.SOURCE, LEAVE, MERGE, MERGE, STAY),
+        (FileState.WHOLE, LEAVE, MERGE, ASIDE, STAY),
+        (FileState.ODD_LINES, LEAVE, ASIDE, ASIDE, ASIDE),
+        (FileState.ODD, LEAVE, ASIDE, ASIDE, STAY),
     )
 }
 
@@ -139,7 +139,7 @@ def _check_clock(journal: Journal, see: See) -> None:
 
 
 def _plan_recorded(
-    journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str, Effect]], see: See
+    journal: Journal, record: CommitRecord, effects: Sequence[Mapping[str, FileEffect]], see: See
 ) -> RecoveryPlan:
     """Decide about a record.
 
@@ -165,11 +165,11 @@ def _plan_recorded(
         order = orders[path]
         action = DECISIONS[found[path].state][order]
         match action:
-            case Action.FINISH:
+            case FileRecovery.FINISH:
                 contents[path] = effect.finish(data)
-            case Action.MEND:
+            case FileRecovery.MEND:
                 contents[path] = effect.mend(data)
-            case Action.MERGE:
+            case FileRecovery.MERGE:
                 merged, left = effect.merge(data, planned)
                 if merged != data:
                     contents[path] = merged
@@ -185,9 +185,9 @@ def _plan_recorded(
     return RecoveryPlan(record, contents, aside, tuple(stays), tuple(overruled))
 
 
-def _is_reverted(found: Mapping[str, Finding], orders: Mapping[str, Order]) -> bool:
+def _is_reverted(found: Mapping[str, FoundFile], orders: Mapping[str, Order]) -> bool:
     """Return whether old contents were put back into several files, and nothing of the commit is left."""
-    put_back = [path for path, one in found.items() if one.has_old_content and one.state is not State.BEFORE]
+    put_back = [path for path, one in found.items() if one.has_old_content and one.state is not FileState.BEFORE]
     unproved = [path for path in put_back if orders[path] is Order.UNKNOWN]
     return len(unproved) > 1 and not any(one.shows_commit for one in found.values())
 

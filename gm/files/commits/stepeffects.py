@@ -32,7 +32,7 @@ class UnfitError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class FileEffect:
     """The steps of a commit that change one file.
 
     Attributes:
@@ -169,7 +169,7 @@ class Effect:
         return "".join(texts).encode() if texts else None
 
 
-def effects_of(record: CommitRecord) -> dict[str, Effect]:
+def effects_of(record: CommitRecord) -> dict[str, FileEffect]:
     """Return what a commit does to each file, by path in the order of writing: lines arrive before they go."""
     places: dict[str, list[int]] = {}
     for number, step in enumerate(record.steps):
@@ -177,7 +177,7 @@ def effects_of(record: CommitRecord) -> dict[str, Effect]:
             places.setdefault(path, []).append(place)
     sides = record.sides or {}
     effects = [
-        Effect(path, tuple(step for step in record.steps if path in paths_of(step)), min(at), max(at), sides[path])
+        FileEffect(path, tuple(step for step in record.steps if path in paths_of(step)), min(at), max(at), sides[path])
         for path, at in places.items()
         if path in sides
     ]

@@ -24,7 +24,7 @@ from gm.files.forms.text import read_text
 from gm.files.layout import Layout
 from gm.files.reading.records import read_records, record_problem
 from gm.model.record import Record
-from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Comparison, Pair, PairSides, Verdict
+from gm.model.verdict import COMPARISON, PAIR, SIDES, VERDICT, Pair, PairComparison, PairSides, Verdict
 
 T = TypeVar("T")
 VERDICT_HINT = "correct it by hand, or take the line out; nothing was changed"
@@ -86,7 +86,7 @@ def read_verdicts(folder: Path) -> tuple[tuple[Verdict, ...], list[Problem]]:
     return tuple({(one.pair, one.judge, one.swapped): one for _, one in lines}.values()), problems
 
 
-def read_comparison(folder: Path) -> Comparison:
+def read_comparison(folder: Path) -> PairComparison:
     """Return how the pairs were made.
 
     Raises:
@@ -106,7 +106,7 @@ def read_comparison(folder: Path) -> Comparison:
         raise GmError(f"{path} cannot be read: {error}", "make the pairs again in another folder") from error
 
 
-def write_comparison(folder: Path, comparison: Comparison) -> None:
+def write_comparison(folder: Path, comparison: PairComparison) -> None:
     """Write how the pairs are made.
 
     Raises:

@@ -77,7 +77,13 @@ def parse_text(body: str, shown: str) -> tuple[list[Passage], list[Problem]]:
     title = data.get("title") or next(headings, "") or Path(shown).stem.replace("-", " ").replace("_", " ")
     found = [
         Passage(
-            shown, first + start, first + end, title, _clip("\n".join(lines[start : end + 1])), data["author"], tags
+            shown,
+            first + start,
+            first + end,
+            title,
+            _cut_passage("\n".join(lines[start : end + 1])),
+            data["author"],
+            tags,
         )
         for start, end in _find_paragraphs(lines, title)
     ]
@@ -100,7 +106,7 @@ def _find_paragraphs(lines: list[str], title: str) -> Iterator[tuple[int, int]]:
             start, has_text = number if start is None else start, True
 
 
-def _clip(text: str) -> str:
+def _cut_passage(text: str) -> str:
     text = "\n".join(line.rstrip() for line in text.strip("\n").split("\n"))
     return text if len(text) <= PASSAGE_CHARACTERS else text[:PASSAGE_CHARACTERS].rsplit(" ", 1)[0].rstrip() + " […]"
 

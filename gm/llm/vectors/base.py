@@ -67,7 +67,7 @@ def _row(values: object, dimensions: int, source: str) -> array[float]:
 
 
 def _are_numbers(values: Iterable[object]) -> bool:
-    return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]
+    return all(type(value) in (int, float) and -LARGEST < value < LARGEST for value in values)  # type: ignore[operator]  # by its type a number
 
 
 def normalised(values: Sequence[float]) -> array[float]:

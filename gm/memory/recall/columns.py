@@ -15,6 +15,8 @@ from gm.memory.recall.words import split_words, stem
 
 Places = frozenset[int]
 NO_PLACES: Places = frozenset()
+Relate = Callable[[str, Lexicon], Mapping[str, float]]
+"""Finds terms related to a word, with their weights."""
 SATURATION = 0.8
 """BM25: weight of repeated words; low, as memories are short."""
 LENGTH_SHARE = 0.3
@@ -44,7 +46,7 @@ class Columns:
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
         self._spoken_by: dict[frozenset[str], Places] = {}
-        self._related: dict[str, Mapping[str, float]] = {}
+        self._related: dict[tuple[Relate, str], Mapping[str, float]] = {}
         # only for the last moment asked for: a day that is over is not asked for again
         self._recencies: dict[Decay, Sequence[float]] = {}
         self._unasked: dict[tuple[Decay, float, float], Unasked] = {}
@@ -110,7 +112,7 @@ class Columns:
             scenes[day] = max(scenes.get(day, 1), scene)
         return scenes
 
-    def when(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
+    def moment_of(self, day: int, scene: int) -> tuple[float, Mapping[int, int]]:
         """Return a question's moment in story days, and the last known scene of each day.
 
         A scene is a fraction of its day: the last one ends it. Day 0 means the moment of the last memory, scene 0 the
@@ -129,7 +131,7 @@ class Columns:
         return self._recencies[decay]
 
     def _find_recencies(self, decay: Decay) -> Sequence[float]:
-        now, scenes = self.when(decay.day, decay.scene)
+        now, scenes = self.moment_of(decay.day, decay.scene)
         by_moment = {  # many memories are of one scene
             (day, scene): decay.factor ** max(0.0, now - day - scene / scenes[day])
             for day, scene in self.distinct_moments
@@ -146,11 +148,12 @@ class Columns:
             self._unasked = {key: Unasked(scores, order)}
         return self._unasked[key]
 
-    def related(self, word: str, find: Callable[[str, Lexicon], Mapping[str, float]]) -> Mapping[str, float]:
-        """Return the terms that ``find`` relates to a word, with their weights; always ask with the same ``find``."""
-        if word not in self._related:
-            self._related[word] = find(word, self.lexicon)
-        return self._related[word]
+    def related(self, word: str, find: Relate) -> Mapping[str, float]:
+        """Return the terms that ``find`` relates to a word, with their weights."""
+        key = find, word
+        if key not in self._related:
+            self._related[key] = find(word, self.lexicon)
+        return self._related[key]
 
     @cached_property
     def speakers(self) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ def _numbered(tables: Iterable[Iterable[str]]) -> Mapping[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class DaySpan:
+class NamedDays:
     """Days that a question names.
 
     Attributes:
@@ -109,18 +109,18 @@ class DaySpan:
             return min(self._in_year(near).gap(day) for near in (max(1, year - 1), year, year + 1))
         return float(self.first - day) if day < self.first else max(0, day - self.last) * AFTER
 
-    def _in_year(self, year: int) -> DaySpan:
+    def _in_year(self, year: int) -> NamedDays:
         first, last = (
             ordinal(year, date // 100, min(date % 100, _length(year, date // 100))) for date in (self.first, self.last)
         )
-        return DaySpan(first, last, real=True)
+        return NamedDays(first, last, real=True)
 
 
 AFTER = 0.6
 """Weight of a day after a named date, against 1 before it."""
 
 
-def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[DaySpan, ...]:
+def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> tuple[NamedDays, ...]:
     """Return the days that a question names.
 
     Args:
@@ -131,7 +131,7 @@ def find_spans(question: str, today: int = 0, weekdays: Sequence[str] = ()) -> t
     return (*_story_days(text, today, weekdays), *_real_days(text))
 
 
-def without(question: str, spans: Sequence[DaySpan]) -> str:
+def without(question: str, spans: Sequence[NamedDays]) -> str:
     """Return a question without the words that count story days."""
     text = casefold(question)
     for span in spans:
@@ -173,41 +173,41 @@ def _before(year: int, month: int) -> int:
     return sum(_length(year, earlier) for earlier in range(1, month))
 
 
-def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[DaySpan]:
+def _story_days(text: str, today: int, weekdays: Sequence[str]) -> Iterator[NamedDays]:
     known = date_patterns()
     for match in known.story_day.finditer(text):
         first = int(match["first"])
-        yield DaySpan(first, max(first, int(match["last"] or first)), text=match[0])
+        yield NamedDays(first, max(first, int(match["last"] or first)), text=match[0])
     if today <= 0:
         return
     for word, back in known.past.items():
         if re.search(rf"\b{word}\b", text):
-            yield DaySpan(max(1, today - back), max(1, today - back), text=word)
+            yield NamedDays(max(1, today - back), max(1, today - back), text=word)
     for match in chain.from_iterable(ago.finditer(text) for ago in known.ago):
         said = match["count"]
         back = int(said) if said.isdecimal() and len(said) < 7 else known.counts.get(said, 0)
         if back:
-            yield DaySpan(max(1, today - back), max(1, today - back), text=match[0])
+            yield NamedDays(max(1, today - back), max(1, today - back), text=match[0])
     for match in known.last_week.finditer(text):
         week = len(weekdays) or 7
         monday = (today - 1) // week * week + 1 - week
         if monday > 0:
-            yield DaySpan(monday, monday + week - 1, text=match[0])
+            yield NamedDays(monday, monday + week - 1, text=match[0])
     yield from _weekdays(text, today, weekdays)
 
 
-def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[DaySpan]:
+def _weekdays(text: str, today: int, names: Sequence[str]) -> Iterator[NamedDays]:
     last = date_patterns().last
     for name in dict.fromkeys(names):
         match = re.search(rf"\b(?:(?:{last})\s+){{0,2}}{re.escape(casefold(name))}\b", text)
         if match:
             for day in range(today - 1, max(0, today - 1 - len(names)), -1):
                 if weekday(day, names) == name:
-                    yield DaySpan(day, day, text=match[0])
+                    yield NamedDays(day, day, text=match[0])
                     break
 
 
-def _real_days(text: str) -> Iterator[DaySpan]:
+def _real_days(text: str) -> Iterator[NamedDays]:
     for match in _ISO.finditer(text):
         yield from _real(int(match["year"]), int(match["month"]), int(match["day"]), match[0])
     for match in _DOTTED.finditer(text):
@@ -221,15 +221,15 @@ def _real_days(text: str) -> Iterator[DaySpan]:
         yield from _real(year, known.months[match["month"]], day, match[0])
 
 
-def _real(year: int, month: int, day: int, text: str) -> Iterator[DaySpan]:
+def _real(year: int, month: int, day: int, text: str) -> Iterator[NamedDays]:
     within = year or 4  # a leap year
     if not ordinal(within, month, day or 1):
         return
     first, last = day or 1, day or _length(within, month)
     if year:
-        yield DaySpan(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
+        yield NamedDays(ordinal(year, month, first), ordinal(year, month, last), real=True, text=text)
     else:
-        yield DaySpan(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)
+        yield NamedDays(100 * month + first, 100 * month + last, real=True, every_year=True, text=text)
 
 
 def tells_of(text: str) -> int:

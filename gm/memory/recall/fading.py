@@ -92,7 +92,7 @@ class Fading:
 
     def retention_in(self, stream: Columns, query: Query) -> Callable[[int], float]:
         """Return the retention by place at the moment of a query."""
-        now, scenes = stream.when(query.day, query.scene)
+        now, scenes = stream.moment_of(query.day, query.scene)
         today = int(now) + 1 if not query.day else query.day + (0 if query.scene else 1)
         entries, moments = stream.lexicon.entries, stream.moments
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
-from gm.memory.recall.dates import DaySpan, find_spans, wanted_by, without
+from gm.memory.recall.dates import NamedDays, find_spans, wanted_by, without
 from gm.memory.recall.query import Query
 from gm.memory.recall.words import content_words, is_stop_word, split_words, stem, stop_words
 
@@ -30,7 +30,7 @@ class ParsedQuestion:
 
     words: tuple[str, ...]
     named: frozenset[str]
-    spans: tuple[DaySpan, ...]
+    spans: tuple[NamedDays, ...]
     plain: str
     wants: int = 0
 

@@ -13,7 +13,7 @@ from heapq import nlargest
 from itertools import chain
 
 from gm.memory.recall.columns import NO_PLACES, Columns, Places
-from gm.memory.recall.dates import DaySpan
+from gm.memory.recall.dates import NamedDays
 from gm.memory.recall.entry import IndexEntry
 from gm.memory.recall.question import ParsedQuestion
 
@@ -240,7 +240,7 @@ def weigh_sessions(scores: Mapping[int, float], sessions: Sequence[int]) -> dict
     }
 
 
-def weigh_dates(spans: Sequence[DaySpan], columns: Columns, first_date: int, best: float) -> list[float]:
+def weigh_dates(spans: Sequence[NamedDays], columns: Columns, first_date: int, best: float) -> list[float]:
     """Return each memory's gain for nearness to days of the question: ``best · DATE · exp(-gap / tau)`` a day.
 
     Args:

@@ -13,7 +13,7 @@ from gm.api.editing.gift import give_memories
 from gm.base.errors import BrokenWorldError, LockedError, UsageError
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
-from gm.files.load import load_persona
+from gm.files.story.now import load_persona
 from gm.memory.recall.words import split_sentences
 from tests.cli.running import Run, runner
 from tests.handmade import fingerprint

@@ -24,8 +24,9 @@ from gm.base.errors import BackendError, BrokenWorldError, GmError, LockedError
 from gm.files.commits.lock import locked
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal

@@ -10,9 +10,9 @@ import pytest
 
 from gm.api.editing.check.whole import check_world
 from gm.api.history.rewind.branches import make_branch
-from gm.api.imports.arrival import MOST_PARTS, Arrival, ImportedPerson, ImportSource, Lore, Memory
+from gm.api.imports.arrival import Arrival, ImportedPerson, ImportSource, Lore, Memory
 from gm.api.imports.fields import MOST_ITEMS
-from gm.api.imports.landing import Imported, ImportOptions, import_files, land
+from gm.api.imports.landing import MOST_PARTS, Imported, ImportOptions, import_files, land
 from gm.api.worlds.create import create_world
 from gm.base.errors import BrokenWorldError, GmError, UsageError
 from gm.files.commits.review import reviewing
@@ -232,6 +232,13 @@ OWN = {"gm": {"format": 1}}
 def own_card(name: str, **own: object) -> dict[str, object]:
     """Return a card that says it comes from gm."""
     return v2(name, description=f"{name} waits.", extensions={"gm": {**OWN["gm"], **own}})
+
+
+def test_of_many_parts_the_first_are_named_and_the_others_counted(dinner: Layout, tmp_path: Path) -> None:
+    persona = {"name": "Bo", **{f"key {number}": "x" for number in range(500)}}
+    [source] = bring(dinner, tmp_path, {"bo": {"type": "TinyPerson", "persona": persona}}).sources
+    assert len(source.mapped) == MOST_PARTS + 1
+    assert (source.mapped[-1].part, source.mapped[-1].said) == ("", "and 400 more")
 
 
 def test_what_a_card_says_of_itself_in_the_name_of_gm_stays_within_limits(dinner: Layout, tmp_path: Path) -> None:

@@ -244,8 +244,7 @@ def test_of_very_many_parts_and_people_the_first_are_taken_and_named() -> None:
     arrival = FORMAT.read(document({"type": "TinyPerson", "persona": persona}), ENGLISH)
     assert len(arrival.people[0].relationships) == 100
     assert said(arrival.left, "relationships") == "only the first 100 of 500"
-    assert len(arrival.mapped) == 101
-    assert arrival.mapped[-1] == ("401 others", "likewise")
+    assert len(arrival.mapped) == 501
 
 
 def test_what_is_nested_without_end_is_left_aside() -> None:

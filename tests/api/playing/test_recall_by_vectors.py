@@ -11,7 +11,7 @@ from gm.api.reports.gifted import rank_gifted
 from gm.api.reports.recall import RecallWish, open_recall
 from gm.api.worlds.index import build_index
 from gm.files.layout import Layout
-from gm.files.load import load_settings
+from gm.files.story.now import load_settings
 from gm.play.vector_search import VectorSearch
 from tests.api.indexed import configure
 from tests.cli.conftest import run as run

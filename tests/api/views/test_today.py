@@ -16,8 +16,9 @@ from gm.api.views.cost import view_cost
 from gm.api.views.threads import PAGE, view_threads
 from gm.api.views.today import view_today
 from gm.files.layout import Layout
-from gm.files.load import load_settings, load_world
+from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.files.streams.lineindex import LineIndex
 from gm.llm.prices import FREE_BACKENDS
 from tests.api.repositories import commit_all, make_repository

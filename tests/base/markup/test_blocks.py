@@ -20,7 +20,7 @@ from gm.base.markup.blocks import (
     Strong,
     Struck,
     Table,
-    Words,
+    TextRun,
     parse_blocks,
 )
 from tests.base.markup.test_html import MARKUP
@@ -37,24 +37,24 @@ def leaves(value: Any) -> list[Any]:
 def test_a_text_with_everything_is_read() -> None:
     text = "# A\n\nein *b* **c** ~~d~~ `e`\\\n[f](https://example.org) ![g](h.png)\n\n> q\n\n---\n\n```py\nx\n```\n"
     assert parse_blocks(text) == (
-        Heading(1, (Words("A"),)),
+        Heading(1, (TextRun("A"),)),
         Paragraph(
             (
-                Words("ein "),
-                Emphasis((Words("b"),)),
-                Words(" "),
-                Strong((Words("c"),)),
-                Words(" "),
-                Struck((Words("d"),)),
-                Words(" "),
+                TextRun("ein "),
+                Emphasis((TextRun("b"),)),
+                TextRun(" "),
+                Strong((TextRun("c"),)),
+                TextRun(" "),
+                Struck((TextRun("d"),)),
+                TextRun(" "),
                 Code("e"),
                 Break(),
-                Link("https://example.org", (Words("f"),)),
-                Words(" "),
+                Link("https://example.org", (TextRun("f"),)),
+                TextRun(" "),
                 Picture("h.png", "g"),
             )
         ),
-        Quote((Paragraph((Words("q"),)),)),
+        Quote((Paragraph((TextRun("q"),)),)),
         Rule(),
         CodeBlock("x", "py"),
     )
@@ -63,16 +63,20 @@ def test_a_text_with_everything_is_read() -> None:
 def test_lists_and_tables_are_read() -> None:
     assert parse_blocks("3. a\n4. b\n   - c\n") == (
         Listing(
-            3, ((Paragraph((Words("a"),)),), (Paragraph((Words("b"),)), Listing(None, ((Paragraph((Words("c"),)),),))))
+            3,
+            (
+                (Paragraph((TextRun("a"),)),),
+                (Paragraph((TextRun("b"),)), Listing(None, ((Paragraph((TextRun("c"),)),),))),
+            ),
         ),
     )
     assert parse_blocks("|a|b|\n|:-|-:|\n|1|2|\n") == (
-        Table(("left", "right"), ((Words("a"),), (Words("b"),)), (((Words("1"),), (Words("2"),)),)),
+        Table(("left", "right"), ((TextRun("a"),), (TextRun("b"),)), (((TextRun("1"),), (TextRun("2"),)),)),
     )
 
 
 def test_a_link_that_leads_nowhere_allowed_keeps_its_words() -> None:
-    assert parse_blocks("[x](datei.md)") == (Paragraph((Link("", (Words("x"),)),)),)
+    assert parse_blocks("[x](datei.md)") == (Paragraph((Link("", (TextRun("x"),)),)),)
 
 
 @given(MARKUP)

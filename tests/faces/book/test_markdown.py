@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gm.api.answers.speech import load_words
-from gm.base.markup.blocks import Heading, Paragraph, Words, parse_blocks
+from gm.base.markup.blocks import Heading, Paragraph, TextRun, parse_blocks
 from gm.base.markup.clean import neutral_line
 from gm.faces.book.export.html import bind_html
 from gm.faces.book.export.markdown import bind_markdown
@@ -37,9 +37,9 @@ def test_a_line_is_only_words(text: str) -> None:
     scene = BookScene(1, text, text, text, text, (text,), text, (text,), turns, (text,))
     data = bind_markdown(book_with(scene, Points(text, (text,)))).decode()
     told = [block.inner for block in parse_blocks(data) if isinstance(block, Paragraph)]
-    assert (Words(text),) in [joined(inner) for inner in told]
+    assert (TextRun(text),) in [joined(inner) for inner in told]
     heading = next(block for block in parse_blocks(data) if isinstance(block, Heading) and block.level == 3)
-    assert joined(heading.inner) == (Words(f"1. {text}"),)
+    assert joined(heading.inner) == (TextRun(f"1. {text}"),)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_quotation_marks_in_what_is_said_are_inner_ones(said: str, told: str) ->
 
 
 def joined(inner: tuple[object, ...]) -> tuple[object, ...]:
-    if all(isinstance(item, Words) for item in inner):
-        return (Words("".join(item.text for item in inner if isinstance(item, Words))),)
+    if all(isinstance(item, TextRun) for item in inner):
+        return (TextRun("".join(item.text for item in inner if isinstance(item, TextRun))),)
     return inner

@@ -20,7 +20,7 @@ from gm.files.experiments.judging import (
     write_comparison,
     write_pairs,
 )
-from gm.model.verdict import Comparison, Pair, Verdict
+from gm.model.verdict import Pair, PairComparison, Verdict
 from tests.browser.attacks import HTML
 from tests.cli.running import runner
 from tests.faces.web.conftest import ADDRESS
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
         ],
     )
     worlds = (f"{OURS}=a", f"{THEIRS}=b")
-    write_comparison(home, Comparison(what="day", worlds=worlds, language="en", question=f"Which? {HOSTILE}"))
+    write_comparison(home, PairComparison(what="day", worlds=worlds, language="en", question=f"Which? {HOSTILE}"))
     return home
 
 

@@ -13,11 +13,11 @@ import pytest
 import gm.files
 from gm.base.errors import GmError
 from gm.files.commits import journal as journals
-from gm.files.commits.findings import Order, State, find, orders_of, see_at
+from gm.files.commits.findings import FileState, Order, find, orders_of, see_at
 from gm.files.commits.journal import boot_id, write_done, write_record
 from gm.files.commits.journalreader import read_records
 from gm.files.commits.recording import Prints, describe
-from gm.files.commits.recovery import DECISIONS, Action, to_decide
+from gm.files.commits.recovery import DECISIONS, FileRecovery, to_decide
 from gm.files.commits.snapshot import snapshot
 from gm.files.commits.stepeffects import effects_of
 from gm.files.commits.steps import Append, Create, Move, Replace, SetValues, Step, Worked, sha256
@@ -66,25 +66,25 @@ def values(**mine: object) -> Case:
 
 
 CASES = {
-    State.AFTER: lines(ONE + TWO + THREE),
-    State.BEFORE: lines(None),
-    State.CUT: lines(ONE + TWO + THREE[:5] + "\0\0"),
-    State.SHORT: lines(ONE + TWO, unwritten=THREE),
-    State.BROKEN: lines(MINE + TWO + THREE[:5], MINE + TWO + THREE, is_edited=True),
-    State.LINES: lines(MINE, MINE + TWO + THREE, TWO + THREE, is_edited=True),
-    State.UNSET: values(mood="mine", energy=1),
-    State.SET: values(mood="mine", energy=9),
-    State.SOURCE: Case(STREAM, ONE + TWO, ONE, MINE + TWO, merged=MINE, is_edited=True),
-    State.WHOLE: Case(PIECE, "# A\n", "# B\n", "# Mine\n", "# Mine\n", "# B\n", is_edited=True),
-    State.ODD_LINES: lines(FOLDER, unwritten=TWO + THREE, is_edited=True),
-    State.ODD: Case(PIECE, "# A\n", "# B\n", FOLDER, unwritten="# B\n", is_edited=True),
+    FileState.AFTER: lines(ONE + TWO + THREE),
+    FileState.BEFORE: lines(None),
+    FileState.CUT: lines(ONE + TWO + THREE[:5] + "\0\0"),
+    FileState.SHORT: lines(ONE + TWO, unwritten=THREE),
+    FileState.BROKEN: lines(MINE + TWO + THREE[:5], MINE + TWO + THREE, is_edited=True),
+    FileState.LINES: lines(MINE, MINE + TWO + THREE, TWO + THREE, is_edited=True),
+    FileState.UNSET: values(mood="mine", energy=1),
+    FileState.SET: values(mood="mine", energy=9),
+    FileState.SOURCE: Case(STREAM, ONE + TWO, ONE, MINE + TWO, merged=MINE, is_edited=True),
+    FileState.WHOLE: Case(PIECE, "# A\n", "# B\n", "# Mine\n", "# Mine\n", "# B\n", is_edited=True),
+    FileState.ODD_LINES: lines(FOLDER, unwritten=TWO + THREE, is_edited=True),
+    FileState.ODD: Case(PIECE, "# A\n", "# B\n", FOLDER, unwritten="# B\n", is_edited=True),
 }
-IMPOSSIBLE = {(State.AFTER, Order.UNREACHED)}
+IMPOSSIBLE = {(FileState.AFTER, Order.UNREACHED)}
 """A file as after the commit proves each earlier step."""
 
 
-def step_of(state: State, case: Case) -> Step:
-    if state is State.SOURCE:
+def step_of(state: FileState, case: Case) -> Step:
+    if state is FileState.SOURCE:
         return Move(STREAM, ARCHIVE, 0, "", [TWO.strip()])
     if case.path == STREAM:
         return Append(STREAM, len(ONE), TWO + THREE)
@@ -103,7 +103,7 @@ def write(layout: Layout, path: str, text: str) -> None:
         place.write_text(text)
 
 
-def killed(layout: Layout, state: State, order: Order) -> list[Step]:
+def killed(layout: Layout, state: FileState, order: Order) -> list[Step]:
     """Leave a commit of three steps whose middle one is found in a state and an order."""
     case = CASES[state]
     write(layout, case.path, case.before)
@@ -113,13 +113,13 @@ def killed(layout: Layout, state: State, order: Order) -> list[Step]:
         pass
     described = describe(layout, steps, Prints(), Worked())
     # on the same boot, a file as before or after the commit proves its own order
-    is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (State.AFTER, State.BEFORE))
+    is_restarted = order is Order.FINISHED or (order is Order.UNKNOWN and state in (FileState.AFTER, FileState.BEFORE))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(journals, "boot_id", lambda: "another" if is_restarted else boot_id())
         write_record(layout.journal, 1, steps, described.sides, described.clock)
     if order is not Order.UNREACHED:
         write(layout, EARLIER, "# 1\n")
-        if state is State.SOURCE:
+        if state is FileState.SOURCE:
             write(layout, ARCHIVE, TWO)
     if order in (Order.REACHED, Order.FINISHED):
         write(layout, LATER, "# 3\n")
@@ -133,7 +133,7 @@ def killed(layout: Layout, state: State, order: Order) -> list[Step]:
     return steps
 
 
-def found_in(layout: Layout, path: str) -> tuple[State, Order]:
+def found_in(layout: Layout, path: str) -> tuple[FileState, Order]:
     """Return how a file is found, and in which order."""
     journal = to_decide(read_records(layout.journal), boot_id(), disk.look_of(layout.journal) or (0, 0, 0))
     (record,) = journal.records
@@ -155,8 +155,8 @@ def content(layout: Layout, path: str) -> str:
 
 
 @pytest.mark.parametrize("order", Order)
-@pytest.mark.parametrize("state", State)
-def test_each_file_ends_as_the_table_says(tmp_path: Path, state: State, order: Order) -> None:
+@pytest.mark.parametrize("state", FileState)
+def test_each_file_ends_as_the_table_says(tmp_path: Path, state: FileState, order: Order) -> None:
     layout, case = Layout(tmp_path / "world"), CASES[state]
     killed(layout, state, order)
     if (state, order) in IMPOSSIBLE:
@@ -168,10 +168,12 @@ def test_each_file_ends_as_the_table_says(tmp_path: Path, state: State, order: O
     with snapshot(layout):
         seen = content(layout, case.path)
     go_on(layout, found)
-    ended = {Action.FINISH: case.after, Action.MEND: case.merged, Action.MERGE: case.merged}.get(action, found)
+    ended = {FileRecovery.FINISH: case.after, FileRecovery.MEND: case.merged, FileRecovery.MERGE: case.merged}.get(
+        action, found
+    )
     assert (content(layout, case.path), seen) == (ended, ended)
     aside = layout.derived / "kept-aside" / "001" / case.path
-    is_kept = action is Action.ASIDE or (action is Action.MERGE and case.path in (AGENT, PIECE))
+    is_kept = action is FileRecovery.ASIDE or (action is FileRecovery.MERGE and case.path in (AGENT, PIECE))
     assert (aside.read_text() if aside.exists() else "") == (case.unwritten if is_kept else "")
     if found == FOLDER:
         (layout.root / case.path).rmdir()
@@ -184,9 +186,9 @@ def test_each_file_ends_as_the_table_says(tmp_path: Path, state: State, order: O
 
 def test_a_folder_in_the_place_of_a_file_that_lines_leave_stays(tmp_path: Path) -> None:
     layout = Layout(tmp_path / "world")
-    killed(layout, State.SOURCE, Order.UNKNOWN)
+    killed(layout, FileState.SOURCE, Order.UNKNOWN)
     write(layout, STREAM, FOLDER)
-    assert found_in(layout, STREAM) == (State.ODD, Order.UNKNOWN)
+    assert found_in(layout, STREAM) == (FileState.ODD, Order.UNKNOWN)
     go_on(layout, FOLDER)
     assert content(layout, STREAM) == FOLDER
     assert content(layout, ARCHIVE) == TWO

@@ -20,9 +20,9 @@ from gm.files.experiments.judging import (
     write_comparison,
     write_pairs,
 )
-from gm.model.verdict import PAIR, Comparison, Pair, Verdict
+from gm.model.verdict import PAIR, Pair, PairComparison, Verdict
 
-HOW = Comparison(what="day", worlds=("a=../a", "b=../b"), language="en", question="Which?")
+HOW = PairComparison(what="day", worlds=("a=../a", "b=../b"), language="en", question="Which?")
 
 
 def pair(key: str) -> Pair:

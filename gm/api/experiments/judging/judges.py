@@ -25,7 +25,7 @@ from gm.files.story.now import load_settings
 from gm.llm.choose import Choice
 from gm.model.calendar import by_end
 from gm.model.judgement import Judgement
-from gm.model.verdict import TURNED, Comparison, Pair, Verdict
+from gm.model.verdict import TURNED, Pair, PairComparison, Verdict
 from gm.play.judge import Asked, judge_pairs
 
 
@@ -99,14 +99,14 @@ def judge_by_hand(folder: Path, person: str, asked: Asked, better: str, reason: 
     append_verdict(folder, Verdict(pair=pair.key, judge=person, swapped=swapped, choice=choice, reason=reason))
 
 
-def _read_pairs_to_judge(folder: Path) -> tuple[Comparison, tuple[Pair, ...]]:
+def _read_pairs_to_judge(folder: Path) -> tuple[PairComparison, tuple[Pair, ...]]:
     comparison = read_comparison(folder)
     pairs, problems = read_pairs(folder)
     refuse_errors(problems, "the pairs cannot be read", "correct these lines, or make the pairs in another folder")
     return comparison, pairs
 
 
-def _require_home(folder: Path, comparison: Comparison) -> Layout:
+def _require_home(folder: Path, comparison: PairComparison) -> Layout:
     home = world_of(folder, comparison)
     if not is_world(home.root):
         raise UsageError(
@@ -116,7 +116,7 @@ def _require_home(folder: Path, comparison: Comparison) -> Layout:
     return home
 
 
-def _with_question(folder: Path, comparison: Comparison, question: str) -> Comparison:
+def _with_question(folder: Path, comparison: PairComparison, question: str) -> PairComparison:
     question = question.strip()
     if not question or question == comparison.question:
         return comparison

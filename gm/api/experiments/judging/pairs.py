@@ -28,7 +28,7 @@ from gm.files.packaged.shipped import shipped_blank
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings
 from gm.model.interview import InterviewAnswer
-from gm.model.verdict import DAY, INTERVIEW, Comparison, Pair
+from gm.model.verdict import DAY, INTERVIEW, Pair, PairComparison
 
 DIFFER = {"what": "--what", "worlds": "--worlds", "most": "--pairs", "seed": "--seed", "question": "--question"}
 
@@ -88,7 +88,7 @@ def make_pairs(
         for one in found
     )
     asked = question.strip() or load_words(language, "gm.api.experiments.judging")("question")
-    wanted = Comparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
+    wanted = PairComparison(what=what, worlds=shown, most=most, seed=seed, language=language, question=asked)
     is_begun = is_there(comparison_file(folder))
     if is_begun:
         there = read_comparison(folder)
@@ -139,12 +139,12 @@ def _refuse_none(pairs: Sequence[Pair], identical: int, what: str) -> None:
         raise GmError(f"no {what} of two of these worlds to compare", "play them first; a day counts when it is over")
 
 
-def conditions_of(comparison: Comparison) -> tuple[str, ...]:
+def conditions_of(comparison: PairComparison) -> tuple[str, ...]:
     """Return the names of the conditions, each once."""
     return tuple(dict.fromkeys(item.partition("=")[0] for item in comparison.worlds))
 
 
-def world_of(folder: Path, comparison: Comparison) -> Layout:
+def world_of(folder: Path, comparison: PairComparison) -> Layout:
     """Return the first world of a comparison; it may be gone."""
     path, _ = _parted(next(iter(comparison.worlds), "").partition("=")[2], comparison.what)
     return Layout((folder / path).resolve())
@@ -155,7 +155,7 @@ def _parted(path: str, what: str) -> tuple[str, tuple[str, ...]]:
     return path, tuple(sorted(filter(None, map(str.strip, without.split(",")))))
 
 
-def _count_pairs(folder: Path, comparison: Comparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
+def _count_pairs(folder: Path, comparison: PairComparison, pairs: Sequence[Pair], *, new: bool) -> PairsMade:
     items = len({pair.item for pair in pairs})
     return PairsMade(
         str(folder), comparison.what, conditions_of(comparison), items, len(pairs), new, comparison.identical
@@ -206,7 +206,7 @@ def _language(layout: Layout) -> str:
     return spoken_in(shipped_blank(), settings.language, "")
 
 
-def _refuse_other(folder: Path, there: Comparison, wanted: Comparison, *, asks: bool) -> None:
+def _refuse_other(folder: Path, there: PairComparison, wanted: PairComparison, *, asks: bool) -> None:
     keys = [key for key in DIFFER if asks or key != "question"]
     others = [key for key in keys if getattr(there, key) != getattr(wanted, key)]
     if others:

@@ -17,7 +17,7 @@ from gm.base.casefold import casefold
 from gm.base.errors import GmError, pip_install
 from gm.files.experiments.judging import read_comparison, read_pairs, read_verdicts
 from gm.llm.providers import find_provider
-from gm.model.verdict import FIRST, SECOND, TIE, Comparison, Pair
+from gm.model.verdict import FIRST, SECOND, TIE, Pair, PairComparison
 
 if TYPE_CHECKING:
     import numpy as np
@@ -107,7 +107,7 @@ def pairs_needed(share: float) -> int:
     return math.ceil((Z / (2 * share - 1)) ** 2)
 
 
-def _rank_conditions(comparison: Comparison, opinions: Sequence[_Opinion]) -> tuple[Ranked, ...]:
+def _rank_conditions(comparison: PairComparison, opinions: Sequence[_Opinion]) -> tuple[Ranked, ...]:
     points: dict[str, list[float]] = defaultdict(list)
     for one in opinions:
         points[one.pair.first].append({FIRST: 1.0, SECOND: 0.0, TIE: 0.5}[one.choice])
@@ -216,7 +216,7 @@ def _model(name: str) -> str:
 
 
 def _note_limits(
-    comparison: Comparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
+    comparison: PairComparison, judged: Judged, opinions: Sequence[_Opinion], agreed: Mapping[tuple[str, str], bool]
 ) -> Iterator[str]:
     if not opinions:
         yield "Nothing has been judged yet."

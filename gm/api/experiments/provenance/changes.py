@@ -10,7 +10,7 @@ from gm.api.experiments.provenance.pack import is_kept, world_files
 from gm.base.errors import GmError
 from gm.files.commits.changes import CommitEntry, FileChange, content_at, print_of, read_entries
 from gm.files.layout import Layout
-from gm.files.load import load_clock
+from gm.files.story.now import load_clock
 from gm.model.calendar import parse_ref, render_day
 
 

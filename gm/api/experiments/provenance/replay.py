@@ -18,8 +18,8 @@ from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import files_below
 from gm.files.layout import Layout
-from gm.files.load import load_settings
 from gm.files.packaged.shipped import shipped_prompts
+from gm.files.story.now import load_settings
 from gm.files.uncommitted.temporary import temporary_folder
 from gm.llm.base import Recordings, Surroundings
 from gm.llm.choose import Choice

@@ -35,8 +35,8 @@ from gm.base.regular import read_regular
 from gm.files.experiments.sweeps.folder import SweepFolder
 from gm.files.experiments.sweeps.plan import CONDITION
 from gm.files.forms import disk
-from gm.files.load import load_settings
 from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_settings
 from gm.llm.choose import REHEARSAL
 
 TABLE = "table"

@@ -16,8 +16,9 @@ from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 from gm.files.experiments.sweeps.plan import Brief
 from gm.files.forms import disk
 from gm.files.layout import Layout
-from gm.files.load import load_clock, load_settings, load_world
+from gm.files.load import load_world
 from gm.files.questions.traces import TraceReader
+from gm.files.story.now import load_clock, load_settings
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.scene.attendance import coming_day, next_day

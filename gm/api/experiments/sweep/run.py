@@ -28,7 +28,7 @@ from gm.files.experiments.sweeps.text import parse_sweep
 from gm.files.forms import disk
 from gm.files.forms.text import read_text
 from gm.files.layout import Layout, is_world
-from gm.files.load import load_clock, load_settings
+from gm.files.story.now import load_clock, load_settings
 from gm.llm import choose
 
 BACKENDS = {

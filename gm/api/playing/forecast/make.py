@@ -15,8 +15,8 @@ from gm.base.config import Settings
 from gm.base.tokens import Counter
 from gm.files.commits.copying import scratch
 from gm.files.layout import Layout
-from gm.files.load import load_settings
 from gm.files.questions.traces import TraceFolder, TraceReader
+from gm.files.story.now import load_settings
 from gm.llm.base import CAN_WAIT, LAST_WORD, Backend, CachingBackend, Request, Usage
 from gm.llm.budget import Amount, Budget
 from gm.llm.calls import calibrate_counters

@@ -22,10 +22,12 @@ from gm.api.playing.mind.mind import OpenMind
 from gm.api.reports.recall import RecalledMemory
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
+from gm.base.texts import clip
 from gm.files.commits.snapshot import snapshot
 from gm.files.layers.minds import load_layer
 from gm.files.layout import Layout
-from gm.files.load import load_clock, load_world
+from gm.files.load import load_world
+from gm.files.story.now import load_clock
 from gm.files.streams.find import list_found
 from gm.files.streams.strength import read_strengths, strength_step
 from gm.layers.soul import SOUL, SOUL_KINDS, soul_key
@@ -85,7 +87,7 @@ def associate_memories(mind: OpenMind, id1: str, id2: str) -> dict[str, Any]:
     if present is not None:
         return {"memory": _describe_memory(present), "linked": links, "already": True}
     wish = NewMemory(
-        mind.words("association", one=_clip(one.description), two=_clip(two.description)),
+        mind.words("association", one=_quote(one.description), two=_quote(two.description)),
         min(one.importance, two.importance),
         tags=tuple(dict.fromkeys((*one.tags, *two.tags)))[:TAGS],
         metadata={"source": "tool", "kind": "association", "links": links},
@@ -134,8 +136,8 @@ def _describe_memory(node: Node, notes: Sequence[str] = ()) -> dict[str, Any]:
     return {**shown, "content": node.description, **({"notes": list(notes)} if notes else {})}
 
 
-def _clip(text: str) -> str:
-    return text if len(text) <= QUOTED else text[: QUOTED - 1].rstrip() + "…"
+def _quote(text: str) -> str:
+    return clip(text, QUOTED, is_tight=True)
 
 
 def reinforcements(layout: Layout, identifier: str) -> int:

@@ -20,7 +20,7 @@ from gm.api.playing.mind.mind import Here, OpenMind, Wishes, open_mind
 from gm.base.errors import GmError, UsageError
 from gm.base.frontmatter import load_safely
 from gm.files.layout import Layout
-from gm.files.load import load_clock
+from gm.files.story.now import load_clock
 from gm.files.streams.strength import count_recalled
 from gm.llm.content import Tool, ToolCall
 from gm.model.character import Agent

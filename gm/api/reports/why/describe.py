@@ -23,6 +23,7 @@ from gm.api.reports.why.origin import (
 from gm.api.reports.why.questions import ModelCall, find_questions
 from gm.base.casefold import casefold
 from gm.base.errors import GmError
+from gm.base.texts import clip_line
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import GALLERY, Layout
 from gm.files.media.gallery import find_artifact, read_artifact
@@ -225,10 +226,8 @@ def _look(name: str, node: Node | None, *, bold: bool) -> str:
 
 
 def _wrapped(text: str) -> str:
-    words = " ".join(text.split())
-    words = words if len(words) <= LABEL_CHARACTERS else words[: LABEL_CHARACTERS - 1].rstrip() + "…"
     lines = [""]
-    for word in words.split():
+    for word in clip_line(text, LABEL_CHARACTERS).split():
         if lines[-1] and len(lines[-1]) + len(word) >= LINE_CHARACTERS:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()

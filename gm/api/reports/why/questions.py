@@ -98,7 +98,7 @@ def prompt_of(record: Mapping[str, Any]) -> SentPrompt:
 
 
 def _prices(layout: Layout) -> Callable[[Mapping[str, Any]], float | None]:
-    from gm.files.load import load_settings
+    from gm.files.story.now import load_settings
     from gm.llm.calls import parse_call
     from gm.llm.prices import Prices
 
