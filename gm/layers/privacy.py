@@ -15,8 +15,8 @@ THOUGHTS, REASONS = "thoughts", "reasons"
 def private_words() -> tuple[str, ...]:
     """Return what can be kept back.
 
-    Thoughts of scenes, the Game Master's reasons, all memories with reflections and plans, those tagged private or
-    privat with what characters have promised to keep to themselves, each layer, questions and raw answers, costs.
+    Thoughts of scenes, the Game Master's reasons, all memories (reflections and plans among them), memories tagged
+    private (or privat) with promised silences, each layer, questions with their raw answers, and costs.
     """
     return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), "prompts", "cost")
 
@@ -42,7 +42,10 @@ def _layers(feature: str = "") -> list[str]:
 
 
 def kept_back(settings: Settings) -> tuple[str, ...]:
-    """Return the words of what a world keeps private; all where ``publish.private`` names none."""
+    """Return the words of what a world keeps private.
+
+    All of them if ``publish.private`` is null; none if it is empty.
+    """
     private = settings.publish.private
     return private_words() if private is None else private
 
@@ -50,7 +53,7 @@ def kept_back(settings: Settings) -> tuple[str, ...]:
 def check_private(settings: Settings) -> tuple[Settings, list[SettingProblem]]:
     """Return settings whose ``publish.private`` has known words alone, and what is wrong with it.
 
-    With a word that nothing has, all is kept back.
+    An unknown word keeps everything back.
     """
     private = settings.publish.private
     unknown = [word for word in private or () if word not in private_words()]
