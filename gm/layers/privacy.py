@@ -9,7 +9,9 @@ from gm.base.texts import shown
 from gm.layers import LAYERS
 from gm.memory.share import MEMORIES, PRIVATE
 
-THOUGHTS, REASONS = "thoughts", "reasons"
+THOUGHTS, REASONS, PROMPTS, COST = "thoughts", "reasons", "prompts", "cost"
+CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "closing", "reflections"
+"""Parts of a book."""
 
 
 def private_words() -> tuple[str, ...]:
@@ -18,7 +20,7 @@ def private_words() -> tuple[str, ...]:
     Thoughts of scenes, the Game Master's reasons, all memories (reflections and plans among them), memories tagged
     private (or privat) with promised silences, each layer, questions with their raw answers, and costs.
     """
-    return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), "prompts", "cost")
+    return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), PROMPTS, COST)
 
 
 def inner_words() -> tuple[str, ...]:
@@ -28,8 +30,8 @@ def inner_words() -> tuple[str, ...]:
 
 def book_words() -> tuple[str, ...]:
     """Return what a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
-    parts = ("cast", THOUGHTS, REASONS, "numbers", "plates", "closing")
-    return (*parts, *_layers("export"), "reflections", MEMORIES, PRIVATE)
+    parts = (CAST, THOUGHTS, REASONS, NUMBERS, PLATES, CLOSING)
+    return (*parts, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
 
 
 def card_words() -> tuple[str, ...]:
