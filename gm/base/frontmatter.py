@@ -23,7 +23,7 @@ _INT = "tag:yaml.org,2002:int"
 _BASE_60 = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
 
 
-class _Loader(_BASE):  # type: ignore[misc]  # the C class has no types
+class _Loader(_BASE):  # type: ignore[misc]  # its base is chosen when the module is loaded
     """Limits integers to 1000 bits, so that they can be written again."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:

@@ -18,7 +18,7 @@ from gm.model.scene import MEETING
 if TYPE_CHECKING:
     from gm.api.editing.board import BoardReport, Briefs, Calendar, PlannedEvent, PostOnBoard
 
-SHOWN = 100
+SHOWN_CHARACTERS = 100
 _day_option = click.option(
     "--day", type=click.IntRange(min=0), metavar="N", help="Story day; default: the open day, else the next one."
 )
@@ -46,7 +46,9 @@ def brief(layout: Layout, text: tuple[str, ...], author: str | None, done: str |
     if listed:
         return Output(_show_briefs, describe_briefs(read_world(layout)))
     if done is not None:
-        return Output(lambda found: out(safe(f"done: {clip_line(found.done or '', SHOWN)}")), *end_brief(layout, done))
+        return Output(
+            lambda found: out(safe(f"done: {clip_line(found.done or '', SHOWN_CHARACTERS)}")), *end_brief(layout, done)
+        )
     return Output(_show_news, *put_up_brief(layout, text_of(text), author))
 
 
@@ -91,7 +93,9 @@ def _require_one(usage: str, *given: object) -> None:
 
 def _show_posted(posted: PostOnBoard) -> None:
     about = f" on {posted.artifact}" if posted.artifact else ""
-    out(safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip_line(posted.content, SHOWN)}"))
+    out(
+        safe(f"{posted.post}, {posted.type}{about} from {posted.author}: {clip_line(posted.content, SHOWN_CHARACTERS)}")
+    )
 
 
 def _show_news(posted: PostOnBoard) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gm.files.streams.find import FoundMemory
     from gm.model.node import Node
 
-SHOWN = 100
+SHOWN_CHARACTERS = 100
 
 
 @click.group(cls=CommandGroup)
@@ -207,7 +207,7 @@ def _show_found(found: MemoryFound) -> None:
         if isinstance(other, str):
             out(safe(f"  rests on {other}, which does not exist"))
         else:
-            out(safe(f"  rests on {other.node.id}: {clip_line(other.node.description, SHOWN)}"))
+            out(safe(f"  rests on {other.node.id}: {clip_line(other.node.description, SHOWN_CHARACTERS)}"))
     if found.cited_by:
         out(safe("  cited by " + ", ".join(found.cited_by)))
 

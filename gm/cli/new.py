@@ -18,11 +18,13 @@ from gm.cli.cost import calls_in_words
 from gm.cli.setup import say_next
 from gm.cli.terminal import counted, out, safe, say, say_note, show
 from gm.files.layout import Layout
+from gm.files.packaged.shipped import shipped_languages
 
 if TYPE_CHECKING:
     from gm.api.worlds.new import Named, Sketch
 
 Asked = tuple["Named", ...]
+_LANGUAGE = f"Language, {' or '.join(shipped_languages())}; default: from your locale, else English."
 
 
 def _parse_named(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> Asked:
@@ -37,7 +39,7 @@ def _parse_named(_context: click.Context, parameter: click.Parameter, values: tu
     )
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--language", metavar="CODE", help="Language, en or de; default: from your locale, else English.")
+@click.option("--language", metavar="CODE", help=_LANGUAGE)
 @click.option("--title", default="", help="Title of the world; default: the folder's name.")
 @click.option("--premise", default="", help="What all characters know: where, when, who, and what is at stake.")
 @click.option("--brief", default="", help="The brief on the board on the first morning.")

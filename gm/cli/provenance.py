@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gm.api.experiments.provenance.contents import Provenance
     from gm.api.experiments.provenance.replay import MachineDifference, Replayed
 
-SHOWN = 8
+SHOWN_ROWS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _show_made(made: _Answer) -> None:
     start = [name.removeprefix("world/") for name in note.files if name.startswith("world/")]
     out(f"  the world before: {counted(len(start), 'file')}, digest {note.begin[:16]}")
     for day, paths in note.by_hand.items():
-        out(safe(f"  changed by hand before {day}: {list_first(paths, SHOWN)}"))
+        out(safe(f"  changed by hand before {day}: {list_first(paths, SHOWN_ROWS)}"))
     out(f"  the world after: {counted(len(note.end_files), 'file')}, digest {note.end[:16]}")
     commit = f" {note.commit[:12]}{'+' * note.commit.endswith('+')}" if note.commit else ""
     out(safe(f"  gm {note.gm}{commit}, Python {note.python}, {counted(len(note.prompts), 'prompt')} of gm"))
@@ -115,11 +115,11 @@ def replay(file: Path, folder: Path | None, as_json: bool) -> int:
 
 
 def _show_differences(differences: tuple[MachineDifference, ...]) -> None:
-    for item in differences[:SHOWN]:
+    for item in differences[:SHOWN_ROWS]:
         there, here = (text[:24] or "none" for text in (item.there, item.here))
         out(safe(f"differs: {item.what}: {there} there, {here} here"))
-    if len(differences) > SHOWN:
-        out(f"… and {len(differences) - SHOWN} more differ")
+    if len(differences) > SHOWN_ROWS:
+        out(f"… and {len(differences) - SHOWN_ROWS} more differ")
 
 
 def _show_replayed(found: Replayed) -> None:
@@ -131,10 +131,10 @@ def _show_replayed(found: Replayed) -> None:
         out("The same to the byte.")
         return
     out(f"Not the same: {counted(len(found.other), 'file')} differ{'s' * (len(found.other) == 1)}")
-    for path in found.other[:SHOWN]:
+    for path in found.other[:SHOWN_ROWS]:
         out(safe(f"  {path}"))
-    if len(found.other) > SHOWN:
-        out(f"  … and {len(found.other) - SHOWN} more")
+    if len(found.other) > SHOWN_ROWS:
+        out(f"  … and {len(found.other) - SHOWN_ROWS} more")
 
 
 def _otherwise(other: int, asked: int, notes: tuple[str, ...]) -> list[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gm.api.history.rewind.losses import Losses
     from gm.base.config import GitSettings
 
-SHOWN = 6
+SHOWN_ROWS = 6
 
 
 @world_command(epilog=examples("gm rewind day-001 --dry-run", "gm rewind --undo"))
@@ -126,20 +126,20 @@ def _show_losses(document: Losses) -> None:
         total = sum(map(len, document.memories.values()))
         each = ", ".join(f"{name} {len(ids)}" for name, ids in document.memories.items())
         out(safe(f"  {counted(total, 'memory')}: {each}"))
-    for path in document.artifacts[:SHOWN]:
+    for path in document.artifacts[:SHOWN_ROWS]:
         out(safe(f"  {path}"))
-    if len(document.artifacts) > SHOWN:
-        out(f"  … and {len(document.artifacts) - SHOWN} more pieces of work")
+    if len(document.artifacts) > SHOWN_ROWS:
+        out(f"  … and {len(document.artifacts) - SHOWN_ROWS} more pieces of work")
     for item in document.by_hand:
         out(safe(f"  written by your commands: {item.path}{f': {clip_line(item.text, 100)}' if item.text else ''}"))
     for edit in document.edits:
         since = f" since {edit.since}" if edit.since else ""
         fate = "stays" if edit.kept else "goes too"
         out(safe(f"  edited by hand{since}: {edit.path} ({fate})"))
-        for line in edit.lost[:SHOWN]:
+        for line in edit.lost[:SHOWN_ROWS]:
             out(safe(f"    {clip_line(line, 100)}"))
     if document.uncommitted:
-        out(safe(f"  not committed yet: {list_first(document.uncommitted, SHOWN)}"))
+        out(safe(f"  not committed yet: {list_first(document.uncommitted, SHOWN_ROWS)}"))
     say_notes(f"note: {note}" for note in document.notes)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gm.api.experiments.sweep.play import RunOutcome
     from gm.api.experiments.sweep.run import Expectation, Hearer, Played
 
-SHOWN = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
+SHOWN_COLUMNS = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
 MOST_NAME = 48
 
 
@@ -146,7 +146,7 @@ def _hearer() -> Hearer:
 
 def _show_played(played: Played, target: Path) -> None:
     rows = [_cells(row) for row in played.rows]
-    head = ["run", "", *SHOWN]
+    head = ["run", "", *SHOWN_COLUMNS]
     wide = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
     for row in (head, *rows):
         first = "  ".join(text.ljust(width) for text, width in zip(row[:2], wide[:2], strict=True))
@@ -185,7 +185,7 @@ def _show_experiment(experiment: Experiment) -> None:
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
     mark = "" if row["status"] == "done" else str(row["status"])
-    return [safe(clip_line(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN)]
+    return [safe(clip_line(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN_COLUMNS)]
 
 
 def _cell(name: str, value: Any) -> str:

@@ -75,7 +75,7 @@ class WorldGroup(click.Group):
     alone: ClassVar[bool] = True
 
     def __init__(self, *arguments: object, **values: object) -> None:
-        super().__init__(*arguments, **values)  # type: ignore[arg-type]  # passed on unchanged
+        super().__init__(*arguments, **values)  # type: ignore[arg-type]  # click checks its own parameters
         self.params.append(world_before())
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

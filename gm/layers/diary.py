@@ -16,6 +16,7 @@ from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.record import Key, Record
 
 SHORT, LONG = 120, 2_000
+"""Characters of a mood, and of an entry, that a prompt shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,18 @@ from gm.base.texts import shown
 from gm.layers import LAYERS
 from gm.memory.share import MEMORIES, PRIVATE
 
-THOUGHTS, REASONS = "thoughts", "reasons"
+THOUGHTS, REASONS, PROMPTS, COST = "thoughts", "reasons", "prompts", "cost"
+CAST, NUMBERS, PLATES, CLOSING, REFLECTIONS = "cast", "numbers", "plates", "closing", "reflections"
+"""Parts of a book."""
 
 
 def private_words() -> tuple[str, ...]:
     """Return what can be kept back.
 
-    Thoughts of scenes, the Game Master's reasons, all memories with reflections and plans, those tagged private or
-    privat with what characters have promised to keep to themselves, each layer, questions and raw answers, costs.
+    Thoughts of scenes, the Game Master's reasons, all memories (reflections and plans among them), memories tagged
+    private (or privat) with promised silences, each layer, questions with their raw answers, and costs.
     """
-    return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), "prompts", "cost")
+    return (THOUGHTS, REASONS, MEMORIES, PRIVATE, *_layers(), PROMPTS, COST)
 
 
 def inner_words() -> tuple[str, ...]:
@@ -28,8 +30,8 @@ def inner_words() -> tuple[str, ...]:
 
 def book_words() -> tuple[str, ...]:
     """Return what a book can leave out; ``private`` are memories and evenings with the tag private or privat."""
-    parts = ("cast", THOUGHTS, REASONS, "numbers", "plates", "closing")
-    return (*parts, *_layers("export"), "reflections", MEMORIES, PRIVATE)
+    parts = (CAST, THOUGHTS, REASONS, NUMBERS, PLATES, CLOSING)
+    return (*parts, *_layers("export"), REFLECTIONS, MEMORIES, PRIVATE)
 
 
 def card_words() -> tuple[str, ...]:
@@ -42,7 +44,10 @@ def _layers(feature: str = "") -> list[str]:
 
 
 def kept_back(settings: Settings) -> tuple[str, ...]:
-    """Return the words of what a world keeps private; all where ``publish.private`` names none."""
+    """Return the words of what a world keeps private.
+
+    All of them if ``publish.private`` is null; none if it is empty.
+    """
     private = settings.publish.private
     return private_words() if private is None else private
 
@@ -50,7 +55,7 @@ def kept_back(settings: Settings) -> tuple[str, ...]:
 def check_private(settings: Settings) -> tuple[Settings, list[SettingProblem]]:
     """Return settings whose ``publish.private`` has known words alone, and what is wrong with it.
 
-    With a word that nothing has, all is kept back.
+    An unknown word keeps everything back.
     """
     private = settings.publish.private
     unknown = [word for word in private or () if word not in private_words()]

@@ -46,7 +46,9 @@ STATED = ("relationship_type", TRUST, "emotional_tone", "rationale", "relationsh
 HISTORY = ".history.jsonl"
 LEAST_TRUST, MOST_TRUST = -1.0, 1.0
 SHORT, LONG = 120, 240
+"""Characters of a type or a tone, and of a longer text, that a prompt shows."""
 DIGITS = 2
+"""Decimal places of trust."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +348,7 @@ def _check_history(
             before = old.get(key) if isinstance(old, dict) else None
             if (other, key) in last and before != last[other, key]:
                 message = f"{key} of {other} was {before!r} here, the history left it at {last[other, key]!r}"
-                hint = "somebody changed it by hand in between; that is as it should be"
+                hint = "changed by hand in between; nothing to do"
                 yield Finding((number, "old", key), "history-gap", message, hint, "info", counted="gap")
             last[other, key] = value
 

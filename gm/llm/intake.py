@@ -15,7 +15,7 @@ from gm.llm.streams import Arriving, Writing
 CONNECT_S = 10.0
 SPARE_CONNECTIONS = 4
 MOST_ANSWER_BYTES = 64 * 1024 * 1024
-"""Of a body; the rest is not read."""
+"""Most bytes read of the body of an answer."""
 LOCATION = "location"
 _arriving: ContextVar[Callable[[int, str], None] | None] = ContextVar("arriving", default=None)
 """Told of the answer that this thread is reading."""

@@ -17,6 +17,7 @@ LEAST_WORDS = 4
 """Memories with fewer words must be equal: one word would decide too much."""
 
 CACHED = 16_384
+"""Texts whose words and numbers are kept."""
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 

@@ -64,7 +64,7 @@ _BOOST = Record(
 
 def _lens(when: Mapping[str, object], boost: Mapping[str, object] | None = None, **values: object) -> Lens:
     values.pop("who", None)  # ``lenses_of`` has decided for whom it holds
-    return Lens(**values, **when, **(boost or {}))  # type: ignore[arg-type]  # checked by the record
+    return Lens(**values, **when, **(boost or {}))  # type: ignore[arg-type]  # the record has checked the values
 
 
 _CHANGES = {

@@ -36,7 +36,9 @@ def carries(node: Node, tags: Iterable[str]) -> bool:
 
 
 SATURATION, LENGTH_SHARE = 1.2, 0.75
+"""BM25: how soon a repeated word counts no more (k1), and how much of a text's length is evened out (b)."""
 LEAST_LETTERS = 4
+"""Letters from which a word that begins or ends another one is related to it."""
 RELATED_WEIGHT = 0.4
 """Weight of a related stem, against 1 for the same stem."""
 

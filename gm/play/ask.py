@@ -57,6 +57,7 @@ INTERVIEW = replace(ASK, template="interview.j2")
 """The same, and the reply says on which memories it rests."""
 MOST_PASSAGES = 2
 LABEL_DIGITS = 8
+"""Digits of the digest in the label of a question."""
 _ID = re.compile(r"[^\s`\[\](),]+-[0-9]{3,18}")
 
 

@@ -50,6 +50,7 @@ PART_FRAME = 4
 """Characters per part: separators, and rounding where each part is counted by itself."""
 
 LEAST_OF_PIECE = 160
+"""Characters to which a piece at hand is cut at most, to fit a prompt."""
 
 
 class NoRoomError(GmError):

@@ -29,6 +29,7 @@ MOST_SHOWN = 100_000
 MOST_TOLD = 300
 """Characters of a bad reply that the user is shown."""
 LEAST_QUOTED = 200
+"""Characters of an unreadable reply that a second question quotes."""
 QUOTED_FRAME = 8
 """Characters: at least so many of an answer are quoted; what joins it and a further question to a prompt."""
 

@@ -37,6 +37,7 @@ JUDGING = Scene(SceneRef(0, 1), SceneType("JUDGE", "judge.j2", play="solo", cast
 MOST_ANSWER_TOKENS = 1500
 """Most tokens of an answer: a reason of two sentences, and what some models think before it."""
 MOST_OF_KEY = 40
+"""Characters of a pair's key in the label of its question."""
 
 Asked = tuple[Pair, bool]
 """A pair, and whether its second text is shown first."""

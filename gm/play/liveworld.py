@@ -29,6 +29,7 @@ from gm.play.vector_search import VectorSearch
 from gm.scene.advance import KeptEdit, advance, yield_to_edits
 
 MOST_FOLDS = 5
+"""How often a change is folded anew if a file was saved meanwhile."""
 Fold = Callable[[World], Change]
 
 

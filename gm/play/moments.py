@@ -136,7 +136,7 @@ class Moments:
         for piece in known:
             text = piece.body or self.read_piece(piece.path)
             if text:
-                shown = shorten_piece(text, piece.most, piece.about)
+                shown = shorten_piece(text, piece.most_characters, piece.about)
                 own = piece.maker == agent.id
                 found.append(PieceAtHand(piece.title, piece.maker, shown, own=own, readers=piece.readers))
         return tuple(found)

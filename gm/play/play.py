@@ -169,7 +169,7 @@ def reaching(
     def fold_with(world: World, **more: Any) -> Change:
         return folding(replace(world, archived=archived, archives=archives), **more)
 
-    return fold_with  # type: ignore[return-value]  # takes what ``folding`` takes
+    return fold_with  # type: ignore[return-value]  # it passes on whatever keywords the fold has
 
 
 def archives_of(layout: Layout, names: Iterable[str]) -> dict[str, tuple[Node, ...]]:

@@ -21,7 +21,8 @@ from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
 from gm.scene.attendance import present_with
 from gm.scene.plans import is_struck
 
-LATELY_DAYS, WEIGHTY = 7, 7
+LATELY_DAYS, WEIGHTY_IMPORTANCE = 7, 7
+"""Days of the recent memories among which weighty ones are looked up, and the importance from which one is weighty."""
 BOND = "relationship"
 SEEDS = "seeds"
 KNOWN_ABOUT = (BOND, "observed")
@@ -94,7 +95,7 @@ class Occasion:
     def important_recent(self) -> Iterable[Node]:
         """Return memories of seven days with importance 7 or more, most important, then newest first."""
         lately = since(self.agent.stream, self.scene.ref.day - LATELY_DAYS + 1)
-        weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY]
+        weighty = [(place, node) for place, node in enumerate(lately) if node.importance >= WEIGHTY_IMPORTANCE]
         return [node for _, node in sorted(weighty, key=lambda item: (-item[1].importance, -item[0]))]
 
     def known_about_present(self) -> tuple[str, ...]:

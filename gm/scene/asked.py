@@ -20,7 +20,7 @@ from gm.scene.off_scene import ASKED, OffSceneQuestion
 MOST_TALKS = 3
 MOST_LINES, LINE_CHARACTERS = 12, 600
 LEAST_WEIGHT = 0.5
-"""Of a conversation, as a share of the best one's; below, it merely shares a word with the question."""
+"""Least weight of a conversation, as a share of the best one's; below, it merely shares a word with the question."""
 _GENITIVE = re.compile(r"(?<=\w)['’]?s\b")
 
 

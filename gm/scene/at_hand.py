@@ -29,8 +29,9 @@ from gm.scene.turns import Turn
 MOST_PIECES, MOST_FINISHED = 2, 3
 """How many pieces are at hand; and how many once one was finished in the scene."""
 GLANCE_CHARACTERS = 900
-"""Of a piece that only happens to be there."""
+"""Most characters shown of a piece that only happens to be there."""
 FRESH_DAYS = 1
+"""Days in which a piece that was made or seen counts as fresh."""
 A_TALK = 2
 """Most people of a scene that is no round."""
 _HEAD = re.compile(r"\w{8,}")
@@ -66,7 +67,9 @@ def pieces_at_hand(
     found = _newest_versions([*found, *filter(may_read, called)])
     if not found and scene.type.play == "sequential":
         fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
-        by_those_here = (replace(piece, most=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast)
+        by_those_here = (
+            replace(piece, most_characters=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast
+        )
         found = list(islice(by_those_here, 1))
     return found[:MOST_PIECES]
 

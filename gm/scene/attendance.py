@@ -14,6 +14,7 @@ from gm.model.world import World, derived
 
 OFF, REMOTE = "off", "remote"
 MOST_DAYS_OFF = 10_000
+"""Days off in a row among which the next played day is looked for."""
 KITCHENS = ("kueche", "kitchen", "kantine", "canteen", "cafeteria", "mensa")
 
 

@@ -17,7 +17,7 @@ from gm.scene.weaving import Spoken
 SMALL_CAST = 12
 """Most people of a small cast, in which everyone has to do with everyone."""
 KNOWN, NEAR, MET, OTHERS = 4, 3, 2, 3
-"""Of more people: how many a character is bound to, has in the same place, has met last, and comes upon on a day."""
+"""Most people of a circle in a larger cast: friends and quarrels, of the same place, met last, others of the day."""
 
 Circles = Mapping[str, tuple[str, ...]]
 

@@ -22,13 +22,15 @@ from gm.scene.score import reason
 SMALL_CIRCLE = 3
 """Most people of a scene in which each meets each."""
 UNMET_FULL_DAYS = 7
+"""Days without a meeting at which the measure of two is 1."""
 UNMET_MOST = 2.0
-"""The measure grows with the square of the days, so that every pair meets in the end."""
+"""Largest measure of two who have not met; it grows with the square of the days, so that all pairs meet in the end."""
 TENSION_FULL_DAYS = 5
+"""Days without a meeting at which a quarrel counts in full."""
 ONE_SIDED = 0.7
 """Weight of a one-sided friendship or quarrel; of trust, the weight of the stronger side."""
-NEGLECTED_DAYS = 3
-GOAL_FULL_DAYS = 7
+NEGLECTED_DAYS, GOAL_FULL_DAYS = 3, 7
+"""Days without a report on a goal after which it is neglected, and at which it counts in full."""
 
 
 class DayBonds:

@@ -27,7 +27,7 @@ MOST_TALKED, MOST_OWN, TALKED_CHARACTERS = 3, 2, 240
 FEW_PEOPLE = 3
 """Most people of a talk whose earlier talk is shown again."""
 TALK_DAYS, EARLIER_CHARACTERS = 3, 900
-"""A few lines are enough: ``metadata.exchange`` has all of them."""
+"""Days back to which an earlier talk is shown again, and most characters of it; ``metadata.exchange`` has all."""
 READ_IMPORTANCE = 5
 GIST_CHARACTERS = 220
 MOST_TITLE_TAGS = 4

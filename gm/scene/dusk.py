@@ -23,6 +23,7 @@ PLAN_LEFT = "plan-left"
 """``metadata.kind`` of a memory of what a day left undone; that of a missed appointment is its outcome."""
 UNDONE = (MISSED, PLAN_LEFT)
 MISSED_IMPORTANCE, LEFT_IMPORTANCE = 5, 3
+"""Importance of a missed appointment, and of what else a day left undone."""
 OVER = ("done", "dropped")
 LEFT_CHARACTERS = 90
 """Longest quote of an item or a promise; the next morning's list and the open threads have the full text."""

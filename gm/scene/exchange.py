@@ -26,6 +26,7 @@ REMAINS = {"memories_given": 4, "memories_got": 6, "memories_refused": 4, "memor
 MOST_TOPICS = 6
 DIALOGUE = "dialogue"
 DIALOGUE_IMPORTANCE = 1
+"""Importance of the record of one utterance."""
 OWN, HEARD = "own", "heard"
 
 

@@ -16,6 +16,7 @@ from gm.scene.ledger import MOST_TAGS, clean_tags
 TAGS = "tags"  # retrieval.strategy
 LONGEST_TAG = 80
 MOST_RECALLED = 8
+"""Memories with a tag of the scene, beside the window, that a prompt recalls at most."""
 
 
 def focus(world: World, scene: Scene) -> Scene:

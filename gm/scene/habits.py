@@ -27,17 +27,21 @@ from gm.scene.schedule import dice
 HABIT_DAYS, MOTIF_DAYS, WEIGHT_DAYS = 5, 3, 10
 """Days, today included, from which lines and actions, motifs, and importance are read."""
 MOST_SHOWN, MOST_MOTIFS = 3, 4
+"""Habits of a kind, and motifs, that a prompt shows at most."""
 LAST_LINES, FEWEST_LINES = 12, 6
 """Spoken lines among which those with a number are counted; with fewer there is no habit yet."""
 OPENING_WORDS, ENDING_WORDS = 3, 7
+"""Words of a line that are its opening, and words of a text that are its ending."""
 LAST_OPENINGS, FEWEST_OPENINGS, LATEST_OPENINGS = 12, 3, 4
 """Lines and actions among which openings are counted, how many make a habit, and how many without end it."""
 FEWEST_PEOPLE, FEWEST_DAYS = 3, 2
 """Characters in whose memories a motif stands, and days on which it does."""
 FEWEST_WEIGHTS = 10
+"""New memories from which their importance is told as a habit."""
 BANDS = ((1, 2), (3, 4), (5, 6), (7, 8), (9, 10))
 """The steps of the scale of importance."""
 LAST_ANGLES = 2
+"""Reflections whose angles are not taken again."""
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][»«“”’\"'])\s+")
 _INSIDE = re.compile(r"(?<=[\w,;] )[^\W\d_][\w'-]{4,}")
 """Words that do not begin a sentence."""

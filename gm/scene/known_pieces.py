@@ -17,8 +17,11 @@ from gm.scene.turns import Turn
 
 BOARD = "board"
 PIECE_CHARACTERS = 4_000
+"""Most characters shown of a piece."""
 KNOWN_DAYS = 10
+"""Days in which a piece counts as known after it was made, seen or hung up."""
 MOST_ON_BOARD = 4
+"""Most pieces by others that are shown on the board."""
 
 
 def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
@@ -54,6 +57,7 @@ class AtHand:
         body: The text, if made in the running scene.
         readers: As ``audience_of``.
         about: What is said of it; a long piece shows the parts about it.
+        most_characters: Characters of its text that are shown at most.
     """
 
     title: str
@@ -62,7 +66,7 @@ class AtHand:
     body: str = ""
     readers: tuple[str, ...] = ()
     about: str = ""
-    most: int = PIECE_CHARACTERS
+    most_characters: int = PIECE_CHARACTERS
 
 
 def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:

@@ -18,6 +18,7 @@ from gm.scene.attendance import attending, in_house, talk_place
 _WORD = re.compile(r"\w[\w'-]+")
 _RUN = re.compile(r"\w+")
 _SHORT = 5
+"""Letters from which a word counts as a content word."""
 MOST_CHARACTERS = 90
 
 

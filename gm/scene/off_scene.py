@@ -32,6 +32,7 @@ from gm.scene.threads import FoldedThreads, fold_closes
 
 ASKED = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
+"""Characters of a question and of its answer in the memory of it."""
 EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 DIARY_PURPOSE = "diary"
@@ -40,6 +41,7 @@ MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000
 ENDING_LINES = 3
 """Lines with which a scene ended; they are recalled before all others."""
 DID_CHARACTERS = 300
+"""Characters of what a character did in a scene of the day, as its diary's question tells it."""
 FEW_WORDS = 6
 """A line with fewer may stand in a memory by chance."""
 

@@ -12,10 +12,13 @@ from gm.model.world import World
 from gm.scene.mentions import content_words, matter_words
 
 ALIKE = 0.8
+"""Share of the content words of two texts that both have if they say the same."""
 SAME_MATTER_WORDS, SAME_MATTER_SHARE = 2, 0.6
 """Words, and share of the words of the shorter one, by which a promise says what is arranged anyway."""
 ROUNDING = 1e-9
+"""Guard against a product of floats that is a little above a whole number."""
 _FEWEST_WORDS = 3
+"""Content words from which texts are compared by words; shorter ones must be equal."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -36,7 +39,7 @@ class SaidThreads:
             self._threads[key].pop(thread.id)
 
     def find(self, said: Thread) -> Thread | None:
-        """The same words, or nearly all content words; other numbers make another thread."""
+        """Return an open thread that says the same: the same words, or nearly all content words and equal numbers."""
         same, *near = (self._threads.get(key, {}) for key in _keys(said))
         if same:
             return next(iter(same.values()))

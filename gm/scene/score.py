@@ -1,8 +1,11 @@
 """The score of a scene: score = Σ weight(part) × measure(part).
 
-Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1; for three at one table, and a talk that
-both have planned for now, up to 1.5; for a talk planned in vain the day before 2.5; for two who have not met for long
-up to 2; for ``busy``, ``again``, ``pacing``, ``later`` and ``unready`` below 0.
+Weights are ``weights:`` in ``gm.yaml``, in points. A measure is from 0 to 1, except:
+
+- three at one table, a talk that both have planned for now: up to 1.5;
+- two who have not met for long: up to 2;
+- a talk planned in vain the day before: 2.5;
+- ``busy``, ``again``, ``pacing``, ``later``, ``unready``: below 0.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from gm.model.world import World
 
 SILENT_PARTS = frozenset({"dice", "time", "stage", "busy", "pacing", "again", "later", "unready"})
 """Parts that the logbook does not report."""
-WEIGHTY = frozenset(("brief", "event", "appointment", "promise_due", "cliffhanger", "tension"))
+WEIGHTY_PARTS = frozenset(("brief", "event", "appointment", "promise_due", "cliffhanger", "tension"))
 """Parts of a score that make a moment important."""
 
 
@@ -39,5 +42,5 @@ def type_to_play(
     """
     if kind.again and kind.name in played:
         return kind.play_again()
-    points = [reason.points for reason in reasons if reason.part in WEIGHTY]
+    points = [reason.points for reason in reasons if reason.part in WEIGHTY_PARTS]
     return kind.raise_() if points and raise_at is not None and sum(points) >= raise_at else kind

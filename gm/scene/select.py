@@ -31,8 +31,9 @@ from gm.scene.waiting import answered
 SAME_MATTER_WORDS = 2
 """Content words that two texts about the same matter share."""
 LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
-"""How many of those without company a scene is to bring out when it presses, and how many it can count on."""
+"""Fewest of those without company that a scene brings out when it presses, and how many a later one can."""
 FULL_AFTER_DAYS = 3
+"""Days without a scene after which a character counts in full for the next one."""
 LAST_SCENES = 2
 """Last scenes of a day in which an appointment without a time counts in full."""
 LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}

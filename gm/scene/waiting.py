@@ -20,11 +20,13 @@ from gm.scene.names import slug
 BRIEF, FEEDBACK = "brief", "feedback"
 BRIEF_IMPORTANCE = 9
 OWN_IMPORTANCE, OTHERS_IMPORTANCE = 8, 6
-"""Of feedback on an artifact, for its maker and for the others."""
+"""Importance of feedback on an artifact for its maker, and for the others."""
 OWN_WORDS, OWN_SHARED = ("observation", "reflection"), 5
 """Memories by which a character keeps a brief in its own words, and content words that they share with it."""
 HEARD_CHARACTERS = 1_400
+"""Characters of a post that a memory of it keeps."""
 BEGINNING_CHARACTERS = 80
+"""Characters of a post by which a memory names it."""
 
 
 def waiting_posts(world: World, since: int) -> Iterator[Post]:

@@ -54,7 +54,7 @@ def titles(world: World, scene: Scene, name: str, *turns: Turn) -> list[str]:
 def test_of_what_one_saw_of_the_other_today_a_glance_is_left() -> None:
     for name in ("emre", "vera"):
         (piece,) = pieces_at_hand(TODAY, TALK, TODAY.agents[name])
-        assert piece == AtHand("Turm", "vera", TOWER, most=GLANCE_CHARACTERS)
+        assert piece == AtHand("Turm", "vera", TOWER, most_characters=GLANCE_CHARACTERS)
 
 
 def test_who_has_not_seen_it_does_not_have_it() -> None:

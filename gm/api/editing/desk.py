@@ -27,7 +27,7 @@ from gm.model.character import Agent, known_agent
 from gm.model.mind import MindChange
 from gm.model.world import Change, World
 
-SHOWN = 60
+SHOWN_CHARACTERS = 60
 Item = TypeVar("Item")
 V = TypeVar("V")
 C = TypeVar("C")
@@ -146,7 +146,7 @@ def choose(which: str, items: Sequence[tuple[int, Item]], text_of: Callable[[Ite
     ]
     if len(found) == 1:
         return found[0]
-    listed = "; ".join(f"{number}: {shorten(text_of(item), SHOWN)}" for number, item in items)
+    listed = "; ".join(f"{number}: {shorten(text_of(item), SHOWN_CHARACTERS)}" for number, item in items)
     if not found:
         raise UsageError(f"there is no {what} {which!r}", f"there are: {listed}" if items else "there is none at all")
     raise UsageError(f"{len(found)} {what}s begin with {which!r}", f"say its number: {listed}")

@@ -15,7 +15,7 @@ from gm.memory.recall.words import chunk_text
 KEPT = ".book.json"
 """Ending of the copy that is kept; a card of the same name has another one."""
 LIBRARY, GIFTED = "library", "gifted"
-SHOWN = 6
+SHOWN_NAMES = 6
 """Names in a sentence about many entries."""
 Parts = list[tuple[str, str]]
 
@@ -132,5 +132,5 @@ def _resolved(entry: LoreEntry, macros: Macros) -> LoreEntry:
 def _list_names(names: Sequence[str], why: str, what: str = "book: ") -> Parts:
     if not names:
         return []
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return [(what + ", ".join(name[:80] for name in names[:SHOWN]) + more, why)]
+    more = f" and {len(names) - SHOWN_NAMES} more" if len(names) > SHOWN_NAMES else ""
+    return [(what + ", ".join(name[:80] for name in names[:SHOWN_NAMES]) + more, why)]

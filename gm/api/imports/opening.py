@@ -22,7 +22,7 @@ MOST_BYTES = 30_000_000
 MOST_FILES = 2000
 MOST_IN_ALL = 150_000_000
 """Bytes of all files of a folder."""
-DEEPEST = 6
+DEEPEST_FOLDER = 6
 """Levels of folders in a folder."""
 CARD_TEXTS = ("ccv3", "chara")
 """Keywords of texts in a PNG that hold a character card, the newer one first."""
@@ -140,7 +140,9 @@ def _walk_folder(folder: Path) -> Iterator[Path]:
         depth = len(Path(here).relative_to(folder).parts)
         # hidden folders and links are not entered
         folders[:] = sorted(
-            name for name in folders if depth < DEEPEST and name[0] != "." and not os.path.islink(f"{here}/{name}")
+            name
+            for name in folders
+            if depth < DEEPEST_FOLDER and name[0] != "." and not os.path.islink(f"{here}/{name}")
         )
         for name in sorted(names):
             if _is_listed(name):

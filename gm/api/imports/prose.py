@@ -12,7 +12,7 @@ from gm.base.texts import clip, items_of
 PACKAGE = "gm.api.imports"
 MOST_PROSE = 40_000
 """Characters of the prose of a persona."""
-DEEPEST = 3
+DEEPEST_OBJECT = 3
 """Objects within objects that are shown as lines."""
 LONGEST_LABEL = 100
 """Characters of the key of a value."""
@@ -68,7 +68,7 @@ def label_of(key: str, words: Words) -> str:
 
 
 def _of_object(label: str, tree: Mapping[str, object], words: Words, depth: int) -> Iterable[str]:
-    if depth >= DEEPEST:
+    if depth >= DEEPEST_OBJECT:
         return
     short: list[str] = []
     blocks: list[str] = []

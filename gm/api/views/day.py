@@ -21,6 +21,7 @@ from gm.files.story.logbook import read_log
 from gm.files.story.now import load_bulletin, load_now
 from gm.files.streams.find import FoundMemory
 from gm.files.streams.nodefile import day_of_event, read_tail
+from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import COUNT, HISTORY, MET, RELATIONSHIPS
 from gm.memory.share import MEMORIES, withheld_nodes
 from gm.model.calendar import weekday
@@ -172,7 +173,7 @@ def _known_of_day(
         nodes={name: node for name, node in nodes.items() if name not in kept_back},
         threads={thread.id: thread for thread in threads},
         regards=regards,
-        moods={} if "prompts" in hidden else _moods(layout, day),
+        moods={} if PROMPTS in hidden else _moods(layout, day),
         secrets=secrets,
         hidden=hidden,
     )

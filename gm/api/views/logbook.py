@@ -16,6 +16,7 @@ from gm.files.story.logbook import read_log, scene_name, scene_number
 from gm.files.story.now import load_clock
 from gm.files.streams.lineindex import line_index
 from gm.files.streams.nodefile import read_last_memories
+from gm.layers.privacy import REASONS
 from gm.memory.share import MEMORIES, PRIVATE, quotes, withheld_nodes
 from gm.model.calendar import SceneRef
 from gm.model.clock import Clock
@@ -163,7 +164,7 @@ def nodes_of_day(layout: Layout, clock: Clock, day: int) -> dict[str, Node]:
 def shown_day(layout: Layout, clock: Clock, day: int, hidden: Collection[str] = ()) -> LoggedDay:
     """Return the logbook of a day in brief, without what is kept back."""
     logged = logged_day(layout, day)
-    if "reasons" in hidden:
+    if REASONS in hidden:
         scenes = tuple(replace(scene, title=scene.open_title, why="") for scene in logged.scenes)
         logged = replace(logged, scenes=scenes)
     if not {PRIVATE, MEMORIES} & set(hidden):

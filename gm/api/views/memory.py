@@ -18,7 +18,7 @@ from gm.files.streams.memories import Held, Memories, OwnedRow, is_older_line
 from gm.files.streams.rows import MemoryRow
 from gm.model.ids import parse_node_id
 
-DEEPEST = 12
+DEEPEST_EVIDENCE = 12
 MOST = 400
 """Memories in one tree."""
 TREES = 20
@@ -58,7 +58,7 @@ class Forest:
     problems: tuple[Problem, ...]
 
 
-def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST, most: int = MOST) -> Tree:
+def view_tree(memories: Memories, identifier: str, *, deepest: int = DEEPEST_EVIDENCE, most: int = MOST) -> Tree:
     """Return the tree of evidence below a memory.
 
     Raises:
@@ -87,7 +87,7 @@ def view_forest(memories: Memories, agent: str, depth: int | None = None, page: 
         chosen = in_order((row for row in rows if depth is None or row.depth == depth), NEWEST)
         page, pages, items = turn_to(page, len(chosen), TREES)
         spots = [OwnedRow(name, row) for row in chosen[items]]
-        trees = _grow(memories, resolver, spots, DEEPEST, FOREST_MOST)
+        trees = _grow(memories, resolver, spots, DEEPEST_EVIDENCE, FOREST_MOST)
     return Forest(layers, depth, trees, page, pages, len(chosen), held.problems)
 
 

@@ -15,7 +15,7 @@ from gm.files.story.now import load_persona, load_settings
 from gm.files.streams.memories import Memories
 from gm.layers import LAYERS
 from gm.layers.declare import AnyLayer
-from gm.layers.privacy import private_words
+from gm.layers.privacy import REASONS, THOUGHTS, private_words
 from gm.memory.share import MEMORIES, PRIVATE, is_private
 
 
@@ -42,8 +42,8 @@ def count_private(layout: Layout) -> Withholdable:
         rows = [row for name in names for file in memories.of(name).files.values() for row in file.rows]
         silences = [thread for thread in load_threads(layout)[0] if thread.kind == "silence"]
         counts = {
-            "thoughts": sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
-            "reasons": sum(bool(entry.record.get("why")) for entry in scenes),
+            THOUGHTS: sum(bool(turn.thought) for entry in scenes for turn in entry.turns),
+            REASONS: sum(bool(entry.record.get("why")) for entry in scenes),
             MEMORIES: len(rows),
             PRIVATE: sum(is_private(row.tags) for row in rows) + len(silences),
         }

@@ -16,6 +16,7 @@ from gm.files.layout import Layout
 from gm.files.story.logbook import scene_name, scene_number
 from gm.files.story.now import load_settings
 from gm.files.streams.find import FoundMemory
+from gm.layers.privacy import REASONS, THOUGHTS
 from gm.memory.share import MEMORIES, PRIVATE, quotes
 from gm.model.calendar import render_day
 from gm.model.node import Node, node_from_record
@@ -23,7 +24,7 @@ from gm.model.scene import REFLECTION, LogEntry
 from gm.model.telling import in_telling_order
 from gm.model.thread import Thread
 from gm.model.turns import without_thoughts
-from gm.scene.score import WEIGHTY
+from gm.scene.score import WEIGHTY_PARTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
     score = _score(record)
     kind = known.kinds.get(entry.type)
     can_be_raised = kind is not None and (kind.raised_again if entry.type in earlier else kind.raised)
-    with_reasons = "reasons" not in hidden
+    with_reasons = REASONS not in hidden
     return SceneView(
         day=entry.day,
         number=number,
@@ -96,8 +97,8 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
         if with_reasons
         else (),
         premise=_stripped_text(record, "premise"),
-        premises=_pairs_of_texts(record.get("premises")) if "reasons" not in hidden else (),
-        turns=without_thoughts(turns) if "thoughts" in hidden else turns,
+        premises=_pairs_of_texts(record.get("premises")) if REASONS not in hidden else (),
+        turns=without_thoughts(turns) if THOUGHTS in hidden else turns,
         summary=""
         if MEMORIES in hidden and REFLECTION in entry.type
         else known.told(_stripped_text(record, "summary")),
@@ -116,7 +117,7 @@ def read_scene(entry: LogEntry, known: KnownOfDay, anchor: str = "", earlier: Co
 
 
 def _is_weighty(score: Iterable[tuple[str, float]], raise_at: float | None) -> bool:
-    points = [value for part, value in score if part in WEIGHTY]
+    points = [value for part, value in score if part in WEIGHTY_PARTS]
     return bool(points) and raise_at is not None and sum(points) >= raise_at
 
 

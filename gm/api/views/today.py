@@ -26,7 +26,7 @@ from gm.scene.events import events_on
 
 AHEAD = 14
 """Days ahead for which events are shown."""
-WEIGHTY = 8
+HIGHLIGHT_IMPORTANCE = 8
 """Lowest importance of a highlighted memory."""
 MOST = 3
 LATEST = 2
@@ -106,7 +106,7 @@ class Today:
     @property
     def weighty(self) -> list[FoundMemory]:
         """The most important memories of the last day, without reflections and texts that several characters share."""
-        lived = [item for item in self.memories if not item.node.depth and item.node.importance >= WEIGHTY]
+        lived = [item for item in self.memories if not item.node.depth and item.node.importance >= HIGHLIGHT_IMPORTANCE]
         known = Counter(item.node.description for item in lived)
         return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST]
 

@@ -27,7 +27,7 @@ from gm.base.texts import UNSAFE_CONTROLS
 from gm.files.commits.steps import Create
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
-from gm.files.packaged.shipped import shipped_blank
+from gm.files.packaged.shipped import shipped_blank, shipped_languages
 from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_settings, need_settings
 from gm.llm.choose import Choice
@@ -71,7 +71,7 @@ class Sketch:
 
 def languages() -> tuple[str, ...]:
     """Return the languages a world can be made in."""
-    return tuple(sorted(path.name for path in shipped_blank().iterdir() if path.is_dir()))
+    return shipped_languages()
 
 
 def usual_language(environment: Mapping[str, str] = os.environ) -> str:

@@ -24,6 +24,9 @@ from gm.model.world import World
 from gm.scene.asked import RecalledTalk
 from gm.scene.ledger import Sentences
 
+LEAST_WORDS = 8
+"""Words from which a spoken line is looked for in the memories that quote it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
@@ -202,9 +205,6 @@ def view_span(nodes: Sequence[Node]) -> Any:
     first = nodes[0]
     when = first.when
     return View(count=len(nodes), first=first.id, last=nodes[-1].id, day=when.day, scene=when.scene)
-
-
-LEAST_WORDS = 8
 
 
 def _words_of(text: str) -> str:

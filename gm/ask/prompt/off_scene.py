@@ -37,6 +37,11 @@ from gm.scene.choosing import OfferedScene
 from gm.scene.dusk import said_by_plan
 from gm.scene.off_scene import EVENING, evening_scene, layers_asked
 
+PREMISE_CHARACTERS = 200
+SUMMARY_CHARACTERS = 300
+TOPIC_CHARACTERS = 600
+WHY_CHARACTERS = 600
+
 
 def render_evening(prompts: Prompts, world: World, agent: Agent, remembered: Collection[str] | None) -> str:
     """Render the question for the open day's diary entry.
@@ -171,12 +176,6 @@ def render_rating(
         many=many,
         count=sum(len(kept) for kept in memories.values()),
     )
-
-
-PREMISE_CHARACTERS = 200
-SUMMARY_CHARACTERS = 300
-TOPIC_CHARACTERS = 600
-WHY_CHARACTERS = 600
 
 
 class Decision:

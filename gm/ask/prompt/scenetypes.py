@@ -118,7 +118,8 @@ def front_matter_schema() -> dict[str, object]:
     schema = settings_schema(FrontMatter)
     rag = {"anyOf": [{"enum": [False, None]}, settings_schema(RagSettings)]}
     parts = {**dict.fromkeys(VARIANTS, settings_schema(PlayStyle)), "rag": rag}
-    properties = {**schema["properties"], **parts}  # type: ignore[dict-item]  # a schema is ``object``
+    # a schema's values are objects to the checker
+    properties = {**schema["properties"], **parts}  # type: ignore[dict-item]
     return {**schema, "properties": properties}
 
 

@@ -24,7 +24,7 @@ from gm.scene.names import piece_name
 from gm.scene.waiting import answered
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
-"""Of posts from outside, and of those of the cast."""
+"""Most posts shown from outside the cast, and from the cast."""
 MOST_DECISIONS = 12
 MOST_CLOSED = 20
 DAYS_AHEAD = 3

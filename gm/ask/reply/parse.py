@@ -24,7 +24,14 @@ from gm.model.weighing import IMPORTANCE, REPLY, WEIGHED, weigh_keys
 
 LEAST, MOST = 1, 10
 MOST_CHARACTERS = 200
-THEMES = "themes"
+MOST_PROBLEMS = 12
+MOST_KEYS = 100
+"""Most keys of an object in a reply; no setting may cut an object's own keys."""
+THEMES, BODY = "themes", "body"
+LIMITS = ReplySettings()
+
+Form = TypeVar("Form", bound=BaseModel)
+Data = TypeVar("Data")
 
 
 def read_importance(value: object) -> int | None:
@@ -107,14 +114,6 @@ def number_of(text: str) -> int | float:
     """Parse a number with a decimal point or comma."""
     value = float(text.replace(",", "."))
     return int(value) if value.is_integer() else value
-
-
-Form = TypeVar("Form", bound=BaseModel)
-Data = TypeVar("Data")
-MOST_PROBLEMS = 12
-MOST_KEYS = 100
-"""Of an object in a reply, whose own keys no setting may cut."""
-LIMITS = ReplySettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,9 +260,6 @@ def _fault(item: ErrorDetails) -> Fault:
         return Fault("missing", place=place)
     bounds = {name: bound for name, bound in item.get("ctx", {}).items() if isinstance(bound, str | int | float)}
     return Fault("kind", place=place, message=item["msg"], shown=found[:80], type=item["type"], bounds=bounds)
-
-
-BODY = "body"
 
 
 def bound_reply(data: Mapping[str, object], limits: ReplySettings) -> tuple[dict[str, object], tuple[str, ...]]:

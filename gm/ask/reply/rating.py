@@ -15,6 +15,8 @@ from gm.model.scene import Scene
 
 KEY = "importance"
 FROM_TEXT = "number taken out of the text"
+SECRET_CHARACTERS = 16
+"""Characters from which a secret is looked for in a premise; a shorter text may occur in it by chance."""
 
 _REASON = r"(?:\s*[(,;]\s*[^\d\s].*|\s+[–—-]\s+[^\d\s].*)?"
 _LINE = re.compile(rf"(?:[-*•]\s+)?(?:#?(?P<number>\d+)(?:\.\s|\s*[):]|\s+[–—=-]\s)\s*)?{VALUE}\.?{_REASON}")
@@ -109,10 +111,6 @@ def _in_order(values: dict[str, object]) -> list[object] | dict[str, object]:
     # ``{"1": 7, "2": 3}`` as the list it means; other objects unchanged.
     numbered = [str(number + 1) for number in range(len(values))]
     return [values[key] for key in numbered] if sorted(numbered) == sorted(values) else values
-
-
-SECRET_CHARACTERS = 16
-"""A shorter text may occur in a premise by chance."""
 
 
 def parse_direction(text: str, offered: Sequence[Scene], agents: Mapping[str, Agent]) -> Parsed[DirectorReply]:

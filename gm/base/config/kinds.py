@@ -12,6 +12,12 @@ from gm.base.plugins import plugin_names
 
 BEYOND = 10**18
 """No whole number of a record is as large as this."""
+SWITCHES = ("auto", "on", "off")
+TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
+ABSENCES = ("off", "remote")
+PRICE_KEYS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read", "batch")
+_TERMS = ("relevance", "recency", "importance")
+_WHEN = ("weekday", "day", "days")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,6 @@ def one_of_or_added(group: str, *choices: str) -> Kind:
     )
 
 
-SWITCHES = ("auto", "on", "off")
 switch = one_of(*SWITCHES)
 
 
@@ -258,7 +263,6 @@ def at_least_one(kind: Kind) -> Kind:
     )
 
 
-TIMES_OF_DAY = ("morning", "noon", "afternoon", "evening")
 times_of_day = at_least_one(
     replace(some_of(*TIMES_OF_DAY), keep=lambda value: tuple(time for time in TIMES_OF_DAY if time in value))
 )
@@ -306,7 +310,6 @@ iso_date = Kind(
     {"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
     keep=_date,
 )
-_TERMS = ("relevance", "recency", "importance")
 weights = Kind(
     "a mapping of " + ", ".join(_TERMS) + " to numbers, at least 0: {relevance: 0.5, recency: 0.3}",
     lambda value: isinstance(value, dict) and all(name in _TERMS for name in value),
@@ -333,10 +336,6 @@ days_off = list_of(
 """A weekday is compared by what it means, so that it may be spelled in any known way."""
 
 
-ABSENCES = ("off", "remote")
-_WHEN = ("weekday", "day", "days")
-
-
 def _check_absence(number: int, item: Mapping[str, object]) -> None:
     found = [key for key in _WHEN if key in item]
     unknown = [str(key) for key in item if key not in ("who", "how", *_WHEN)]
@@ -357,9 +356,6 @@ def _check_absence(number: int, item: Mapping[str, object]) -> None:
     if not fits[found[0]]:
         forms = {"weekday": "a weekday", "day": "a story day, at least 1", "days": "two story days [from, to]"}
         raise ValueError(f"in entry {number} {found[0]}: {forms[found[0]]}")
-
-
-PRICE_KEYS = ("input", "output", "cache_write_5m", "cache_write_1h", "cache_read", "batch")
 
 
 def _name(value: object) -> str:

@@ -12,9 +12,7 @@ INJECT, DISCOVER = PERSONA_MODES
 class SeedsSettings(SettingsSection):
     """What all characters know from the start beside personas and places; `gm gift` makes it into gifted memories."""
 
-    lessons: tuple[str, ...] = setting(
-        (), kinds.texts, "Lessons that everybody brings along, one sentence or a few each."
-    )
+    lessons: tuple[str, ...] = setting((), kinds.texts, "Lessons that all characters know, one sentence or a few each.")
     shown: int = setting(
         3,
         kinds.whole(0),
@@ -25,9 +23,7 @@ class SeedsSettings(SettingsSection):
 class WorkingSettings(SettingsSection):
     """The working memory: a page of the running day for each character, in ``state/working/``."""
 
-    enabled: str = setting(
-        "auto", kinds.switch, "Whether characters keep a page; auto = once there is a page of anybody's."
-    )
+    enabled: str = setting("auto", kinds.switch, "Whether characters keep a page; auto = once a page exists.")
     migrate_prefixes: tuple[str, ...] = setting(
         ("LESSON:", "STRATEGY:"),
         kinds.texts,
@@ -72,7 +68,7 @@ class ShareSettings(SettingsSection):
         120,
         kinds.or_none(kinds.whole(0)),
         "Seconds in which `gm share accept` answers a `gm share request`; null = as long as the story allows: until"
-        " the end of the next scene of whoever was asked.",
+        " the end of the next scene of the character asked.",
     )
     shown: int = setting(6, kinds.whole(0), "Most memories taken over from others that a scene calls up; 0 = none.")
 

@@ -19,7 +19,7 @@ class ImportanceSettings(SettingsSection):
         "reply",
         kinds.one_of("reply", "facets", "heuristic"),
         "reply: the character says it; facets: it says how far a memory concerns what it wants, how much it moves it,"
-        " how new it is, and the Game Master weighs the three (.4/.3/.3); heuristic: nobody is asked, a rule rates.",
+        " how new it is, and the Game Master weighs the three (.4/.3/.3); heuristic: a rule rates, without a model.",
     )
     missing: str = setting(
         "heuristic",

@@ -22,10 +22,10 @@ class PublishSettings(SettingsSection):
     private: tuple[str, ...] | None = setting(
         None,
         kinds.or_none(kinds.texts),
-        "What published pages and books never show, any of thoughts, reasons, memories (all of them, with reflections "
-        "and plans), private (memories with the tag private or privat, and what characters have promised to keep to "
-        "themselves), the layers of a mind by their names, prompts, cost; `gm publish --help` lists all. null keeps "
-        "back all of it: what is left is what anyone in the story could have seen or heard.",
+        "What published pages and books never show: any of the words that `gm publish --help` lists, the layers of a "
+        "mind by their names among them. memories = all of them, with reflections and plans; private = memories with "
+        "the tag private or privat, and what characters have promised to keep to themselves. null keeps back all of "
+        "it: what is left is what anyone in the story could have seen or heard.",
     )
     headings: tuple[str, ...] = setting(
         ("Was du keinem sagst", "What you tell nobody"),

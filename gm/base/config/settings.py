@@ -124,13 +124,13 @@ class Settings(SettingsSection):
     relationships: str = setting(
         "auto",
         kinds.switch,
-        "What characters think of each other, in state/relationships/: on, off, or auto = on when anybody has such a "
-        "file.",
+        "What characters think of each other, in state/relationships/: on, off, or auto = on if any character has "
+        "such a file.",
     )
     diary: str = setting(
         "auto",
         kinds.switch,
-        "A diary entry each evening, in state/diary/: on, off, or auto = on when anybody has a diary.",
+        "A diary entry each evening, in state/diary/: on, off, or auto = on if any character has a diary.",
     )
     seeds: SeedsSettings = section(SeedsSettings)
     soul: str = setting(
@@ -167,15 +167,15 @@ class Settings(SettingsSection):
     decisions: str = setting(
         "auto",
         kinds.switch,
-        "Whoever leads a meeting notes what was decided, in `team_decisions` of state/bulletin.json; everyone reads it "
+        "The leader of a meeting notes what was decided, in `team_decisions` of state/bulletin.json; everyone reads it "
         "from then on. auto = where something stands there.",
     )
     capture: CaptureSettings = section(CaptureSettings)
     lenses: tuple[Mapping[str, Any], ...] = setting(
         (),
         kinds.records("{at: formation, name: envy, who: [leo], when: {tags: [vera]}, importance: -2}"),
-        "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …]; nobody"
-        " named = everybody.",
+        "How characters bend what they remember, as in a persona's `lenses`, with `who` for whom: [id, …];"
+        " without names, all.",
     )
     prices: Mapping[str, Mapping[str, float]] = setting(
         {},

@@ -26,7 +26,8 @@ def make_typed(kind: type[Made], values: object, place: str) -> Made:
     """
     if not isinstance(values, Mapping):
         raise ValueError(f"{place}: found {values!r}, expected keys with values")
-    known, hints = {one.name for one in fields(kind)}, get_type_hints(kind)  # type: ignore[arg-type]  # a dataclass
+    # ``fields`` wants a dataclass, which a type variable cannot say
+    known, hints = {one.name for one in fields(kind)}, get_type_hints(kind)  # type: ignore[arg-type]
     if unknown := values.keys() - known:
         raise ValueError(f"{place}: unknown: {', '.join(map(str, sorted(unknown, key=str)))}")
     try:
@@ -39,7 +40,8 @@ def _typed(hint: Any, value: object, place: str) -> Any:
     if isinstance(hint, UnionType):
         hint = get_args(hint)[0]
     if is_dataclass(hint):
-        return make_typed(hint, value, place)  # type: ignore[arg-type]  # ``is_dataclass`` also allows values
+        # ``is_dataclass`` is true of instances too, a hint is none
+        return make_typed(hint, value, place)  # type: ignore[arg-type]
     origin, inner = get_origin(hint), get_args(hint)
     if origin is frozenset and isinstance(value, str):
         return frozenset(map(casefold, value.split()))

@@ -20,11 +20,10 @@ from gm.faces.book.values import BookSection, Chapter, Manuscript
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.load import load_world
+from gm.layers.privacy import CAST, CLOSING, PLATES, PROMPTS, REFLECTIONS
 from gm.memory.share import MEMORIES, PRIVATE, private_nodes
 from gm.model.node import Node
 
-PROMPTS = "prompts"
-"""A part of pages, raw questions and answers, that is in no book."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*\Z")
 
 
@@ -43,13 +42,13 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
             nodes = (node for agent in world.agents.values() for node in (*agent.everything, *agent.summaries))
             world, secrets = without_private(world), private_nodes(nodes)
         # a book without a list of memories still has insights in its scenes: pages know no such difference
-        hidden = wish.hidden if not wish.shows("reflections") else wish.hidden - {MEMORIES}
+        hidden = wish.hidden if not wish.shows(REFLECTIONS) else wish.hidden - {MEMORIES}
         days, minds = choose(world, layout.logged_days(), wish.what)
         told = {day: found for day in days if (found := view_day(layout, day, hidden | {PROMPTS}))}
         sources = Sources(
             layout, world, wish, load_words(world.settings.language, "gm.faces.book"), days, told, secrets
         )
-        if wish.shows("plates"):
+        if wish.shows(PLATES):
             sources = replace(sources, plates=plate_numbers(sources, minds, rest=not wish.what))
         pictures = Pictures(sources.piece)
         chapters = tuple(_chapters(sources, minds, pictures))
@@ -72,7 +71,7 @@ def build_book(layout: Layout, wish: ExportWish) -> tuple[Manuscript, tuple[Prob
 
 def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> Iterator[Chapter]:
     days = sources.days
-    if days and sources.wish.shows("cast"):
+    if days and sources.wish.shows(CAST):
         cast = cast_chapter(sources)
         yield from (cast,) if cast else ()
     for day in days:
@@ -81,7 +80,7 @@ def _chapters(sources: Sources, minds: tuple[str, ...], pictures: Pictures) -> I
         yield from mind_chapters(sources, name, several=bool(days) or len(minds) > 1)
     plates = plates_chapter(sources, pictures) if sources.plates else None
     yield from (plates,) if plates else ()
-    if days and sources.wish.shows("closing"):
+    if days and sources.wish.shows(CLOSING):
         yield closing_chapter(sources)
     if not days and not minds:
         yield Chapter("closing", "", sources.say("no_days"), "", (BookSection("", ()),))

@@ -19,9 +19,10 @@ from gm.faces.book.sources import Sources
 from gm.faces.book.texts import paragraphs, piece_title, plain_blocks, said
 from gm.faces.book.values import BookPiece, BookScene, BookSection, BookTurn, Chapter, Item, Points, SpokenLine
 from gm.files.story.logbook import read_days, scene_name
+from gm.layers.privacy import NUMBERS, REFLECTIONS
 from gm.layers.relationships import TRUST
 from gm.llm.choose import REHEARSAL
-from gm.memory.share import quotes
+from gm.memory.share import MEMORIES, quotes
 from gm.model.calendar import SceneRef, parse_ref, render_day
 from gm.model.node import Node
 from gm.model.scene import REFLECTION
@@ -51,12 +52,12 @@ def day_chapter(sources: Sources, day: int) -> Chapter:
         )
     open_ones = (text for text in view.highlights if not quotes(text, sources.secrets))  # secrets of other days too
     highlights = tuple(filter(None, map(neutral_line, open_ones)))
-    if highlights and sources.wish.shows("memories") and sources.wish.shows("reflections"):
+    if highlights and sources.wish.shows(MEMORIES) and sources.wish.shows(REFLECTIONS):
         items.append(Points(sources.say("remains"), highlights))
     if view.missed:
         items.append(Points(sources.say("missed"), tuple(_tell_missed(sources, mark) for mark in view.missed)))
     numbers = paragraphs(neutral_line(view.summary))
-    if numbers and sources.wish.shows("numbers"):
+    if numbers and sources.wish.shows(NUMBERS):
         items.append(Points(sources.say("numbers"), numbers))
     label, weekday = sources.say("day", day=day), sources.weekday(day)
     lead = [sources.date(day), sources.say("not_closed") if view.is_open else ""]
@@ -115,7 +116,7 @@ def _make_scene(sources: Sources, scene: views.SceneView) -> BookScene:
         premise=neutral_line(scene.premise),
         told=paragraphs(neutral_line(scene.summary)) if is_told else (),
         turns=tuple(_turns(sources, scene)),
-        insights=tuple(_insights(sources, scene)) if sources.wish.shows("reflections") else (),
+        insights=tuple(_insights(sources, scene)) if sources.wish.shows(REFLECTIONS) else (),
         pieces=tuple(_list_pieces(sources, scene)),
         reason=neutral_line(scene.why),
     )
@@ -232,7 +233,7 @@ def _trust(sources: Sources) -> Iterator[str]:
 
 
 def _weightiest_insights(sources: Sources) -> Iterator[str]:
-    if not sources.wish.shows("reflections"):
+    if not sources.wish.shows(REFLECTIONS):
         return
     for name, agent in sources.world.agents.items():
         insights = [node for node in nodes_of(sources, agent) if node.depth > 0]

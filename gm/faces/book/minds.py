@@ -12,8 +12,9 @@ from gm.faces.book.texts import marked_blocks, paragraphs, plain_blocks, said
 from gm.faces.book.values import BookEntry, BookSection, CastMember, Chapter, Item, Points
 from gm.files.streams.archive import read_archive
 from gm.layers import LAYERS
+from gm.layers.privacy import NUMBERS
 from gm.layers.relationships import RELATIONSHIPS
-from gm.memory.share import PRIVATE, open_nodes
+from gm.memory.share import MEMORIES, PRIVATE, open_nodes
 from gm.model.character import Agent
 from gm.model.node import Node
 
@@ -31,9 +32,9 @@ def person(sources: Sources, agent: Agent) -> CastMember:
     nodes = nodes_of(sources, agent)
     age = next((", ".join(fact.texts) for fact in persona.facts if fact.key == "age"), "")
     facts = [("age", neutral_line(age)), ("home", sources.place(agent.home))]
-    if sources.wish.shows("numbers") and (not sources.days or sources.days[-1] >= sources.world.clock.day):
+    if sources.wish.shows(NUMBERS) and (not sources.days or sources.days[-1] >= sources.world.clock.day):
         facts += [("mood", said(agent.state.mood)), ("task", said(agent.state.current_task))]
-    if sources.wish.shows("numbers"):
+    if sources.wish.shows(NUMBERS):
         insights = sum(1 for node in nodes if node.depth > 0)
         facts += [("memories_count", str(len(nodes))), ("insights_count", str(insights) if insights else "")]
     return CastMember(
@@ -130,7 +131,7 @@ def _reflections(sources: Sources, nodes: Iterable[Node]) -> Iterator[Item]:
             sources.say("depth", depth=node.depth) if node.depth > 1 else "",
         )
         grounds: tuple[str, ...] = ()
-        if sources.wish.shows("memories"):
+        if sources.wish.shows(MEMORIES):
             grounds = tuple(
                 neutral_line(found.description)
                 for found in _tellable(sources, (cited[item] for item in node.evidence if item in cited))

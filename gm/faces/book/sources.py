@@ -18,7 +18,7 @@ from gm.files.layout import Layout
 from gm.files.media.pieces import LoadedPiece, load_piece
 from gm.files.streams.find import Finder
 from gm.layers import LAYERS
-from gm.layers.privacy import book_words
+from gm.layers.privacy import REFLECTIONS, book_words
 from gm.memory.share import MEMORIES, open_nodes
 from gm.model.calendar import weekday
 from gm.model.character import Agent, find_agent
@@ -62,7 +62,7 @@ def parse_hidden(texts: Sequence[str], private: Collection[str] = ()) -> frozens
     unknown = sorted(named - set(book_words()))
     if unknown:
         raise UsageError(f"{unknown[0]!r} is no part of a book", "the parts: " + ", ".join(book_words()))
-    of_memories = {"reflections"} if MEMORIES in private else set()
+    of_memories = {REFLECTIONS} if MEMORIES in private else set()
     return frozenset(named | (set(private) & set(book_words())) | of_memories)
 
 

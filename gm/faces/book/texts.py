@@ -86,7 +86,7 @@ class Pictures:
 
     def settle(self, value: T, folder: str) -> T:
         """Return blocks with pictures by key; unknown ones become their alternative text."""
-        return self._settle(value, folder)  # type: ignore[no-any-return]  # of the kind of ``value``
+        return self._settle(value, folder)  # type: ignore[no-any-return]  # blocks within blocks keep their types
 
     def _settle(self, value: Any, folder: str) -> Any:
         if isinstance(value, tuple):

@@ -98,7 +98,8 @@ def _callable(
 
     call.__name__ = tool.name
     returns = Annotated[CallToolResult, dict[str, Any]]
-    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]  # ``inspect`` reads it
+    # ``inspect`` reads it from any function
+    call.__signature__ = inspect.Signature(parameters, return_annotation=returns)  # type: ignore[attr-defined]
     return call
 
 

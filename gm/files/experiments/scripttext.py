@@ -52,7 +52,8 @@ _TEXTS = Kind(
     "a list of texts",
     lambda value: kinds.list_of(kinds.words, "").fits(_as_list(value)),
     kinds.text_or_texts.schema,
-    keep=lambda value: tuple(item.strip() for item in _as_list(value)),  # type: ignore[attr-defined]  # ``fits`` was asked
+    # ``fits`` has found a list of texts
+    keep=lambda value: tuple(item.strip() for item in _as_list(value)),  # type: ignore[attr-defined]
     item=kinds.words,
 )
 SCENE = Record(

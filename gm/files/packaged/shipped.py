@@ -29,6 +29,11 @@ def shipped_blank() -> Path:
     return _PACKAGE / "worlds" / "blank"
 
 
+def shipped_languages() -> tuple[str, ...]:
+    """Languages in which ``gm new`` can make a world."""
+    return tuple(sorted(path.name for path in shipped_blank().iterdir() if path.is_dir()))
+
+
 def shipped_questions(language: str) -> Path:
     """File of the questions of an interview, English where there are none."""
     folder = _PACKAGE / "api" / "experiments" / "interview"

@@ -17,7 +17,7 @@ from gm.files.forms import disk
 from gm.files.layout import Layout
 
 MANIFEST = "gm-site.json"
-SHOWN = 5
+SHOWN_PATHS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _refuse_others(
     changed = sorted(path for path in touched if path in before and standing[path] not in before[path])
     for paths, what in ((others, "were not made by gm publish"), (changed, "were changed by hand")):
         if paths:
-            shown = ", ".join(paths[:SHOWN]) + (" …" if len(paths) > SHOWN else "")
+            shown = ", ".join(paths[:SHOWN_PATHS]) + (" …" if len(paths) > SHOWN_PATHS else "")
             raise UsageError(
                 f"{len(paths)} files in {folder} {what}: {shown}", "nothing was written; --force writes over them"
             )

@@ -14,6 +14,7 @@ from gm.model.calendar import weekday
 
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")
 TIME, NUMBER = 1, 2
+"""What a memory names, or a question asks for; two bits, so that one number says both."""
 _DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?:\s?(?P<year>\d{4})\b)?")
 
 

@@ -15,6 +15,7 @@ from gm.model.node import Node
 
 BEHIND = 8  # places between the description and the tags, so that words of both are never adjacent
 MOST_PLACES = 65_535
+"""The last place in a text that an index tells; it fits into two bytes."""
 UNENDING = "\U0010ffff"
 
 

@@ -22,6 +22,7 @@ COMPOUND = 0.4
 BEGINNING = 0.4
 """Weight of a word with the same beginning, against the same word."""
 SHORTEST_PART = 3
+"""Letters of the shortest part into which a compound is split."""
 SAME_BEGINNING = 5
 """Letters that two words must share at their beginning."""
 SHORTEST_END = 4  # letters that must be left of a compound where they are no word of the stream

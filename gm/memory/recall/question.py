@@ -16,6 +16,7 @@ SYNONYM = 0.7
 """Weight of a synonym from the glossary, against the word itself."""
 
 SHORT_LETTERS = 3
+"""Letters of a short form of a name, such as Ben for Benjamin."""
 
 
 @dataclass(frozen=True, slots=True)

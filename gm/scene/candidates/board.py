@@ -14,6 +14,7 @@ from gm.scene.score import reason
 from gm.scene.waiting import waiting_posts
 
 FRESH_DAYS = 2
+"""Days, besides those passed over, in which a post from outside asks for a scene."""
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:  # noqa: ARG001

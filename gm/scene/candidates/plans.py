@@ -47,9 +47,11 @@ ON_TIME = 1.5
 IN_VAIN = 2.5
 """Measure of a talk that came to nothing the day before: more than work that presses."""
 WORK_CAST = 3
+"""Most characters of a work scene that the Director proposes."""
 COMPANY = THERE, NAMED, ALONE = ("there", "named", "alone")
 """A guest is in the room already, has something planned with the other, or has had no company today."""
 DAYS_AHEAD = 5
+"""Days before a deadline in which work for it presses."""
 UNPLANNED = 0.4
 """Measure of work that the plan does not name."""
 UNTOUCHED = 0.4

@@ -17,6 +17,7 @@ from gm.scene.waiting import answered, last_question
 from gm.scene.wishes import is_unready
 
 FULL_AFTER_DAYS = 5.0
+"""Days after which an open promise counts in full."""
 WORK_SHARE = 0.7
 """Measure of a promise as a reason to work on it, against talking about it."""
 

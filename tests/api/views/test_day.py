@@ -14,7 +14,7 @@ from gm.api.views.logbook import PAGE, anchors_of, shown_days, view_logbook
 from gm.api.worlds.create import create_world
 from gm.files.layout import Layout
 from gm.model.node import node_from_record, render_node
-from gm.scene.score import WEIGHTY
+from gm.scene.score import WEIGHTY_PARTS
 from tests.handmade import make_handmade
 from tests.stories.playing import records
 
@@ -64,7 +64,7 @@ def test_memories_threads_and_moods_are_told_in_words(day: Day) -> None:
 def test_a_scene_that_much_hung_on_is_marked(day: Day) -> None:
     raised = [scene for scene in day.scenes if scene.raised]
     assert [scene for scene in raised if "brief" in dict(scene.score)]
-    assert all({*dict(scene.score)} & WEIGHTY for scene in raised)
+    assert all({*dict(scene.score)} & WEIGHTY_PARTS for scene in raised)
     assert len(raised) < len(day.scenes)
 
 

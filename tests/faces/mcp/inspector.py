@@ -27,7 +27,7 @@ from tests.faces.mcp.arguments import ARGUMENTS
 COMMAND = "npx -y -p node@22 -p @modelcontextprotocol/inspector@2.12.0 mcp-inspector"
 """The Inspector needs node 22, which may be newer than what is installed: npm has it as a package."""
 TIMEOUT_S = 300
-SHOWN = 90
+SHOWN_CHARACTERS = 90
 
 
 def main() -> int:
@@ -65,7 +65,7 @@ def call(inspector: Inspector, name: str) -> bool:
     wrong = bool(result.get("isError")) or json.loads(text) != result["structuredContent"]
     notices = result.get("_meta", {}).get("gm/notices", ())
     beside = f"  ({'; '.join(notices)})" if notices else ""
-    say(f"{'FAILED ' if wrong else ''}{name}: {' '.join(text.split())[:SHOWN]}{beside}")
+    say(f"{'FAILED ' if wrong else ''}{name}: {' '.join(text.split())[:SHOWN_CHARACTERS]}{beside}")
     return wrong
 
 

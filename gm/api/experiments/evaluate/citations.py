@@ -14,7 +14,7 @@ from gm.model.thread import GAME_MASTER
 REFLECTION = "reflection"
 KINDS = ("observation", "conversation", "plan", REFLECTION)
 LIVED = ("observation", "conversation", "artifact")
-SHOWN = 120
+SHOWN_CHARACTERS = 120
 
 
 def _count_citations(material: Material) -> Found:
@@ -35,7 +35,9 @@ def _count_citations(material: Material) -> Found:
         if own or of == ALL:
             figures.append(share(of, "reflection: rests on what was lived", own.count(""), len(own)))
     cases = [
-        Case(agent=name, at=node.id, text=f"{why}: {clip(node.description, SHOWN)}") for name, node, why in rests if why
+        Case(agent=name, at=node.id, text=f"{why}: {clip(node.description, SHOWN_CHARACTERS)}")
+        for name, node, why in rests
+        if why
     ]
     return figures, cases, ""
 

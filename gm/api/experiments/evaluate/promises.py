@@ -22,7 +22,7 @@ ENDINGS = {
     "answered": KEPT,
     "replaced": REPLACED,
 }
-"""By the outcome of the thread."""
+"""Ending of a promise or an appointment by the outcome of its thread."""
 
 
 def _count_promises(material: Material) -> Found:

@@ -18,7 +18,7 @@ SEQUENCE = 4
 ALARM = 0.15
 LEAST = 50
 """Sequences of a day, to raise an alarm."""
-SHOWN = 200
+SHOWN_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def _repeated(of: str, days: list[_DayCounts], by: str) -> Figure:
 
 
 def _case(day: _DayCounts) -> Case:
-    share, run = day.repeated / day.sequences, clip(" ".join(day.run), SHOWN)
+    share, run = day.repeated / day.sequences, clip(" ".join(day.run), SHOWN_CHARACTERS)
     text = f"{share:.0%} said on earlier days, at most {len(day.run)} words on end: {run}"
     return Case(agent=day.agent, at=render_day(day.day), text=text)
 

@@ -19,7 +19,7 @@ from gm.model.node import Node
 
 NOT_KNOWING = {code: language_of(code).not_knowing for code in languages()}
 """Phrases that say "I don't know", by language."""
-SHOWN = 160
+SHOWN_CHARACTERS = 160
 COMMON = 10
 """A word identifies a memory if at most one memory in this many contains it."""
 DRAWS = 200
@@ -73,7 +73,7 @@ def _measure_support(material: Material) -> Found:
         for what, judged in zip(("supported", "traps: not known"), kept_from, strict=True):
             figures.append(_share(ALL, f"{what}, without {' and '.join(without)}", judged))
     cases = [
-        Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN)}")
+        Case(agent=one.agent, at=one.at, text=f"{one.key}, {why}: {clip(one.answer, SHOWN_CHARACTERS)}")
         for one, why in (*traps, *plain)
         if why and (one.cited or one.quotes or not one.sources)
     ]

@@ -35,7 +35,7 @@ ALIKE = 2 / 3
 """Krippendorff: below it, judges agree too little for even tentative conclusions."""
 CHANCE = 0.5
 LONGER = 1.1
-"""From how much longer on a text counts as the longer one."""
+"""Ratio of lengths from which one text counts as longer."""
 
 
 @dataclass(frozen=True, slots=True)

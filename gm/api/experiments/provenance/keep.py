@@ -41,7 +41,7 @@ from gm.files.uncommitted.temporary import temporary_folder
 from gm.llm.calls import parse_call
 from gm.model.calendar import SceneRef, render_day
 
-SHOWN = 6
+SHOWN_PATHS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +133,9 @@ class _Trial:
         if other:
             replayed = read_day_entries(self._scratch, day)
             by_hand = sorted({*self._past.by_hand_within(day, replayed)})
-            lines = [f"{path} would be another" for path in other[:SHOWN]]
-            lines += [f"and {len(other) - SHOWN} more"] * (len(other) > SHOWN)
-            lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN]]
+            lines = [f"{path} would be another" for path in other[:SHOWN_PATHS]]
+            lines += [f"and {len(other) - SHOWN_PATHS} more"] * (len(other) > SHOWN_PATHS)
+            lines += [f"{path} was changed by hand while the day was open" for path in by_hand[:SHOWN_PATHS]]
             raise GmError(
                 f"day {day} cannot be repeated from what the world keeps:\n  " + "\n  ".join(lines),
                 f"{REPEAT_HINT}; take other days with --days",

@@ -18,6 +18,9 @@ from gm.files.commits.changes import FileChange, read_entries
 from gm.files.layout import Layout
 from gm.model.calendar import parse_ref
 
+TEXTS = ("text", "content", "title", "description", "note")
+"""Keys of an entry of which the first that is filled tells it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Losses:
@@ -81,9 +84,6 @@ def _list_uncommitted(layout: Layout, moment: PastWorld) -> list[str]:
         changed = [path[len(repository.prefix) :] for path in pending(repository, played_paths(layout)).own]
         return sorted(path for path in changed if path in moment.files)
     return []
-
-
-TEXTS = ("text", "content", "title", "description", "note")
 
 
 @dataclass(frozen=True, slots=True)

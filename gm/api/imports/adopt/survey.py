@@ -31,7 +31,7 @@ CLEARLY = 3
 FOLDERS = frozenset(("agents", "roster", "personas", "characters", "cast", "team", "people", "figuren", "subagents"))
 NOT_SEARCHED = frozenset(("state", "gallery", "prompts", "node_modules", "venv", "__pycache__"))
 SEARCHED_DOT_FOLDERS = frozenset((".claude", ".codex", ".cursor", ".gemini", ".github", ".opencode"))
-DEEPEST = 3
+DEEPEST_FOLDER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Match:
 
 
 def find_sources(layout: Layout) -> list[PersonaSource]:
-    """Read Markdown files in ``FOLDERS``, at most ``DEEPEST`` levels deep."""
+    """Read Markdown files in ``FOLDERS``, at most ``DEEPEST_FOLDER`` levels deep."""
     sources = []
     for path in sorted(_find_files(layout.root)):
         shown = layout.shown(path)
@@ -240,7 +240,7 @@ def _find_files(root: Path) -> Iterator[Path]:
     for folder, inner, files in os.walk(root):
         here = Path(folder)
         depth = len(here.relative_to(root).parts)
-        inner[:] = sorted(name for name in inner if depth < DEEPEST and _is_searched(name))
+        inner[:] = sorted(name for name in inner if depth < DEEPEST_FOLDER and _is_searched(name))
         if depth and here.name.lower() in FOLDERS:
             yield from (here / name for name in files if name.endswith(".md") and not name.startswith("."))
 

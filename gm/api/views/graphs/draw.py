@@ -24,6 +24,7 @@ from gm.files.streams.find import ARCHIVE, STREAM
 from gm.files.streams.memories import Memories, OwnedRow
 from gm.files.streams.rows import FileRows, MemoryRow
 from gm.layers.diary import DIARY as DIARIES
+from gm.layers.privacy import PROMPTS
 from gm.layers.relationships import RELATIONSHIPS, Relationship
 from gm.memory.care import SUMMARY_KIND
 from gm.memory.share import MEMORIES, PRIVATE, is_private
@@ -114,7 +115,7 @@ class GraphSource:
                 continue
             for mood in (
                 *self._moods_in_log(cast, day),
-                *(() if "prompts" in hidden else self._moods_in_answers(cast, day)),
+                *(() if PROMPTS in hidden else self._moods_in_answers(cast, day)),
             ):
                 found.setdefault((mood.agent, mood.day), mood)
         return tuple(found.values())

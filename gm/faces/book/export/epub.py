@@ -114,7 +114,7 @@ def _escaped(text: str) -> str:
 
 def _find_pandoc() -> str:
     try:
-        import pypandoc  # type: ignore[import-untyped]  # has no types
+        import pypandoc  # type: ignore[import-untyped]  # it has no types
     except ImportError as error:
         raise GmError("the pypandoc-binary package is not installed", pip_install("book")) from error
     try:

@@ -11,7 +11,7 @@ from gm.faces.book.values import Manuscript
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<|]|~(?=~)|&(?=#?\w+;)|#(?=#*\Z))")
 _BEGINNING = re.compile(r"\A(\s*)([#+=>~-]|\d+[.)](?=\s|\Z))")
-DEEPEST = 6
+DEEPEST_HEADING = 6
 _MARKS = {"emphasis": "*", "strong": "**", "struck": "~~"}
 
 
@@ -151,7 +151,7 @@ def _blocks(blocks: list[Mapping[str, Any]], under: int) -> Iterator[str]:
 def _block(block: Mapping[str, Any], under: int) -> str:
     kind = block["kind"]
     if kind == "heading":
-        return f"{'#' * min(DEEPEST, under + block['level'])} {_inline(block['inner'])}"
+        return f"{'#' * min(DEEPEST_HEADING, under + block['level'])} {_inline(block['inner'])}"
     if kind == "listing":
         return "\n".join(_item(block["start"], place, item, under) for place, item in enumerate(block["items"]))
     if kind == "quote":
