@@ -22,7 +22,8 @@ from gm.model.thread import MISSED, Thread
 from gm.model.world import Change, World
 from gm.play.report import Report
 from gm.scene.attendance import absences_on
-from gm.scene.plans import ENDS, bare, is_plan
+from gm.scene.marks import ENDS, bare
+from gm.scene.plans import is_plan
 
 Entry = dict[str, object]
 Row = tuple[str, str, str]

@@ -1,5 +1,6 @@
 """What is installed from a wheel works in any folder: prompts and worlds travel with it."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tomllib
 import urllib.request
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build(tmp_path_factory.mktemp("wheel"))
 
 
+@pytest.fixture(scope="module")
+def site(wheel: Path) -> Path:
+    """The folder into which the wheel is installed: every test that starts it anew would compile it anew."""
+    zipfile.ZipFile(wheel).extractall(wheel.parent / "site")
+    return wheel.parent / "site"
+
+
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_the_same_files_are_built_to_the_same_bytes(wheel: Path, tmp_path: Path, kind: str) -> None:
     first = wheel if kind == "wheel" else build(tmp_path / "first", kind)
@@ -52,13 +61,30 @@ def test_the_wheel_is_small_and_says_what_it_runs_on(wheel: Path) -> None:
     assert said == ["11", "12", "13", "14"]
 
 
-def test_packed_days_are_those_of_the_checkout(wheel: Path, tmp_path: Path) -> None:
-    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+ONE_AFTER_ANOTHER = """
+import json, sys
+from gm.cli import gm
+from gm.cli.boundary import guarded
+for arguments in json.loads(sys.argv[1]):
+    if code := guarded(gm, arguments):
+        sys.exit(f"gm {' '.join(arguments)}: exit code {code}")
+"""
+
+
+def run_all(calls: Sequence[Sequence[str]], home: Path, folder: Path) -> str:
+    """Run commands of the gm in ``home``, and of no other, in one process; return what they printed."""
+    environment = {**os.environ, "PYTHONPATH": str(home), "HOME": str(folder)}
+    command = [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(calls)]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_packed_days_are_those_of_the_checkout(site: Path, tmp_path: Path) -> None:
     found = {}
-    for name, home in (("packed", tmp_path / "site"), ("here", ROOT)):
+    for name, home in (("packed", site), ("here", ROOT)):
+        run_all([["init", f"{name}{days}", days] for days in ("--with-day", "--with-days")], home, tmp_path)
         for days in ("--with-day", "--with-days"):
-            command = [sys.executable, "-m", "gm", "init", f"{name}{days}", days]
-            subprocess.run(command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(home)}, check=True)
             world = tmp_path / f"{name}{days}"
             files = (path for path in world.rglob("*") if path.is_file() and ".gm" not in path.parts)
             found[name, days] = {path.relative_to(world): path.read_bytes() for path in files}
@@ -101,10 +127,7 @@ MODULES = {"pypandoc-binary": "pypandoc", "sse-starlette": "sse_starlette", "mar
 """Modules of distributions whose names say another one."""
 
 
-def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wheel: Path) -> None:
-    site, elsewhere = tmp_path / "site", tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    zipfile.ZipFile(wheel).extractall(site)
+def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, site: Path) -> None:
     assert (site / "gm/faces/web/templates").is_dir()
     assert not (site / "gm/faces/web/pictures").exists()
     assert (site / "gm/llm/prices.yaml").is_file()
@@ -113,26 +136,18 @@ def test_from_the_wheel_alone_both_worlds_are_made_and_played(tmp_path: Path, wh
     assert (site / "gm/_shipped/prompts/en/short/reply.j2").is_file()
     assert (site / "gm/_shipped/docs/reference/settings.md").is_file()
     assert not list((site / "gm/_shipped/docs").rglob("*.html")), "HTML is built beside docs/, which travels whole"
-    environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     for template, endings in (("studio", ("html", "epub", "pdf")), ("dinner", ("md",))):
-        for arguments in (
-            ["init", template, "--template", template],
-            ["advance-day", "-w", template],
-            ["advance-day", "-w", template, "--dry-run"],
-            ["cost", "-w", template],
-            *(["export", "-w", template, "--to", f"{template}.{ending}"] for ending in endings),
-            ["check", "-w", template],
-        ):
-            done = subprocess.run(
-                [sys.executable, "-m", "gm", *arguments], cwd=elsewhere, env=environment, capture_output=True, text=True
-            )
-            assert done.returncode == 0, done.stderr
-        assert "0 errors, 0 warnings" in done.stdout
-        assert (elsewhere / template / "gallery").is_dir()
+        made = ["init", template, "--template", template]
+        played = [[*command, "-w", template] for command in (["advance-day"], ["advance-day", "--dry-run"], ["cost"])]
+        exported = [["export", "-w", template, "--to", f"{template}.{ending}"] for ending in endings]
+        run_all([made, *played, *exported], site, tmp_path)
+        assert "0 errors, 0 warnings" in run_all([["check", "-w", template]], site, tmp_path)
+        assert (tmp_path / template / "gallery").is_dir()
+    environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path)}
     made = [sys.executable, "-m", "gm", "new", "own", "--language", "en"]
-    subprocess.run(made, cwd=elsewhere, env=environment, check=True, capture_output=True)
-    assert (elsewhere / "own/state/personas/ada.md").is_file()
-    see_pages(elsewhere / "studio", environment)
+    subprocess.run(made, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert (tmp_path / "own/state/personas/ada.md").is_file()
+    see_pages(tmp_path / "studio", environment)
 
 
 def see_pages(world: Path, environment: dict[str, str]) -> None:

@@ -29,8 +29,8 @@ from gm.model.weighing import REPLY
 from gm.model.world import World, derived
 from gm.scene.awareness import open_threads_of
 from gm.scene.circle import SMALL_CAST, circle_of
+from gm.scene.marks import is_struck
 from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
-from gm.scene.plans import is_struck
 from gm.scene.weaving import Spoken
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")

@@ -21,8 +21,8 @@ from gm.scene.candidates import board, calendar, list_candidates
 from gm.scene.circle import SMALL_CAST
 from gm.scene.events import events_on
 from gm.scene.ledger import Sentences
+from gm.scene.marks import is_struck
 from gm.scene.mentions import mentioned
-from gm.scene.plans import is_struck
 from gm.scene.schedule import Slot, coming_slot, played_today
 from gm.scene.score import SILENT_PARTS, type_to_play
 from gm.scene.select import WeighedCandidate, survey

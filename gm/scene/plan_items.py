@@ -12,8 +12,9 @@ from gm.model.scene_reply import ItemReport
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
 from gm.model.world import World
 from gm.scene.ledger import Sentences
+from gm.scene.marks import DONE, ENDS, MOVED, bare, is_struck, state_of
 from gm.scene.mentions import content_words, matter_words, topic_words
-from gm.scene.plans import DONE, ENDS, MOVED, bare, is_struck, left_out, plans_of_today, restated_in, state_of
+from gm.scene.plans import left_out, plans_of_today, restated_in
 from gm.scene.turns import Turn
 
 SAME_ITEM_WORDS = 3

@@ -1,8 +1,8 @@
-"""Today's plan as text, the marks of its items, and reasons to change it."""
+"""Today's plan as text, and reasons to change it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
@@ -15,12 +15,10 @@ from gm.model.world import Post, World, derived
 from gm.scene.dates import say_days
 from gm.scene.known_pieces import find_piece, is_for
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
+from gm.scene.marks import bare, is_struck
 from gm.scene.mentions import content_words, mentioned_in, touches
 from gm.scene.waiting import answered, beginning_of, posts_in_play, undelivered
 
-DONE, MOVED, DROPPED = "DONE", "MOVED", "DROPPED"
-ENDS: Mapping[str, str] = {"done": DONE, "moved": MOVED, "dropped": DROPPED}
-"""Marks of items that are struck off, by the status that a reply gives them."""
 EVERYONE = "all"
 """Whom a plan wants to talk to, when it means all."""
 LEAST_RESTATED = 3
@@ -142,25 +140,6 @@ def restated_in(items: Collection[str], item: str) -> str:
 def item_of(items: Sequence[str], text: str) -> int:
     """Return the number of an item, from 1; 0 = none."""
     return next((number for number, item in enumerate(items, 1) if text and bare(item) == bare(text)), 0)
-
-
-def bare(item: str) -> str:
-    """Return an item of a plan without its mark."""
-    return item.removeprefix(mark).removeprefix(":").strip() if (mark := _mark_of(item)) else item
-
-
-def state_of(item: str) -> str:
-    """Return done, moved or dropped; empty while open."""
-    return next((state for state, mark in ENDS.items() if mark == _mark_of(item)), "")
-
-
-def _mark_of(item: str) -> str:
-    return next((mark for mark in ENDS.values() if is_struck(item) and item.startswith(mark)), "")
-
-
-def is_struck(item: str) -> bool:
-    """Return whether an item is struck off (``DONE: …``, ``MOVED: …``, ``DROPPED: …``)."""
-    return item.startswith((DONE, f"{MOVED}: ", f"{DROPPED}: "))
 
 
 def reasons_to_replan(world: World, agent: Agent, scene: Scene) -> tuple[Reason, ...]:

@@ -17,8 +17,8 @@ from gm.scene.at_hand import matters_of, pieces_at_hand
 from gm.scene.awareness import open_threads_of
 from gm.scene.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
 from gm.scene.ledger import Ledger, Sentences, noticed
+from gm.scene.marks import is_struck
 from gm.scene.mentions import names_piece, touches
-from gm.scene.plans import is_struck
 from gm.scene.turns import Turn
 
 

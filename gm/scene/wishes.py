@@ -18,8 +18,9 @@ from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
 from gm.model.world import World, derived
 from gm.scene.common_reasons import SMALL_CIRCLE
+from gm.scene.marks import bare, is_struck
 from gm.scene.mentions import common_in_plans, content_words, mentioned_in, starts_today
-from gm.scene.plans import EVERYONE, bare, is_plan, is_struck, plans_of_today
+from gm.scene.plans import EVERYONE, is_plan, plans_of_today
 
 SAME_WORK_WORDS = 2
 """Uncommon words that a promise and an item of work share at least when they are about the same."""

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from gm.files.layout import Layout
 from tests.browser import worlds
@@ -22,6 +22,9 @@ from tests.browser.watching import Watch
 from tests.sharing import folder_of_all, once
 
 Serve = Callable[..., str]
+Keep = Callable[[Page, str], None]
+TALLEST = 3000
+"""Pixels of a page that are kept in a picture."""
 
 
 @pytest.fixture(scope="package")
@@ -88,8 +91,21 @@ def attacked(shared: Path, two_full_days: Layout) -> Layout:
 
 
 @pytest.fixture(scope="session")
-def artifacts() -> Path:
-    """Where pictures of pages are kept: in the folder that ``GM_ARTIFACTS`` names, else in ``artifacts/`` here."""
-    folder = Path(os.environ.get("GM_ARTIFACTS") or Path(__file__).parent / "artifacts")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def keep() -> Keep:
+    """Keep a picture of a page under a name, where ``GM_ARTIFACTS`` names a folder for it; no test needs one.
+
+    Of a very long page, it shows the beginning.
+    """
+    named = os.environ.get("GM_ARTIFACTS")
+
+    def take(page: Page, name: str) -> None:
+        if not named:
+            return
+        width, height = page.evaluate("[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]")
+        page.screenshot(
+            path=Path(named) / f"{name}.png",
+            full_page=True,
+            clip={"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)},
+        )
+
+    return take

@@ -12,9 +12,10 @@ from playwright.sync_api import Page, expect
 
 from gm.api.worlds.new import Sketch, new_world, read_named
 from gm.files.layout import Layout
+from tests.browser.conftest import Keep
 from tests.browser.hands import Keyboard, Mouse
 from tests.browser.serving import served
-from tests.browser.test_pages import RULES, WIDTHS, keep, too_wide
+from tests.browser.test_pages import RULES, WIDTHS, too_wide
 from tests.browser.watching import Watch
 from tests.handmade import fingerprint
 from tests.stories.playing import play
@@ -124,7 +125,7 @@ def test_one_of_several_worlds_is_opened(scripts: bool, place: Path, watch: Watc
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_page_of_the_beginning_or_the_way_back_has_a_barrier_or_is_too_wide(
-    theme: str, dinner: Layout, place: Path, watch: Watch, artifacts: Path
+    theme: str, dinner: Layout, place: Path, watch: Watch, keep: Keep
 ) -> None:
     play(dinner, days=2)
     faults: list[str] = []
@@ -140,7 +141,7 @@ def test_no_page_of_the_beginning_or_the_way_back_has_a_barrier_or_is_too_wide(
             page.set_viewport_size({"width": width, "height": height})
             faults.extend(too_wide(page, f"{name} at {width}"))
             if theme == "light":
-                keep(page, artifacts / f"{name}-{width}.png")
+                keep(page, f"{name}-{width}")
 
     with served(dinner.root.parent) as first, served(dinner.root) as world:
         watch.allow(first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -11,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from gm.faces.web.paths import fill_path, piece_key
 from gm.files.layout import Layout
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Keep, Serve
 from tests.browser.test_editing import press
 from tests.browser.watching import Watch
 from tests.handmade import fingerprint
@@ -204,7 +203,7 @@ def test_a_character_a_place_and_a_switch_are_made(keyboard: bool, root: str, pl
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_editor_lists_and_forms_have_no_serious_barrier_and_fit_a_phone(
-    theme: str, root: str, played: Layout, watch: Watch, artifacts: Path
+    theme: str, root: str, played: Layout, watch: Watch, keep: Keep
 ) -> None:
     played.persona("tobi").write_text("---\nname: [Tobi\n---\nDu bist Tobi.\n", encoding="utf-8")
     page = watch.page(color_scheme=theme, viewport={"width": 390, "height": 844})
@@ -218,7 +217,7 @@ def test_editor_lists_and_forms_have_no_serious_barrier_and_fit_a_phone(
         found += barriers(page, path)
         for width in (390, 834, 1440):
             page.set_viewport_size({"width": width, "height": 900})
-            page.screenshot(path=artifacts / f"editor-{path.rpartition('/')[2]}-{width}-{theme}.png")
+            keep(page, f"editor-{path.rpartition('/')[2]}-{width}-{theme}")
         page.set_viewport_size({"width": 390, "height": 844})
     assert found == []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -15,7 +14,7 @@ from pypdf import PdfReader
 from gm.api.answers.speech import load_words
 from gm.faces.web.pages import KINDS
 from gm.files.layout import Layout
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Keep, Serve
 from tests.browser.crawling import FORM, crawl
 from tests.browser.samples import expected, find_samples
 from tests.browser.watching import Watch
@@ -32,8 +31,6 @@ RULES: dict[str, dict[str, object]] = {
 """What is looked for; the other theme differs in nothing but colours."""
 PRINTED = ("today", "day", "agent", "piece", "graphs", "memories")
 TABS = 60
-TALLEST = 3000
-"""Pixels of a page that are kept in a picture."""
 OVERFLOWING = """() => {
     const clipped = element => element.parentElement
         && (getComputedStyle(element.parentElement).overflowX !== "visible" || clipped(element.parentElement));
@@ -115,7 +112,7 @@ def test_no_kind_of_page_has_a_serious_barrier(theme: str, samples: dict[str, st
     assert barriers == []
 
 
-def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watch, artifacts: Path) -> None:
+def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watch, keep: Keep) -> None:
     page = watch.page()
     wide = []
     plain = []
@@ -125,7 +122,7 @@ def test_pages_fit_phones_tablets_and_desks(samples: dict[str, str], watch: Watc
             if width == min(WIDTHS):
                 watch.visit(page, address)
             wide += too_wide(page, f"{kind} at {width}")
-            keep(page, artifacts / f"{kind}-{width}.png")
+            keep(page, f"{kind}-{width}")
         plain += [f"{kind}: {found}" for found in page.evaluate(UNPAINTED)]
     assert wide == []
     assert plain == []
@@ -135,12 +132,6 @@ def too_wide(page: Page, what: str) -> list[str]:
     if page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
         return []
     return [f"{what}: {page.evaluate(OVERFLOWING)}"]
-
-
-def keep(page: Page, path: Path) -> None:
-    """Keep a picture of a page, or of its beginning where it is very long."""
-    width, height = page.evaluate("[innerWidth, Math.max(innerHeight, document.documentElement.scrollHeight)]")
-    page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": width, "height": min(height, TALLEST)})
 
 
 SAID = """() => {

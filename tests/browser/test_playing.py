@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Keep, Serve
 from tests.browser.serving import gm
 from tests.browser.test_pages import OVERFLOWING, RULES, WIDTHS
 from tests.browser.watching import Watch
@@ -214,9 +214,7 @@ def test_a_run_of_a_terminal_is_seen_as_it_goes_on(root: str, studio: Layout, wa
         assert page.locator("main button").count() == 0
 
 
-def test_each_state_is_free_of_barriers_and_fits_a_phone(
-    root: str, studio: Layout, watch: Watch, artifacts: Path
-) -> None:
+def test_each_state_is_free_of_barriers_and_fits_a_phone(root: str, studio: Layout, watch: Watch, keep: Keep) -> None:
     page = watch.page()
     faults: list[str] = []
 
@@ -228,7 +226,7 @@ def test_each_state_is_free_of_barriers_and_fits_a_phone(
         for width, height in WIDTHS.items():
             page.set_viewport_size({"width": width, "height": height})
             faults.extend(f"{name} at {width}: {wide}" for wide in page.evaluate(OVERFLOWING))
-            page.screenshot(path=artifacts / f"play-{name}-{width}.png")
+            keep(page, f"play-{name}-{width}")
 
     watch.visit(page, stage(root))
     look("fresh")

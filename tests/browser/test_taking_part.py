@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -14,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from gm.api.playing.mailbox import open_letters
 from gm.files.layout import Layout
-from tests.browser.conftest import Serve
+from tests.browser.conftest import Keep, Serve
 from tests.browser.serving import gm
 from tests.browser.watching import Watch
 from tests.stories.playing import records, set_sections
@@ -151,7 +150,7 @@ def unfolded(page: Page) -> None:
     ids=["mailbox", "letter", "ask", "visitor"],
 )
 def test_pages_can_be_read_by_all_and_fit_every_screen(
-    path: str, act: Callable[[Page], None], root: str, watch: Watch, artifacts: Path
+    path: str, act: Callable[[Page], None], root: str, watch: Watch, keep: Keep
 ) -> None:
     for width in WIDTHS:
         for theme in ("light", "dark") if width == PHONE else ("light",):
@@ -161,4 +160,4 @@ def test_pages_can_be_read_by_all_and_fit_every_screen(
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             found = Axe().run(page).response["violations"]
             assert not [f"{one['id']}: {one['nodes'][0]['html']}" for one in found if one["impact"] in SERIOUS]
-            page.screenshot(path=artifacts / f"taking-part-{path.split('/')[0]}-{width}-{theme}.png", full_page=True)
+            keep(page, f"taking-part-{path.split('/')[0]}-{width}-{theme}")

@@ -223,6 +223,16 @@ def test_what_is_quick_loads_nothing_heavy(studio: Layout, arguments: tuple[str,
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_what_git_calls_in_a_merge_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; import gm.cli.gitdrivers, gm.api.history.gitsetup, gm.api.history.merge.drive; "
+        "heavy = {'anthropic', 'jinja2', 'rich', 'pydantic', 'httpx2'} & set(sys.modules); "
+        "sys.exit(', '.join(sorted(heavy)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_conversation_is_shown_with_what_was_said(run: Run, played: Layout) -> None:
     streams = [record for path in sorted(played.memories.glob("*.jsonl")) for record in records(path)]
     talk = next(record for record in streams if record["metadata"].get("exchange"))

@@ -7,14 +7,19 @@ import os
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gm.base import plugins
+from gm.files.layout import Layout
+from tests.cli.running import Outcome, runner
+
 PACKAGE = Path(__file__).parent / "package"
-Run = Callable[..., subprocess.CompletedProcess[str]]
+Run = Callable[..., Outcome]
 
 
 @pytest.fixture(scope="module")
@@ -29,19 +34,41 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def run(site: Path, tmp_path: Path) -> Run:
-    """Runs gm where the package is installed, in a folder with a new dinner world."""
-    paths = os.pathsep.join((str(site), str(Path(__file__).parents[2])))
-    environment = {**os.environ, "PYTHONPATH": paths, "HOME": str(tmp_path)}
+@contextmanager
+def installed(site: Path) -> Iterator[None]:
+    """Let this process find the packages of a folder, as a new one does."""
+    try:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.syspath_prepend(str(site))
+            plugins._entries.cache_clear()
+            yield
+    finally:
+        plugins._entries.cache_clear()
+        sys.modules.pop("gm_weather", None)
 
-    def call(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "gm", *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-        assert done.returncode == code, done.stdout + done.stderr
+
+@pytest.fixture
+def plain(dinner: Layout, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs gm in a new dinner world, without the package."""
+    monkeypatch.chdir(dinner.root)
+    called = runner(capsys)
+
+    def call(*arguments: str, code: int = 0) -> Outcome:
+        done = called(*arguments)
+        assert done.code == code, done.out + done.err
         return done
 
-    call("init", ".", "--template", "dinner")
+    return call
+
+
+@pytest.fixture
+def run(plain: Run, site: Path) -> Run:
+    """Runs gm in a new dinner world where the package is installed."""
+
+    def call(*arguments: str, code: int = 0) -> Outcome:
+        with installed(site):
+            return plain(*arguments, code=code)
+
     return call
 
 
@@ -54,43 +81,46 @@ def records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_its_backend_plays_a_day_under_its_name(run: Run, tmp_path: Path) -> None:
-    assert "model: green (asked for by --model)" in run("advance-day", "--model", "parrot:green").stderr
-    traces = [json.loads(path.read_text(encoding="utf-8")) for path in tmp_path.glob("state/traces/**/*.json")]
+def test_its_backend_plays_a_day_under_its_name(run: Run, site: Path, dinner: Layout) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(site), str(Path(__file__).parents[2])))}
+    command = [sys.executable, "-m", "gm", "advance-day", "--model", "parrot:green"]
+    done = subprocess.run(command, cwd=dinner.root, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "model: green (asked for by --model)" in done.stderr
+    traces = [json.loads(path.read_text(encoding="utf-8")) for path in dinner.root.glob("state/traces/**/*.json")]
     assert {(trace["backend"], trace["model"]) for trace in traces} == {("parrot", "green")}
-    (stream,) = tmp_path.glob("state/memories/alex.jsonl")
-    assert any("The rain has stopped." in node["description"] for node in records(stream))
-    assert "0 errors, 0 warnings" in run("check").stdout
+    assert any("The rain has stopped." in node["description"] for node in records(dinner.stream("alex")))
+    assert "0 errors, 0 warnings" in run("check").out
 
 
 def test_its_strategy_ranks(run: Run) -> None:
     run("advance-day", "--model", "rehearsal")
-    found = json.loads(run("recall", "alex", "anything", "--strategy", "first", "--json").stdout)
+    found = json.loads(run("recall", "alex", "anything", "--strategy", "first", "--json").out)
     assert found["strategy"] == "first"
     assert [memory["id"] for memory in found["memories"]][:2] == ["alex-001", "alex-002"]
 
 
-def test_its_embedder_fills_the_index(run: Run, tmp_path: Path) -> None:
-    add(tmp_path, "index: {enabled: true, provider: letters, model: abc, dimensions: 26}\n")
+def test_its_embedder_fills_the_index(run: Run, dinner: Layout) -> None:
+    add(dinner.root, "index: {enabled: true, provider: letters, model: abc, dimensions: 26}\n")
     run("advance-day", "--model", "rehearsal")
     run("index", "build")
-    found = json.loads(run("recall", "alex", "the lamp", "--strategy", "vector", "--json").stdout)
+    found = json.loads(run("recall", "alex", "the lamp", "--strategy", "vector", "--json").out)
     assert found["strategy"] == "vector"
     assert found["memories"]
 
 
-def test_its_source_offers_a_scene_that_is_played(run: Run, tmp_path: Path) -> None:
-    add(tmp_path, "weights: {added: {weather: 500}}\n")
+def test_its_source_offers_a_scene_that_is_played(run: Run, dinner: Layout) -> None:
+    add(dinner.root, "weights: {added: {weather: 500}}\n")
     run("advance-day", "--model", "rehearsal")
-    scenes = records(tmp_path / "state/logbook/day-001.jsonl")
+    scenes = records(dinner.day_log(1))
     (scene,) = [scene for scene in scenes if "The sun has come out." in scene.get("why", "")]
     assert scene["score"]["weather"] == 500
     assert scene["participants"] == ["alex", "casey"]
 
 
-def test_its_director_chooses_and_is_named(run: Run, tmp_path: Path) -> None:
+def test_its_director_chooses_and_is_named(run: Run, dinner: Layout) -> None:
     run("advance-day", "--model", "rehearsal", "--director", "last")
-    scenes = records(tmp_path / "state/logbook/day-001.jsonl")
+    scenes = records(dinner.day_log(1))
     assert "last" in {scene.get("director") for scene in scenes}
 
 
@@ -105,15 +135,13 @@ def test_its_director_chooses_and_is_named(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_where_it_is_not_installed_a_world_that_names_it_says_so(
-    run: Run, tmp_path: Path, settings: str, expected: str
+    run: Run, plain: Run, dinner: Layout, settings: str, expected: str
 ) -> None:
-    add(tmp_path, settings + "\n")
+    add(dinner.root, settings + "\n")
     run("check") if "-4" not in settings else run("check", code=1)
-    command = [sys.executable, "-m", "gm", "check"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "gm.yaml:" in done.stdout
-    assert expected in done.stdout
+    said = plain("check", code=1).out
+    assert "gm.yaml:" in said
+    assert expected in said
 
 
 def test_a_part_that_cannot_be_loaded_is_one_clear_line(run: Run, site: Path) -> None:
@@ -121,7 +149,7 @@ def test_a_part_that_cannot_be_loaded_is_one_clear_line(run: Run, site: Path) ->
     broken.mkdir(exist_ok=True)
     (broken / "METADATA").write_text("Metadata-Version: 2.1\nName: gm-broken\nVersion: 1\n", encoding="utf-8")
     (broken / "entry_points.txt").write_text("[gm.backends]\nowl = gm_owl:make\n", encoding="utf-8")
-    said = run("advance-day", "--model", "owl", code=1).stderr
+    said = run("advance-day", "--model", "owl", code=1).err
     assert "'owl', which gm-broken adds to gm.backends, cannot be loaded: No module named 'gm_owl'" in said
     assert "pip uninstall gm-broken" in said
     assert "Traceback" not in said

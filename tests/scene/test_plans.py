@@ -10,17 +10,8 @@ from gm.model.scene_reply import Plan, Talk
 from gm.model.world import Post
 from gm.scene.apply import fold_scene
 from gm.scene.ledger import Ledger
-from gm.scene.plans import (
-    add_plan,
-    bare,
-    is_struck,
-    item_of,
-    left_out,
-    plan_items,
-    plans_of_today,
-    reasons_to_replan,
-    state_of,
-)
+from gm.scene.marks import bare, is_struck, state_of
+from gm.scene.plans import add_plan, item_of, left_out, plan_items, plans_of_today, reasons_to_replan
 from gm.scene.turns import Turn
 from tests.build import agent, entry, never, node, plan, post, reply, scene, words, world
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gm.api.history.git import GitError, Repository, find_repository
 from gm.api.history.merge.drive import settle
-from gm.api.worlds.create import GITATTRIBUTES
+from gm.api.worlds.gitattributes import GITATTRIBUTES
 from gm.files.forms import disk
 from gm.files.layout import Layout
 

@@ -13,6 +13,7 @@ from string import Template as Pattern
 from typing import Any
 
 from gm.api.editing.schema import MODELINE, add_editor_files
+from gm.api.worlds.gitattributes import GITATTRIBUTES
 from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.steps import Create
@@ -29,21 +30,6 @@ from gm.files.story.now import first_mood
 from gm.files.uncommitted.beside import make_files
 from gm.model.character import Agent
 from gm.model.world import World
-
-GITATTRIBUTES = """\
-# every byte of the world stays as it was written, on every system
-state/** -text
-gallery/** -text
-# readable differences, and merges of two branches that were both played: gm git-setup
-state/**/*.jsonl diff=gm-memory
-logbook/*.jsonl diff=gm-memory
-state/**/*.jsonl merge=gm-stream
-state/**/*.json merge=gm-stream
-state/**/*.yaml merge=gm-stream
-logbook/*.jsonl merge=gm-stream
-gallery/** merge=gm-stream
-"""
-
 
 SETTINGS = "gm.yaml"
 """Beside recorded days: what they were played with, added to the template's settings."""

@@ -24,8 +24,9 @@ from gm.scene.attendance import absences_on, is_expected
 from gm.scene.dusk import said_by_plan
 from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
 from gm.scene.ledger import Sentences
+from gm.scene.marks import bare, state_of
 from gm.scene.mentions import content_words
-from gm.scene.plans import bare, is_plan, left_out, restated_in, state_of
+from gm.scene.plans import is_plan, left_out, restated_in
 from gm.scene.weaving import Spoken
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60

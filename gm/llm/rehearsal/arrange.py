@@ -13,8 +13,8 @@ from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.thread import time_of_day
 from gm.scene.known_pieces import BOARD
+from gm.scene.marks import bare, is_struck
 from gm.scene.plan_items import open_items
-from gm.scene.plans import bare, is_struck
 
 AGREED, PLAN_STATUS, AUDIENCE = "agreed", "plan-status", "audience"
 """Purposes of dice."""

@@ -15,6 +15,7 @@ from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.company import is_pressing, will_be_alone
 from gm.scene.events import deadlines_ahead
+from gm.scene.marks import is_struck
 from gm.scene.mentions import (
     clip_words,
     common_in_plans,
@@ -26,7 +27,7 @@ from gm.scene.mentions import (
     starts_today,
     type_for,
 )
-from gm.scene.plans import EVERYONE, is_struck
+from gm.scene.plans import EVERYONE
 from gm.scene.schedule import least_left
 from gm.scene.score import reason
 from gm.scene.wishes import (
