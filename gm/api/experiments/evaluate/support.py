@@ -59,6 +59,7 @@ def _measure_support(material: Material) -> Found:
         _share(ALL, "supported", plain),
         _share(ALL, "supported by a memory", by_memory),
         Figure(of=ALL, name="supported by chance", value=_chance(plain, own, language), count=DRAWS),
+        *_figures_of_lines([one for one, _ in plain], own, language),
         share(ALL, "names another source", sum(map(_is_unchecked, plain)), len(plain)),
         _share(ALL, "traps: not known", traps),
         number(ALL, "without an answer", len(material.interviews) - len(said)),
@@ -107,6 +108,24 @@ def _chance(plain: Sequence[_Judged], own: Mapping[str, _Own], language: str) ->
     return hits / (DRAWS * len(plain)) if plain else None
 
 
+def _figures_of_lines(
+    answers: Sequence[InterviewAnswer], own: Mapping[str, _Own], language: str
+) -> tuple[Figure, Figure]:
+    """Return the share of all cited and quoted lines that support, and what is expected of memories at random."""
+    good, lines, expected = 0, 0, 0.0
+    for one in answers:
+        mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
+        quoted = said - _stems(one.question, language) - mine.common
+        named = len(one.cited) + len(one.quotes)
+        good += sum(bool(said & mine.telling[node.id]) for node in _known(one, mine))
+        good += sum(bool(quoted & _stems(quote.words, language)) for quote in one.quotes)
+        lines += named
+        alike = sum(bool(said & telling) for telling in mine.telling.values())
+        expected += named * alike / max(1, len(mine.telling))
+    chance = Figure(of=ALL, name="such lines by chance", value=expected / lines if lines else None, count=lines)
+    return share(ALL, "named lines that support", good, lines), chance
+
+
 def _share(of: str, name: str, found: Iterable[_Judged]) -> Figure:
     faults = [why for _, why in found]
     return share(of, name, faults.count(""), len(faults))
@@ -133,18 +152,23 @@ def _fault_of_cited(one: InterviewAnswer, own: _Own, language: str) -> str:
     """Return why no memory that an answer cites supports it; empty when one does."""
     if not one.cited:
         return "cites nothing"
-    found = [own.nodes[cited] for cited in one.cited if cited in own.nodes]
-    if not found:
+    if not own.nodes.keys() & {*one.cited}:
         return f"cites no memory of its own ({', '.join(one.cited)})"
-    asked = moment_of(one.at)
-    # after a whole day: all of that day's memories are known
-    known = [node for node in found if (node.when <= asked if asked.scene else node.when.day <= asked.day)]
+    known = _known(one, own)
     if not known:
         return f"cites only what came later ({', '.join(one.cited)})"
     said = _stems(one.answer, language)
     if not any(said & own.telling[node.id] for node in known):
         return f"shares no telling word with what it cites ({', '.join(one.cited)})"
     return ""
+
+
+def _known(one: InterviewAnswer, own: _Own) -> list[Node]:
+    """Return the own memories that an answer cites, without what came later."""
+    asked = moment_of(one.at)
+    found = [own.nodes[cited] for cited in one.cited if cited in own.nodes]
+    # after a whole day: all of that day's memories are known
+    return [node for node in found if (node.when <= asked if asked.scene else node.when.day <= asked.day)]
 
 
 def _stems(text: str, language: str) -> set[str]:
@@ -164,9 +188,10 @@ SUPPORT = Measure(
     f" {COMMON} of its memories. A quote of what has no id (persona, plan, diary, relationships, board), which gm found"
     " before the question in the letter, supports it if it shares such a word that is not one of the question's own."
     " Beside it the share that a memory supports, the share that would be supported by chance (as many memories drawn"
-    f" as are cited and quoted, mean of {DRAWS} draws, seed {SEED}), and the share that is not supported, names such a"
-    " source and quotes nothing, which cannot be checked. Of those to traps, the share that holds a phrase of not"
-    " knowing: "
+    f" as are cited and quoted, mean of {DRAWS} draws, seed {SEED}; near 1 where answers name many lines), the share of"
+    " all these lines that support their answer, with what is expected of memories at random, and the share of answers"
+    " that are not supported, name such a source and quote nothing, which cannot be checked. Of those to traps, the"
+    " share that holds a phrase of not knowing: "
     + "; ".join(f"{language}: {', '.join(phrases)}" for language, phrases in NOT_KNOWING.items())
     + ". Questions that got no answer count apart, and so do answers from which something was"
     " kept (--without).",

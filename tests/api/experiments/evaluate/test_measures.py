@@ -408,6 +408,20 @@ def test_chance_draws_a_memory_for_each_quote_too(world: Planted) -> None:
     assert chance_of(world) == pytest.approx(few / 2), "the question's own words count for no quote"
 
 
+def test_each_named_line_is_held_against_memories_at_random(world: Planted) -> None:
+    good, bad = world.remember("alex", 2, "The walrus sleeps."), world.remember("alex", 2, "It rained.")
+    before, begun = figure(world.measured("support"), "named lines that support")
+    assert before is not None
+    cited = (good, bad, "alex-999")
+    world.answer(key="memory-3", answer="The walrus naps.", cited=cited, **quoted("walrus", "ferry"))
+    measured = world.measured("support")
+    assert figure(measured, "named lines that support") == (
+        pytest.approx((before * begun + 2) / (begun + 5)),
+        begun + 5,
+    )
+    assert (figure(measured, "such lines by chance")[0] or 1) < 0.5
+
+
 def chance_of(world: Planted) -> float:
     value, _ = figure(world.measured("support"), "supported by chance")
     assert isinstance(value, float)
