@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from itertools import accumulate
 from statistics import fmean, pstdev
-from typing import Any
+from typing import Any, NamedTuple
 
 from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, SEED, Case, Figure, Found, Measure, share
@@ -68,8 +68,8 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
     import numpy as np
 
     x, truth, day = np.array(rows), np.array(labels), np.array(groups)
-    folds = [_scale_fold(x, day == one) for one in np.unique(day)]
-    guessed = _guess(folds, truth, len(speakers))
+    folds = [_make_fold(x, day == one) for one in np.unique(day)]
+    guessed = _guess(x, folds, truth, len(speakers))
     right = guessed == truth
     dice = np.random.default_rng(SEED)
     null = []
@@ -77,7 +77,7 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
         mixed = truth.copy()
         for one in np.unique(day):
             mixed[day == one] = dice.permutation(mixed[day == one])
-        null.append(float(np.mean(_guess(folds, mixed, len(speakers)) == mixed)))
+        null.append(float(np.mean(_guess(x, folds, mixed, len(speakers)) == mixed)))
     found, edge = float(right.mean()), float(np.quantile(null, 0.95))
     p = (1 + sum(value >= found for value in null)) / (1 + PERMUTATIONS)
     figures = [
@@ -98,23 +98,39 @@ def _judge(rows: list[list[float]], labels: list[int], groups: list[int], speake
     return figures, cases, ""
 
 
-def _scale_fold(x: Any, held: Any) -> tuple[Any, Any]:
-    """Return which rows are held out, and all rows as z-scores of the others."""
+class _Fold(NamedTuple):
+    """The chunks of a day, as z-scores of all others, and what their means become z-scores by.
+
+    Attributes:
+        held: Which rows they are.
+        z: Their features.
+        mean, spread: Of each feature, in all other rows.
+    """
+
+    held: Any
+    z: Any
+    mean: Any
+    spread: Any
+
+
+def _make_fold(x: Any, held: Any) -> _Fold:
     rest = x[~held]
-    spread = rest.std(axis=0)
+    mean, spread = rest.mean(axis=0), rest.std(axis=0)
     spread[spread == 0] = 1
-    return held, (x - rest.mean(axis=0)) / spread
+    return _Fold(held, (x[held] - mean) / spread, mean, spread)
 
 
-def _guess(folds: Sequence[tuple[Any, Any]], labels: Any, size: int) -> Any:
-    """Return the nearest mean of each row, from the rows that are not held out with it."""
+def _guess(x: Any, folds: Sequence[_Fold], labels: Any, size: int) -> Any:
+    """Return the speaker with the nearest mean for each row, from the rows of other days."""
     import numpy as np
 
+    mine = np.eye(size)[labels]
+    sums, counts = mine.T @ x, mine.sum(axis=0)
     guessed = np.empty_like(labels)
-    for held, z in folds:
-        mine = np.eye(size)[labels[~held]]
-        centres = mine.T @ z[~held] / mine.sum(axis=0)[:, None]
-        guessed[held] = (((centres**2).sum(axis=1)) - 2 * z[held] @ centres.T).argmin(axis=1)
+    for held, z, mean, spread in folds:
+        others = counts - mine[held].sum(axis=0)
+        centres = ((sums - mine[held].T @ x[held]) / others[:, None] - mean) / spread
+        guessed[held] = ((centres**2).sum(axis=1) - 2 * z @ centres.T).argmin(axis=1)
     return guessed
 
 
