@@ -116,7 +116,7 @@ class Asker:
         backend: Backend,
         limit: int,
         gate: Gate | None = None,
-        notice: Callable[[str], None] = lambda _text_or: None,
+        notice: Callable[[str], None] = lambda _text: None,
         *,
         hand: Backend | None = None,
         meanwhile: Iterator[object] | None = None,

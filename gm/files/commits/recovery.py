@@ -166,7 +166,7 @@ def _plan_recorded(
         action = DECISIONS[found[path].state][order]
         match action:
             case FileRecovery.FINISH:
-                contents[path] = effect.finish(data)
+                contents[path] = effect.finish(data, planned)
             case FileRecovery.MEND:
                 contents[path] = effect.mend(data)
             case FileRecovery.MERGE:

@@ -156,6 +156,28 @@ def test_a_file_that_gets_lines_and_loses_some_has_each_once_after_a_kill(tmp_pa
     assert journaled > 3
 
 
+@pytest.mark.parametrize("appends", [True, False])
+def test_no_line_leaves_the_stream_for_an_archive_that_was_edited_meanwhile(tmp_path: Path, appends: bool) -> None:
+    journaled = 0
+    for operations in range(30):
+        root = make(tmp_path / f"world-{operations}")
+        layout = Layout(root)
+        write(root / STREAM, "".join(f"{line}\n" for line in OLD))
+        steps: list[Step] = [append_step(layout, root / STREAM, [NEW])] if appends else []
+        with killed_after(root, operations), writing(layout, "a test") as writer:
+            writer.commit([*steps, step_of(root, LINES[0])])
+        journaled += layout.journal.exists() and layout.journal.stat().st_size > 0
+        text = contents(root)[1]
+        (root / ARCHIVE).unlink()
+        write(root / ARCHIVE, f"mine\n{text}")
+        with writing(layout, "the next"):
+            pass
+        stream, archive = contents(root)
+        assert (stream + archive).count(LINES[0]) == 1, operations
+        assert archive.startswith("mine\nolder\n"), operations
+    assert journaled > 3
+
+
 def test_an_append_that_was_torn_is_completed() -> None:
     step = Move(STREAM, ARCHIVE, 6, "", ("one", "two"))
     files = {STREAM: b"one\ntwo\nthree\n", ARCHIVE: b"older\non"}

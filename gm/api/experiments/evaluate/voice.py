@@ -21,6 +21,8 @@ CHUNK = 200
 LEAST_WORDS = 400
 LEAST_DAYS = 2
 PERMUTATIONS = 1000
+ROUNDING = 1e-9
+"""Spread beside the mean that comes of rounding."""
 MARKS = re.compile(r"[.,!?:;…–—»«„“”\"'’()-]")
 
 Spoken = Mapping[tuple[str, int], Sequence[str]]
@@ -116,7 +118,7 @@ class _Fold(NamedTuple):
 def _make_fold(x: Any, held: Any) -> _Fold:
     rest = x[~held]
     mean, spread = rest.mean(axis=0), rest.std(axis=0)
-    spread[spread == 0] = 1
+    spread[spread <= ROUNDING * abs(mean)] = 1  # the same in all rows
     return _Fold(held, (x[held] - mean) / spread, mean, spread)
 
 
