@@ -115,13 +115,13 @@ def _figures_of_lines(
     good, lines, expected = 0, 0, 0.0
     for one in answers:
         mine, said = own.get(one.agent, NOTHING), _stems(one.answer, language)
-        quoted = said - _stems(one.question, language) - mine.common
-        named = len(one.cited) + len(one.quotes)
         good += sum(bool(said & mine.telling[node.id]) for node in _known(one, mine))
-        good += sum(bool(quoted & _stems(quote.words, language)) for quote in one.quotes)
-        lines += named
-        alike = sum(bool(said & telling) for telling in mine.telling.values())
-        expected += named * alike / max(1, len(mine.telling))
+        good += sum(_do_quotes_support(one, mine, language))
+        lines += len(one.cited) + len(one.quotes)
+        unasked = said - _stems(one.question, language)
+        for count, words in ((len(one.cited), said), (len(one.quotes), unasked)):
+            alike = sum(bool(words & telling) for telling in mine.telling.values())
+            expected += count * alike / max(1, len(mine.telling))
     chance = Figure(of=ALL, name="such lines by chance", value=expected / lines if lines else None, count=lines)
     return share(ALL, "named lines that support", good, lines), chance
 
@@ -141,8 +141,7 @@ def _fault(one: InterviewAnswer, own: _Own, language: str) -> str:
     cited = _fault_of_cited(one, own, language)
     if not cited or not one.quotes:
         return cited
-    said = _stems(one.answer, language) - _stems(one.question, language) - own.common
-    if any(said & _stems(quote.words, language) for quote in one.quotes):
+    if any(_do_quotes_support(one, own, language)):
         return ""
     quoted = f"shares no telling word with what it quotes ({', '.join(dict.fromkeys(q.source for q in one.quotes))})"
     return f"{cited}, and {quoted}" if one.cited else quoted
@@ -161,6 +160,11 @@ def _fault_of_cited(one: InterviewAnswer, own: _Own, language: str) -> str:
     if not any(said & own.telling[node.id] for node in known):
         return f"shares no telling word with what it cites ({', '.join(one.cited)})"
     return ""
+
+
+def _do_quotes_support(one: InterviewAnswer, own: _Own, language: str) -> list[bool]:
+    said = _stems(one.answer, language) - _stems(one.question, language) - own.common
+    return [bool(said & _stems(quote.words, language)) for quote in one.quotes]
 
 
 def _known(one: InterviewAnswer, own: _Own) -> list[Node]:
