@@ -13,8 +13,9 @@ from gm.base.casefold import casefold
 from gm.base.config import kinds
 from gm.model.record import Key, Record, each
 
-PERSONA, PLAN, DIARY, RELATIONSHIPS, BOARD = SOURCES = ("persona", "plan", "diary", "relationships", "board")
-"""What an answer can rest on beside memories."""
+PLAN = "plan"
+SOURCES = ("persona", "world", "now", PLAN, "diary", "relationships", "board", "piece")
+"""What an answer can rest on beside memories; ``prompts/interview.j2`` says what each is."""
 MOST_QUOTED = 40
 """Words of a quote, at most; prompts ask for about twenty."""
 SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory", "plans", "reactions", "reflections")

@@ -22,7 +22,7 @@ from gm.files.experiments.interviews import SLOTS, Questions, read_interviews, r
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.packaged.recorded import AFTER, FOLDER
-from gm.files.packaged.shipped import shipped_questions
+from gm.files.packaged.shipped import shipped_prompts, shipped_questions
 from gm.layers.diary import DIARY, DiaryEntry
 from gm.llm.base import Answer, Backend, Request
 from gm.llm.choose import Choice
@@ -30,7 +30,7 @@ from gm.llm.content import ToolResult, text_of
 from gm.llm.facts import TRAP
 from gm.llm.rehearsal.voice import load_pack
 from gm.model.calendar import SceneRef
-from gm.model.interview import KINDS, MOST_QUOTED, Quote
+from gm.model.interview import KINDS, MOST_QUOTED, SOURCES, Quote
 from gm.model.mind import NO_MIND
 from gm.model.node import Node
 from gm.model.scene import LogEntry
@@ -677,3 +677,9 @@ def test_an_interview_that_breaks_off_goes_on(layout: Layout) -> None:
     assert len(interview(layout, wish, rest).answers) == 5
     assert len(rest.asked) <= 2
     assert not any(about(request).kind == TRAP for request in rest.asked)
+
+
+@pytest.mark.parametrize("prompt", ["interview.j2", "en/interview.j2"])
+def test_the_prompt_says_what_each_source_is(prompt: str) -> None:
+    text = (shipped_prompts() / prompt).read_text(encoding="utf-8")
+    assert [name for name in SOURCES if f"`{name}` (" not in text] == []

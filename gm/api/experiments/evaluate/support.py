@@ -14,7 +14,7 @@ from gm.base.languages import language_of, languages
 from gm.base.texts import clip
 from gm.memory.recall.words import is_stop_word, split_words, stem
 from gm.model.calendar import moment_of
-from gm.model.interview import InterviewAnswer
+from gm.model.interview import SOURCES, InterviewAnswer
 from gm.model.node import Node
 
 NOT_KNOWING = {code: language_of(code).not_knowing for code in languages()}
@@ -189,8 +189,8 @@ SUPPORT = Measure(
     definition="Of the kept answers of interviews to questions that are no traps, the share that is supported by a"
     " memory or by a quote. A memory supports an answer that cites it if it exists, is the character's own, is not"
     " younger than the moment, and shares with the answer a content word (by its stem) that stands in at most one of"
-    f" {COMMON} of its memories. A quote of what has no id (persona, plan, diary, relationships, board), which gm found"
-    " before the question in the letter, supports it if it shares such a word that is not one of the question's own."
+    f" {COMMON} of its memories. A quote of what has no id (" + ", ".join(SOURCES) + "), which gm found before"
+    " the question in the letter, supports it if it shares such a word that is not one of the question's own."
     " Beside it the share that a memory supports, the share that would be supported by chance (as many memories drawn"
     f" as are cited and quoted, mean of {DRAWS} draws, seed {SEED}; near 1 where answers name many lines), the share of"
     " all these lines that support their answer, with what is expected of memories at random, and the share of answers"
