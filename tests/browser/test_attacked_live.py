@@ -25,6 +25,7 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import fill_path, piece_key
 from gm.faces.web.serve import Server
+from gm.faces.web.stage.run import StageRun
 from gm.faces.web.stage.state import RunState
 from gm.files.layout import Layout
 from gm.files.media.pieces import list_pieces
@@ -104,7 +105,7 @@ def is_of_one(kind: PageKind) -> bool:
 
 def told(app: Starlette, layout: Layout, *, deciding: bool) -> None:
     """Let a run of the server tell its attacks."""
-    run = app.state.run
+    run: StageRun = app.state.run
     run._state = RunState("playing", is_running=True, version=run.state.version + 1)
     for event in run_events(layout.agent_names(), deciding=deciding):
         run._fold_line(json.dumps(event))
@@ -151,7 +152,8 @@ def test_what_a_run_writes_is_text_while_it_is_written(
         watch.visit(page, urljoin(root, "play.html"))
     text = f"{TEXT} {''.join(attack.text for attack in HTML)}"
     event = {"event": "writing", "who": "__proto__", "characters": 7, "words": text}
-    app.state.run._fold_line(json.dumps(event))
+    run: StageRun = app.state.run
+    run._fold_line(json.dumps(event))
     words = page.locator('[data-writer="__proto__"] [data-words] bdi')
     expect(words).to_be_visible()
     expect(words).to_have_text(re.compile(re.escape("<svg onload=alert(1)>")))

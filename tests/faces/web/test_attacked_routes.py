@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -26,6 +27,8 @@ from gm.faces.web.pages import KINDS
 from gm.faces.web.paths import fill_path, piece_key, safe_name
 from gm.faces.web.rendering import page_path
 from gm.faces.web.site import open_site
+from gm.faces.web.stage.run import StageRun
+from gm.faces.web.stage.state import RunState
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.files.media.pieces import list_pieces
@@ -218,8 +221,8 @@ def test_no_page_of_an_attacked_world_lets_anything_loose(attacked: Layout, brow
 @pytest.mark.parametrize("deciding", [False, True], ids=["playing", "deciding"])
 def test_what_a_run_tells_is_text(deciding: bool, attacked: Layout) -> None:
     app = make_app(attacked)
-    run = app.state.run
-    run._state = run.state.__class__("playing", is_running=True)
+    run: StageRun = app.state.run
+    run._state = RunState("playing", is_running=True)
     for event in run_events(attacked.agent_names(), deciding=deciding):
         run._fold_line(json.dumps(event))
     client = TestClient(app, base_url=ADDRESS, headers={"Origin": ADDRESS})
@@ -231,12 +234,8 @@ def test_what_a_run_tells_is_text(deciding: bool, attacked: Layout) -> None:
         run._fold_line(json.dumps({"event": "waiting", "awaited": awaited}))
         if end == "failed":
             run._fold_line(json.dumps({"event": "stopped", "message": HELD, "hint": HELD, "exit": 1}))
-            run._state = run.state.__class__(**{**fields(run.state), "is_running": False})
+            run._state = replace(run.state, is_running=False)
         assert harmless(client.get("/play.html")) == []
-
-
-def fields(state: object) -> dict[str, object]:
-    return {name: getattr(state, name) for name in state.__dataclass_fields__}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
