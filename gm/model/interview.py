@@ -22,6 +22,7 @@ SELF, MEMORY, PLANS, REACTIONS, REFLECTIONS = KINDS = ("self-knowledge", "memory
 _MARKS = "\"'`´„“”‚‘’«»‹›"
 _UNMARKED = str.maketrans(dict.fromkeys(_MARKS, ""))
 _ENDS = ".,;:!?… "
+_QUOTING = re.compile("^> ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +94,13 @@ def is_quoted_from(letter: str, words: str) -> bool:
     """Return whether words stand in a letter, one after the other and each whole.
 
     Case and Unicode form are folded as by ``casefold``, white space to single spaces; quotation marks, apostrophes and
-    backticks are left out, and so is punctuation at both ends of the words. All else must be the same.
+    backticks are left out, and so are the marks of a block quotation at the beginnings of its lines and punctuation at
+    both ends of the words. All else must be the same.
     """
     wanted = _folded(words).strip(_ENDS)
-    return bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _folded(letter)) is not None
+    return (
+        bool(wanted) and re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", _folded(_QUOTING.sub("", letter))) is not None
+    )
 
 
 def _folded(text: str) -> str:

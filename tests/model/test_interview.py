@@ -12,6 +12,7 @@ LETTER = """Dein Plan für heute:
    Plastilin (verschoben)
 
 > Drin war »keiner«, und Straße ist Straße.
+> Draußen auch > keiner.
 """
 
 
@@ -41,6 +42,7 @@ def test_an_entry_names_a_source_and_quotes_words_of_it(entry: str, expected: tu
         "Drin war 'keiner', und",
         "… halb  drei\tbei Tobi …",
         "STRASSE ist Straße",
+        "Straße ist Straße. Draußen auch",
     ],
 )
 def test_words_stand_in_a_letter_but_for_case_spaces_and_quotation_marks(words: str) -> None:
@@ -55,6 +57,7 @@ def test_words_stand_in_a_letter_but_for_case_spaces_and_quotation_marks(words: 
         "drei bei Tob",
         "ittwoch halb drei",
         "halb drei bei Tobi Plastilin",
+        "Draußen auch keiner",
         ".*",
         "«…»",
         "",
