@@ -77,7 +77,7 @@ class Heard:
 
     Attributes:
         beside: Ids of all memories in the question, those called to mind first.
-        letter: What it was told before the section of the question, and what it looked up.
+        letter: What it was told before the question, and what it looked up.
     """
 
     reply: InterviewReply
@@ -130,15 +130,13 @@ def interview(
 
 
 def _told_before(asked: SentQuestion, replied: Replied) -> str:
-    """Return what the letter says before the section of its question: memories and layers, and no instructions after.
+    """Return what the letter says before its question: memories, layers, the place, and no instructions after.
 
-    A quotation of the question ends the letter, and the last heading before it opens that section. Where a prompt of
-    the world's own has no such quotation, only the system prompt and look-ups count.
+    Where a prompt of the world's own does not quote the question, only the system prompt and look-ups count.
     """
     request = asked.request
     sent = "\n".join(text_of(content) for _, content in request.messages)
     before, _, _ = sent.rpartition(f"\n> {quoted(asked.scene.topic.strip())}")
-    before, _, _ = before.rpartition("\n# ")
     return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 

@@ -186,24 +186,24 @@ def test_only_quotes_that_stand_in_the_letter_before_the_question_are_kept(layou
         "relationships": "im Kesselhaus morgen schneien",
         "board": "Die Schlüssel sind englisch, alle Texte sind in fehlerlosem Deutsch",
     }
-    heading = "Niemand sonst hört zu"
+    around = "Niemand sonst hört zu"
 
     def claim(request: Request, reply: dict[str, Any]) -> dict[str, Any]:
         requests.append(request)
         own = [entry for entry in reply["evidence"] if entry.startswith("emre-")][:1]
         long = " ".join(letter(request).split()[: MOST_QUOTED + 1])
-        quotes = [f"{source}: {words}" for source, words in (*told.items(), ("plan", heading))]
+        quotes = [f"{source}: {words}" for source, words in (*told.items(), ("now", around))]
         return reply | {"evidence": [*own, *quotes, quotes[0], f"persona: {long}", "moon: halb drei"]}
 
     path = own_questions(layout.root.parent, f"questions: [{{kind: memory, text: {json.dumps(question)}}}]")
     (answer,) = interview(layout, InterviewWish(("emre",), questions=path), Scripted(claim), notices.append).answers
-    for words in (*list(told.values())[-2:], heading, PLAN):
+    for words in (*list(told.values())[-2:], around, PLAN):
         assert words in letter(requests[-1])
-    assert answer.quotes == (Quote("plan", f"{PLAN}."), Quote("persona", "EMRE KARATAY"))
-    assert answer.sources == (*told,), "a source whose quote is left out stays named"
+    assert answer.quotes == (Quote("plan", f"{PLAN}."), Quote("persona", "EMRE KARATAY"), Quote("now", around))
+    assert answer.sources == (*told, "now"), "a source whose quote is left out stays named"
     assert len(answer.cited) == 1
     (seen,) = (note for note in notices if "quotes " in note)
-    for start in ("diary: Im", "relationships: im", "board: Die", f"plan: {heading}", "persona: Du spielst"):
+    for start in ("diary: Im", "relationships: im", "board: Die", "persona: Du spielst"):
         assert start in seen
     assert PLAN not in seen
     assert "KARATAY" not in seen
