@@ -199,3 +199,15 @@ def test_a_question_that_changed_meanwhile_is_laid_out_anew(world: Layout, postm
             postman.answer_all()
     assert [name for name in postman.files() if name != ".gitignore"] == aside
     assert len(set(postman.read)) == len(postman.read)
+
+
+def test_an_answer_that_a_run_does_not_take_is_named_and_kept(world: Layout, postman: Postman, run: Run) -> None:
+    assert run("advance-day", "-w", world.root, "--as", "alex").code == WAITING
+    (letter,) = postman.letters()
+    postman.answer_all()
+    outcome = run("advance-day", "-w", world.root)
+    assert outcome.code == DONE
+    assert f"the answer to {letter.path.stem} is not used, as rehearsal answers for alex" in outcome.err
+    aside = f"state/mailbox/aside/{letter.path.stem}-1"
+    assert f"no question took an answer of the mailbox; it is kept in {aside}" in outcome.err
+    assert (world.root / aside / f"{letter.path.stem}.answer.json").is_file()

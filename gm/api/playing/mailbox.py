@@ -186,7 +186,7 @@ def _letter(posted: PostedLetter, settings: Settings) -> Letter:
     known, question = _parted(prompt, front.get("question", ""))
     return Letter(
         name=posted.name,
-        who=front.get("for", ""),
+        who=posted.who,
         scene=front.get("scene", ""),
         reply=front.get("reply", ""),
         others=_split(front.get("with", "")),

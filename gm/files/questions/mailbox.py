@@ -48,6 +48,14 @@ class PostedLetter:
     answer: str
     problem: str
 
+    @property
+    def who(self) -> str:
+        return self.front.get("for", "")
+
+    @property
+    def is_of_scene(self) -> bool:
+        return not _OUT_OF_SCENE.search(self.front.get("label", ""))
+
 
 class PostFolder:
     """The mailbox of a world. A letter is named like ``day-003-scene-04-vera``."""
@@ -151,12 +159,15 @@ class PostFolder:
                 disk.replace(path, data)
         return self._layout.shown(path)
 
-    def sweep(self, played: SceneRef | None = None) -> None:
+    def sweep(self, played: SceneRef | None = None) -> list[str]:
         """Remove letters answered in the traces, and those of scenes up to ``played``.
+
+        Answers that nothing took are moved aside; return the paths of their folders inside the world.
 
         Raises:
             GmError: Removing failed.
         """
+        unused = []
         for path, front in list(self._find_questions()):
             scene, label = front.get("scene", ""), front.get("label", "")
             place = parse_ref(scene)
@@ -168,9 +179,10 @@ class PostFolder:
             elif played is not None and place <= played:
                 if any((self._folder / (letter + ending)).exists() for ending in ANSWERS):
                     with disk.explained(path):
-                        self._set_aside(letter)
+                        unused.append(self._set_aside(letter))
                 else:
                     self._take_away(letter)
+        return unused
 
     def _is_kept(self, scene: str, label: str, identity: str) -> bool:
         homes = (self._layout.traces, self._layout.asks)
@@ -211,26 +223,27 @@ class PostFolder:
     def _lies_there(self, letter: str, identity: str) -> bool:
         return _read_front(self._folder / (letter + QUESTION)).get("identity") == identity
 
-    def _set_aside(self, letter: str) -> None:
+    def _set_aside(self, letter: str) -> str:
         """Move the files aside instead of deleting them: a person may have worked on them."""
         paths = [self._folder / (letter + ending) for ending in (*ANSWERS, PROBLEM, QUESTION)]
         there = [path for path in paths if path.exists()]
         if not there:
-            return
+            return ""
         number = 1
         while (aside := self._folder / ASIDE_FOLDER / f"{letter}-{number}").exists():
             number += 1
         disk.make_folder(aside)
         for path in there:
             disk.rename(path, aside / path.name)
+        return self._layout.shown(aside)
 
     def _shown_path(self, name: str) -> str:
         return self._layout.shown(self._folder / name)
 
 
-def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> None:
+def sweep_mailbox(layout: Layout, played: SceneRef | None = None) -> list[str]:
     """Apply ``PostFolder.sweep`` to a world."""
-    PostFolder(layout).sweep(played)
+    return PostFolder(layout).sweep(played)
 
 
 def _read_front(path: Path) -> Mapping[str, str]:
