@@ -31,7 +31,7 @@ NOT_HERE = {
 SPARE = {
     "index": (
         "tests/llm/vectors",
-        "tests/cli/test_index.py",
+        "tests/cli/worlds/test_index.py",
         "tests/play/test_vector_search.py",
         "tests/api/worlds/test_index.py",
         "tests/api/playing/test_recall_by_vectors.py",

@@ -20,8 +20,8 @@ from gm.files.load import load_world
 from gm.files.packaged.shipped import shipped_prompts
 from gm.model.scene import ARRIVAL, LogEntry
 from gm.model.world import World
-from gm.scene.habits import has_number, sentences_of
-from gm.scene.mentions import mentioned
+from gm.scene.evening.habits import has_number, sentences_of
+from gm.scene.grounding.mentions import mentioned
 
 FIRST_PERSON = {
     "de": re.compile(r"\b(ich|mich|mir|mein(e[mnrs]?)?|wir|uns|unser(e[mnrs]?)?)\b"),

@@ -29,7 +29,7 @@ from gm.model.thread import Thread
 from gm.model.world import World
 from gm.play.master import game_master
 from gm.play.report import Report
-from gm.scene.attendance import present_with
+from gm.scene.grounding.attendance import present_with
 
 Reply = Mapping[str, Any]
 PLAYED = Path(__file__).parents[1].parent / "shared" / "data" / "played-studio.zip"

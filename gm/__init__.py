@@ -70,7 +70,7 @@ _HOMES = {
     "gm.model.world": ("World",),
     "gm.play.master": ("DayResult",),
     "gm.play.report": ("Report",),
-    "gm.scene.choosing": ("SceneWish",),
+    "gm.scene.directing.choosing": ("SceneWish",),
 }
 """Where each public name is declared; ``make docs`` writes ``__init__.pyi`` from it, for type checkers."""
 

@@ -75,7 +75,7 @@ from gm.model.thread import Thread as Thread
 from gm.model.world import World as World
 from gm.play.master import DayResult as DayResult
 from gm.play.report import Report as Report
-from gm.scene.choosing import SceneWish as SceneWish
+from gm.scene.directing.choosing import SceneWish as SceneWish
 
 __version__: str
 __all__: list[str]

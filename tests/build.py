@@ -17,14 +17,14 @@ from gm.model.scene_reply import Line, NewArtifact, NewMemory, Opened, Plan, Pla
 from gm.model.solo_replies import Insight, ReflectionReply
 from gm.model.thread import Thread
 from gm.model.world import Change, Clock, Post, ScheduledEvent, World
-from gm.scene.advance import advance
-from gm.scene.apply import fold_scene
-from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.daybreak import open_day
-from gm.scene.director import next_step
-from gm.scene.nightfall import close_day
-from gm.scene.speakers import next_speaker
-from gm.scene.turns import Turn
+from gm.scene.dialogue.speakers import next_speaker
+from gm.scene.dialogue.turns import Turn
+from gm.scene.directing.director import next_step
+from gm.scene.evening.nightfall import close_day
+from gm.scene.folding.advance import advance
+from gm.scene.folding.apply import fold_scene
+from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.planning.daybreak import open_day
 
 SCENE_TYPES: dict[str, SceneType] = {
     kind.name: kind

@@ -34,6 +34,19 @@ MODULES = sorted(
 APART = (("ask/reply", "ask/prompt"), ("faces/web", "faces/mcp", "faces/book"), ("llm/vectors", "llm/rehearsal"))
 # Rooms and loose modules of one package, lowest first: each imports only from those before it.
 FLOORS = {
+    "scene": (
+        "score",
+        "ledger",
+        "grounding",
+        "dialogue",
+        "pieces",
+        "threads",
+        "planning",
+        "candidates",
+        "directing",
+        "folding",
+        "evening",
+    ),
     "files": (
         "forms",
         "layout",
@@ -65,6 +78,23 @@ FLOORS = {
         "playing",
         "views",
         "experiments",
+        "reference",
+    ),
+    "cli": (
+        "streams",
+        "terminal",
+        "boundary",
+        "world",
+        "complete",
+        "commands",
+        "options",
+        "inspecting",
+        "playing",
+        "editing",
+        "history",
+        "experiments",
+        "worlds",
+        "answers",
         "reference",
     ),
 }

@@ -53,7 +53,7 @@ from gm.model.clock import SCHEDULED_EVENT
 from gm.model.node import NODE, node_record
 from gm.model.thread import THREAD_EVENT
 from gm.play.master import DayResult
-from gm.scene.events import event_record
+from gm.scene.planning.events import event_record
 
 HEAD = """\
 # The JSON of every command

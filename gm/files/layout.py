@@ -14,7 +14,7 @@ from gm.base.regular import enclose
 from gm.base.texts import is_digits
 from gm.files.forms.text import list_folder
 from gm.model.calendar import render_day
-from gm.scene.names import GALLERY as GALLERY  # named there, because the names of pieces are made there
+from gm.model.piece import GALLERY as GALLERY
 
 if TYPE_CHECKING:  # a command that reads no mind does without the declarations
     from gm.layers.declare import AnyLayer

@@ -160,4 +160,4 @@ DIARY: Layer[Diary, DiaryEntry] = Layer(
     until=_until,
     without={"mcp": "the memory tools are those of the documents, and none of them is for the diary"},
 )
-"""Written in the evening by a prompt of its own (``scene.off_scene``), so without ``reply``."""
+"""Written in the evening by a prompt of its own (``scene.evening.off_scene``), so without ``reply``."""

@@ -1,7 +1,7 @@
 """What a character thinks of each other one, and its history.
 
-The Game Master counts interactions (``scene.minds.interactions``) and notes the first one. All other values come from
-replies, about characters present.
+The Game Master counts interactions (``scene.folding.minds.interactions``) and notes the first one. All other values
+come from replies, about characters present.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from gm.model.link import LinkRequest
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.scene.exchange import wanted_of
+from gm.scene.folding.exchange import wanted_of
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.world import World
-from gm.scene.attendance import next_day
+from gm.scene.grounding.attendance import next_day
 
 GAME = "DND"
 DAYS_AHEAD = 3

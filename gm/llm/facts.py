@@ -27,11 +27,11 @@ from gm.model.stream import since
 from gm.model.thread import Thread
 from gm.model.weighing import REPLY
 from gm.model.world import World, derived
-from gm.scene.awareness import open_threads_of
-from gm.scene.circle import SMALL_CAST, circle_of
-from gm.scene.marks import is_struck
-from gm.scene.off_scene import DIARY_PURPOSE, parts_of_day
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
+from gm.scene.evening.off_scene import DIARY_PURPOSE, parts_of_day
+from gm.scene.grounding.circle import SMALL_CAST, circle_of
+from gm.scene.planning.marks import is_struck
+from gm.scene.threads.awareness import open_threads_of
 
 _LEAD = re.compile(r"\A\w+(?: \w+)?: ")
 RECENT_ARTIFACTS = 6

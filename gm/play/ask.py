@@ -42,9 +42,9 @@ from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted, open_stage
 from gm.play.vector_search import VectorSearch
-from gm.scene.asked import people_asked_about, places_asked_about
+from gm.scene.evening.asked import people_asked_about, places_asked_about
+from gm.scene.evening.off_scene import OffSceneQuestion
 from gm.scene.ledger import Sentences
-from gm.scene.off_scene import OffSceneQuestion
 
 ASK = SceneType(
     ASKED,

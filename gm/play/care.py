@@ -24,8 +24,8 @@ from gm.model.solo_replies import SummaryReply
 from gm.model.world import Change, World
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.table import GameTable
-from gm.scene.director import next_ref
-from gm.scene.off_scene import fold_care
+from gm.scene.directing.director import next_ref
+from gm.scene.evening.off_scene import fold_care
 
 PURPOSE = "summary"
 CARE = SceneType("CARE", "care.j2", play="solo", cast=(1, 1))

@@ -23,10 +23,10 @@ from gm.model.world import World
 from gm.play.interview import Interviewer, Unusable
 from gm.play.question import ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage
-from gm.scene.attendance import coming_day
-from gm.scene.choosing import OfferedScene, chosen_scene, is_free, list_options, scenes_left
-from gm.scene.director import NextScenes, RulesDirector, reflection_scenes
-from gm.scene.script import SCRIPT, Script, missed_events, next_scripted
+from gm.scene.directing.choosing import OfferedScene, chosen_scene, is_free, list_options, scenes_left
+from gm.scene.directing.director import NextScenes, RulesDirector, reflection_scenes
+from gm.scene.directing.script import SCRIPT, Script, missed_events, next_scripted
+from gm.scene.grounding.attendance import coming_day
 
 
 @dataclass(frozen=True, slots=True)

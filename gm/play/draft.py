@@ -29,7 +29,7 @@ from gm.model.scene import Scene, SceneType
 from gm.play.interview import Interviewer
 from gm.play.prompts import open_prompts
 from gm.play.question import SentQuestion
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 PURPOSE = "draft"
 DRAFT = Scene(SceneRef(0, 1), SceneType("DRAFT", "draft.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")

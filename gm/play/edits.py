@@ -14,9 +14,9 @@ from gm.files.save import clock_step, values_step
 from gm.files.story.now import read_board, read_clock
 from gm.model.calendar import same_weekday, weekday
 from gm.model.world import NOTE, ScheduledEvent, World
-from gm.scene.attendance import coming_day
-from gm.scene.events import event_record
-from gm.scene.waiting import BRIEF, FEEDBACK
+from gm.scene.grounding.attendance import coming_day
+from gm.scene.pieces.waiting import BRIEF, FEEDBACK
+from gm.scene.planning.events import event_record
 
 FIRST_BOARD: Mapping[str, Any] = {"posts": [], "team_decisions": []}
 

@@ -21,7 +21,7 @@ from gm.play.interview import Interviewer, Progress
 from gm.play.moments import as_remembered
 from gm.play.question import NO_LOOK_UPS, ExpectedReply, Prompt, QuestionName, SentQuestion
 from gm.play.stage import Stage, blocks
-from gm.scene.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
+from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_asked, writers
 
 
 def ask_diaries(

@@ -27,10 +27,10 @@ from gm.play.edits import usual_author
 from gm.play.interview import Interviewer
 from gm.play.review import Draft, LeftOpenError, Review, Sitting, load_sitting, save_sitting
 from gm.play.table import GameTable
-from gm.scene.choosing import SceneWish
-from gm.scene.director import NextScenes, RulesDirector, has_arrived, next_ref
-from gm.scene.off_scene import OffSceneQuestion
-from gm.scene.picking import Listed, Pick, list_picks, picked_scene
+from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.director import NextScenes, RulesDirector, has_arrived, next_ref
+from gm.scene.directing.picking import Listed, Pick, list_picks, picked_scene
+from gm.scene.evening.off_scene import OffSceneQuestion
 
 
 class Interface(Protocol):

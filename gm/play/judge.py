@@ -30,7 +30,7 @@ from gm.play.interview import Interviewer, Unusable
 from gm.play.prompts import open_prompts
 from gm.play.question import SentQuestion
 from gm.play.spending import make_limits
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 PURPOSE = "judging"
 JUDGING = Scene(SceneRef(0, 1), SceneType("JUDGE", "judge.j2", play="solo", cast=(1, 1)), "evening", "", (), "", "")

@@ -26,7 +26,7 @@ from gm.play.prompts import open_prompts
 from gm.play.reminders import Reminder
 from gm.play.report import Report
 from gm.play.vector_search import VectorSearch
-from gm.scene.advance import KeptEdit, advance, yield_to_edits
+from gm.scene.folding.advance import KeptEdit, advance, yield_to_edits
 
 MOST_FOLDS = 5
 """How often a change is folded anew if a file was saved meanwhile."""

@@ -24,16 +24,16 @@ from gm.play.liveworld import Fold
 from gm.play.rating import RatedFold, RatedScene, Rater
 from gm.play.reflecting import play_reflections
 from gm.play.stage import Stage, Wanted
-from gm.scene.apply import fold_scene
-from gm.scene.attendance import known_places
-from gm.scene.circle import SMALL_CAST
-from gm.scene.conclude import Reflected, fold_reflection
-from gm.scene.director import most_together
-from gm.scene.endings import last_words
+from gm.scene.dialogue.endings import last_words
+from gm.scene.dialogue.speakers import next_speakers
+from gm.scene.dialogue.turns import Turn, go_over, take_last_word, take_turn
+from gm.scene.dialogue.weaving import addressed
+from gm.scene.directing.director import most_together
+from gm.scene.folding.apply import fold_scene
+from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.grounding.attendance import known_places
+from gm.scene.grounding.circle import SMALL_CAST
 from gm.scene.ledger import Sentences
-from gm.scene.speakers import next_speakers
-from gm.scene.turns import Turn, go_over, take_last_word, take_turn
-from gm.scene.weaving import addressed
 
 SPEAK_AT_ONCE = 8
 """Characters who speak at the same time in a round of more than a dozen, where scenes are played side by side."""

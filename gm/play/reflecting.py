@@ -14,7 +14,7 @@ from gm.model.world import World
 from gm.play.interview import Interviewer, Progress
 from gm.play.question import SentQuestion
 from gm.play.stage import Stage, Wanted
-from gm.scene.conclude import Reflected
+from gm.scene.folding.conclude import Reflected
 
 QUESTIONS, ANSWERS = "questions.j2", "answers.j2"
 

@@ -34,8 +34,8 @@ from gm.model.node import Node, is_utterance
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.vector_search import Nodes, VectorSearch, gifted_index
-from gm.scene.asked import choose_talks, spoken_in
-from gm.scene.mentions import topic_words
+from gm.scene.evening.asked import choose_talks, spoken_in
+from gm.scene.grounding.mentions import topic_words
 
 T = TypeVar("T")
 Ranked = tuple[Hit, Node | None]

@@ -17,10 +17,10 @@ from gm.model.scene import Scene
 from gm.model.world import Change, World
 from gm.play.liveworld import Fold
 from gm.play.table import GameTable
-from gm.scene.advance import advance
-from gm.scene.choosing import SceneWish
-from gm.scene.director import NextScenes
-from gm.scene.picking import Pick
+from gm.scene.directing.choosing import SceneWish
+from gm.scene.directing.director import NextScenes
+from gm.scene.directing.picking import Pick
+from gm.scene.folding.advance import advance
 
 MOST_NOTES = 20
 """Takes that are shown again."""

@@ -18,8 +18,8 @@ from gm.model.scene import Scene
 from gm.model.stream import since
 from gm.model.world import World
 from gm.play.reminders import ANY, SPARE, Reminder, Search, make_query, speaks
-from gm.scene.attendance import present_with
-from gm.scene.marks import is_struck
+from gm.scene.grounding.attendance import present_with
+from gm.scene.planning.marks import is_struck
 
 LATELY_DAYS, WEIGHTY_IMPORTANCE = 7, 7
 """Days of the recent memories among which weighty ones are looked up, and the importance from which one is weighty."""

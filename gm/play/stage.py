@@ -53,9 +53,9 @@ from gm.play.question import (
 )
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
-from gm.scene.asked import MOST_TALKS
-from gm.scene.attendance import present_with
-from gm.scene.focus import TAGS, recall_alike
+from gm.scene.directing.focus import TAGS, recall_alike
+from gm.scene.evening.asked import MOST_TALKS
+from gm.scene.grounding.attendance import present_with
 
 T = TypeVar("T")
 LAST_LINES = 3

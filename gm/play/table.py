@@ -29,10 +29,10 @@ from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, open_stage
 from gm.play.together import Baton
-from gm.scene.attendance import coming_day, next_day
-from gm.scene.choosing import LLM, check_focus
-from gm.scene.director import Director, NextScenes, RulesDirector, reflection_scenes
-from gm.scene.script import SCRIPT
+from gm.scene.directing.choosing import LLM, check_focus
+from gm.scene.directing.director import Director, NextScenes, RulesDirector, reflection_scenes
+from gm.scene.directing.script import SCRIPT
+from gm.scene.grounding.attendance import coming_day, next_day
 
 
 class DayOptions(TypedDict, total=False):

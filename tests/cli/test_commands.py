@@ -225,7 +225,7 @@ def test_what_is_quick_loads_nothing_heavy(studio: Layout, arguments: tuple[str,
 
 def test_what_git_calls_in_a_merge_loads_nothing_heavy() -> None:
     code = (
-        "import sys; import gm.cli.gitdrivers, gm.api.history.gitsetup, gm.api.history.merge.drive; "
+        "import sys; import gm.cli.history.gitdrivers, gm.api.history.gitsetup, gm.api.history.merge.drive; "
         "heavy = {'anthropic', 'jinja2', 'rich', 'pydantic', 'httpx2'} & set(sys.modules); "
         "sys.exit(', '.join(sorted(heavy)) or 0)"
     )

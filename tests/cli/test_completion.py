@@ -15,9 +15,9 @@ import click
 import pytest
 
 from gm.cli import COMMANDS
-from gm.cli.check import SHELLS, VARIABLE
 from gm.cli.complete import MOST_IDS
 from gm.cli.reference import all_commands
+from gm.cli.worlds.check import SHELLS, VARIABLE
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.cli.running import Run

@@ -14,12 +14,12 @@ import pytest
 
 from gm.api.worlds.create import create_world
 from gm.base.errors import GmError
-from gm.cli.show import DayView
+from gm.cli.playing.show import DayView
 from gm.files.layout import Layout
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.play.master import game_master
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 
 GOOD: dict[str, Any] = {
     "action": "Alex wipes the table.",

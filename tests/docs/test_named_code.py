@@ -133,7 +133,7 @@ def test_code_that_a_page_names_exists(page: Path) -> None:
 
 
 def test_what_does_not_exist_is_found() -> None:
-    text = "`play.master` `play.liveworld.land` `scene.apply.fold_scene(world)` `scenes.title` `day.together` `gm.yaml`"
+    text = "`play.master` `play.liveworld.land` `scene.score.reason(world)` `scenes.title` `day.together` `gm.yaml`"
     assert wrong_names(text) == []
     assert wrong_names("`play.master.no_such` `liveworld.NoSuch.land`") == [
         "play.master.no_such",

@@ -13,11 +13,11 @@ from gm.layers.now import NOW, Now, now_words
 from gm.model.mind import Mind
 from gm.model.solo_replies import DiaryReply, ReflectionReply
 from gm.model.world import World
-from gm.scene.advance import advance
-from gm.scene.conclude import Reflected, fold_reflection
+from gm.scene.evening.off_scene import evening_scene, layers_asked
+from gm.scene.folding.advance import advance
+from gm.scene.folding.conclude import Reflected, fold_reflection
+from gm.scene.folding.minds import fold_replies
 from gm.scene.ledger import Ledger
-from gm.scene.minds import fold_replies
-from gm.scene.off_scene import evening_scene, layers_asked
 from tests.build import agent, insights, node, scene, words, world
 
 OLD = Now(1, ("Der Turm.",), ("Sechs Knochen reichen nicht.",))

@@ -14,11 +14,11 @@ from gm.model.character import Persona
 from gm.model.mind import MindChange
 from gm.model.scene import ASKED, SceneType
 from gm.model.world import Change, World
-from gm.scene.advance import advance, yield_to_edits
-from gm.scene.common_reasons import DayBonds
+from gm.scene.dialogue.turns import Turn
+from gm.scene.folding.advance import advance, yield_to_edits
+from gm.scene.folding.minds import fold_minds
+from gm.scene.grounding.common_reasons import DayBonds
 from gm.scene.ledger import Ledger
-from gm.scene.minds import fold_minds
-from gm.scene.turns import Turn
 from tests.build import agent, entry, line, perform, regard, regarding, reply, scene, words, world
 
 ON = Settings(relationships="on")

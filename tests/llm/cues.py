@@ -16,7 +16,7 @@ from gm.model.node import Node
 from gm.model.scene import LogEntry, Reason, Scene, SceneType
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
 
 Facts = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ import pytest
 from gm.api.views.today import view_today
 from gm.base.config import LlmSettings
 from gm.base.errors import BackendError
-from gm.cli.show import DayView
+from gm.cli.playing.show import DayView
 from gm.files.commits.lock import locked
 from gm.files.layout import Layout
 from gm.files.uncommitted.writing import WritingNote, who_writes

@@ -19,8 +19,8 @@ from gm.base.casefold import (
 )
 from gm.model.character import Agent, AgentState, find_agent
 from gm.model.ids import highest_number
+from gm.scene.grounding.mentions import mentioned
 from gm.scene.ledger import clean_tags
-from gm.scene.mentions import mentioned
 
 NFD = "Ju\u0308rgen"
 NFC = "Jürgen"

@@ -9,7 +9,7 @@ import pytest
 from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.moments import MOST_LINES, Moments
-from gm.scene.turns import Turn
+from gm.scene.dialogue.turns import Turn
 from tests.build import agent, reply, scene, words, world
 
 CAST = ("emre", "vera")

@@ -29,7 +29,7 @@ from gm.layers.relationships import RELATIONSHIPS
 from gm.llm.base import Answer, Request
 from gm.llm.choose import Choice
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.cli.running import Run, runner
 from tests.llm.postman import Postman
 from tests.stories.playing import (

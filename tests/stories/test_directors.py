@@ -26,7 +26,7 @@ from gm.llm.facts import DirectorFacts
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.play.directors import AS_SET, Direction
 from gm.play.master import DayResult, game_master, play_days
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.cli.running import Run, runner
 from tests.stories.playing import Counting, Heard, Scripted, copied, edit, play, play_with, records, tree
 

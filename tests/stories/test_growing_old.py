@@ -19,7 +19,7 @@ from gm.llm.choose import choose_backend
 from gm.llm.content import text_of
 from gm.memory.care import split_ids
 from gm.play.master import GameMaster
-from gm.scene.dusk import PLAN_LEFT
+from gm.scene.evening.dusk import PLAN_LEFT
 from tests.files.killing import killed_after
 from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_with, records, set_sections, tree
 

@@ -18,7 +18,7 @@ from gm.memory.importance import weigh_facets
 from gm.model.scene_reply import PlanningReply, SceneReply
 from gm.model.solo_replies import ReflectionReply
 from gm.model.weighing import FACETS, HEURISTIC
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, nodes_of, play, play_with, set_sections
 
 LITE = "importance: {from: heuristic}\nreflection: {enabled: false}\n"

@@ -13,7 +13,7 @@ from gm.files.questions.traces import TraceReader
 from gm.llm.base import Request
 from gm.model.scene import Scene
 from gm.model.world import Change, World
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records, set_sections
 
 TALK, WORK = SceneWish("encounter", ("alex", "jordan")), SceneWish("work", ("alex", "casey", "jordan"))

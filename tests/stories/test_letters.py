@@ -18,10 +18,10 @@ from gm.model.scene import Scene
 from gm.model.solo_replies import DiaryReply
 from gm.model.thread import fold_events
 from gm.model.world import NOTE, Post, World
-from gm.scene.awareness import open_threads_of
-from gm.scene.conversation import EarlierTalk
-from gm.scene.off_scene import close_evening
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
+from gm.scene.evening.off_scene import close_evening
+from gm.scene.folding.conversation import EarlierTalk
+from gm.scene.threads.awareness import open_threads_of
 from tests.build import agent, node, scene, thread, world
 
 PROMPTS = {language: Prompts(Path("no-prompts-here"), shipped_prompts(), language) for language in ("de", "en")}

@@ -7,7 +7,7 @@ from typing import Any
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.llm.base import Request
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Heard, Scripted, edit, letter, play_with, records
 
 TALK = SceneWish("encounter", ("vera", "emre"), place="zeichenraum")

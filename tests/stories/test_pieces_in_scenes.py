@@ -13,7 +13,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.content import text_of
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Heard, Scripted, about, play, play_with, records, set_sections
 
 TITLE = "Seven Lemons"

@@ -12,7 +12,7 @@ from gm.base.errors import BackendError
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.play.master import GameMaster
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import Counting, Heard, Scripted, play_with, records, tree
 
 WORK = SceneWish("work", ("vera", "emre", "finn"), place="zeichenraum")

@@ -24,7 +24,7 @@ from gm.llm.facts import RatingFacts
 from gm.llm.identity import identity
 from gm.memory.importance import rate_by_rule
 from gm.play.master import game_master, play_days
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.llm.messages_api import Body, MessagesApi, asks_for, good_reply, serving
 from tests.llm.messages_api import Reply as ApiReply
 from tests.stories.playing import Counting, Heard, Scripted, edit, nodes_of, play, play_with, records, tree

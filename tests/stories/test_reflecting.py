@@ -17,7 +17,7 @@ from gm.files.load import load_world
 from gm.llm.base import Request
 from gm.llm.choose import Choice
 from gm.play.master import game_master
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.stories.playing import (
     Counting,
     Heard,

@@ -28,9 +28,9 @@ from gm.play.edits import (
     usual_author,
 )
 from gm.play.prompts import open_prompts
-from gm.scene.attendance import coming_day
-from gm.scene.events import event_record
-from gm.scene.waiting import answered
+from gm.scene.grounding.attendance import coming_day
+from gm.scene.pieces.waiting import answered
+from gm.scene.planning.events import event_record
 
 USUAL_TIME = "afternoon"
 

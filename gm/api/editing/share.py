@@ -21,7 +21,7 @@ from gm.model.node import Node
 from gm.model.world import Change, World
 from gm.play.play import archives_of
 from gm.play.prompts import open_prompts
-from gm.scene.exchange import answered
+from gm.scene.folding.exchange import answered
 
 Clock = Callable[[], float]
 

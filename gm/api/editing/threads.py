@@ -30,9 +30,9 @@ from gm.model.thread import (
     render_thread_id,
 )
 from gm.model.world import World
-from gm.scene.attendance import next_day
-from gm.scene.threads import next_number
-from gm.scene.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.scene.grounding.attendance import next_day
+from gm.scene.pieces.waiting import last_question, waiting_artifacts, waiting_posts
+from gm.scene.threads.changes import next_number
 
 AUTHOR_BY_HAND = "creative-director"
 SETTLED = "settled"

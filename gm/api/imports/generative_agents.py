@@ -18,7 +18,7 @@ from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies
 from gm.api.imports.prose import front_matter, import_words, prose_of, under_heading
 from gm.base.errors import UsageError
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 SCRATCH, SPATIAL, NODES = PARTS = tuple(
     map(PurePosixPath, ("scratch.json", "spatial_memory.json", "associative_memory/nodes.json"))

@@ -10,7 +10,7 @@ from gm.api.imports.arrival import Account, Memory
 from gm.api.imports.fields import counted, line_of
 from gm.base.texts import clip
 from gm.memory.recall.words import chunk_text
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 MOST_MEMORIES = 400
 """Memories of one character; of more, the newest are kept."""

@@ -33,7 +33,7 @@ from gm.model.mind import MindChange
 from gm.model.node import Node, render_node
 from gm.model.persona import Persona
 from gm.model.state import AgentState
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 MOST_PERSONA = 500_000
 """Characters of a persona; all of them are in every prompt."""

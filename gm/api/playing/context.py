@@ -45,11 +45,11 @@ from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
 from gm.play.stage import Stage, Wanted
 from gm.play.vector_search import VectorSearch
-from gm.scene.advance import advance
-from gm.scene.choosing import SceneWish, check_wish, wished_scene
-from gm.scene.daybreak import open_day
-from gm.scene.director import arrival_scene, consider, next_step, scene_of
-from gm.scene.focus import focus
+from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
+from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
+from gm.scene.directing.focus import focus
+from gm.scene.folding.advance import advance
+from gm.scene.planning.daybreak import open_day
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from gm.model.scene import LogEntry
 from gm.play import master
 from gm.play.master import DayResult, PlayOptions, game_master
 from gm.play.report import Report
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 
 NOTEBOOK = "a notebook"
 LOOK_EVERY_S = 0.5

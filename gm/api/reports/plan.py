@@ -10,15 +10,15 @@ from gm.memory.reflect import select_due
 from gm.model.calendar import weekday
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
-from gm.scene.advance import advance
-from gm.scene.appointments import agreed_on
-from gm.scene.attendance import absences_on, attending
-from gm.scene.daybreak import open_day
-from gm.scene.director import arrival_scene, explain, has_arrived, last_step, parts_of, survey_next
-from gm.scene.events import deadlines_ahead, events_on
-from gm.scene.focus import focus_tags
-from gm.scene.schedule import Slot
-from gm.scene.select import WeighedCandidate, look_at_day, needs_company
+from gm.scene.directing.director import arrival_scene, explain, has_arrived, last_step, parts_of, survey_next
+from gm.scene.directing.focus import focus_tags
+from gm.scene.directing.select import WeighedCandidate, look_at_day, needs_company
+from gm.scene.folding.advance import advance
+from gm.scene.grounding.attendance import absences_on, attending
+from gm.scene.planning.daybreak import open_day
+from gm.scene.planning.events import deadlines_ahead, events_on
+from gm.scene.planning.schedule import Slot
+from gm.scene.threads.appointments import agreed_on
 
 DAYS_AHEAD = 7
 

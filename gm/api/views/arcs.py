@@ -16,7 +16,7 @@ from gm.files.story.logbook import read_log, ref_of
 from gm.files.story.now import load_clock
 from gm.model.calendar import SceneRef, moment_of, render_day
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent
-from gm.scene.mentions import content_words
+from gm.scene.grounding.mentions import content_words
 
 PAGE = 60
 """Arcs per page."""

@@ -15,7 +15,7 @@ from gm.model.calendar import parse_ref
 from gm.model.clock import Post
 from gm.model.ids import parse_node_id
 from gm.model.piece import PIECE
-from gm.scene.names import piece_name
+from gm.scene.pieces.names import piece_name
 
 FIRST_LINES = 240
 _SHOWN_ELSEWHERE = ("title", "agent", "created", "node", "description")

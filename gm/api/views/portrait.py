@@ -36,8 +36,8 @@ from gm.model.mind import Mind
 from gm.model.persona import Persona
 from gm.model.state import AgentState
 from gm.model.thread import Thread
-from gm.scene.marks import bare, state_of
-from gm.scene.plans import is_plan
+from gm.scene.planning.marks import bare, state_of
+from gm.scene.planning.plans import is_plan
 
 NEWEST, STRONGEST, REFLECTIONS, PIECES, SETTLED, DAYS_OF_SCENES = 6, 6, 5, 8, 5, 8
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from gm.base.texts import text_at
 from gm.model.scene import ARRIVAL, REFLECTION, LogEntry
-from gm.scene.choosing import EVENT_KEY
+from gm.scene.directing.choosing import EVENT_KEY
 
 LONGEST = 64
 """Characters of a title."""

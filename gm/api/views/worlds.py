@@ -15,7 +15,7 @@ from gm.files import inside
 from gm.files.commits.steps import sha256
 from gm.files.forms.text import files_below, list_folder
 from gm.files.layout import Layout, is_nameable, is_world
-from gm.scene.names import MOST_CHARACTERS, slug
+from gm.scene.pieces.names import MOST_CHARACTERS, slug
 
 Make = Callable[[Path], Layout]
 """Makes a world in a folder."""

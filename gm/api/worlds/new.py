@@ -33,7 +33,7 @@ from gm.files.story.now import load_settings, need_settings
 from gm.llm.choose import Choice
 from gm.model.draft import PersonaDraft
 from gm.play.draft import draft
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 NOBODY = ("Ada", "Ben")
 WIDTH = 120

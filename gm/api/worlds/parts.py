@@ -20,8 +20,8 @@ from gm.files.story.now import load_now, load_settings, need_settings
 from gm.llm.base import MAILBOX
 from gm.model.world import World
 from gm.play.prompts import open_prompts
-from gm.scene.attendance import coming_day
-from gm.scene.names import slug
+from gm.scene.grounding.attendance import coming_day
+from gm.scene.pieces.names import slug
 
 
 def add_place(layout: Layout, name: str, text: str) -> str:

@@ -54,9 +54,9 @@ from gm.model.reply_faults import Fault
 from gm.model.scene import Scene
 from gm.model.stream import named
 from gm.model.world import World, derived
-from gm.scene.attendance import REMOTE, absences_on, is_expected, present_with
-from gm.scene.circle import SMALL_CAST, circle_of, known_well
-from gm.scene.dusk import said_by_plan
+from gm.scene.evening.dusk import said_by_plan
+from gm.scene.grounding.attendance import REMOTE, absences_on, is_expected, present_with
+from gm.scene.grounding.circle import SMALL_CAST, circle_of, known_well
 
 MOST_PEOPLE = 2 * SMALL_CAST
 """People up to whom a prompt shows everybody: of the world, around a character, or away."""

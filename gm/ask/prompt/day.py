@@ -11,8 +11,8 @@ from gm.memory.lens_form import lenses_of
 from gm.model.character import Agent
 from gm.model.stream import named
 from gm.model.world import World
+from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 from gm.scene.ledger import Sentences
-from gm.scene.off_scene import RecalledScene, parts_of_day
 
 
 def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:

@@ -21,7 +21,7 @@ from gm.model.node import NODE_TYPES, Node
 from gm.model.scene_reply import FINER_KINDS
 from gm.model.stream import named
 from gm.model.world import World
-from gm.scene.asked import RecalledTalk
+from gm.scene.evening.asked import RecalledTalk
 from gm.scene.ledger import Sentences
 
 LEAST_WORDS = 8

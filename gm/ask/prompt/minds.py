@@ -16,7 +16,7 @@ from gm.model.consulted import Consulted
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.scene.attendance import present_with
+from gm.scene.grounding.attendance import present_with
 
 
 def layer_views(

@@ -33,9 +33,9 @@ from gm.model.draft import CharacterDraft, PersonaDraft, WorldDraft
 from gm.model.reply_form import Form
 from gm.model.scene import LogEntry, Scene
 from gm.model.world import World
-from gm.scene.choosing import OfferedScene
-from gm.scene.dusk import said_by_plan
-from gm.scene.off_scene import EVENING, evening_scene, layers_asked
+from gm.scene.directing.choosing import OfferedScene
+from gm.scene.evening.dusk import said_by_plan
+from gm.scene.evening.off_scene import EVENING, evening_scene, layers_asked
 
 PREMISE_CHARACTERS = 200
 SUMMARY_CHARACTERS = 300

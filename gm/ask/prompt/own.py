@@ -14,10 +14,10 @@ from gm.model.character import Agent
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.scene.keeping import left_today
+from gm.scene.folding.keeping import left_today
 from gm.scene.ledger import Sentences
-from gm.scene.plans import item_of, restated_in
-from gm.scene.wishes import PassedTalk, passed_talks
+from gm.scene.planning.plans import item_of, restated_in
+from gm.scene.planning.wishes import PassedTalk, passed_talks
 
 PLACE_TEXTS = frozenset({"place_text", "home_text"})
 

@@ -20,14 +20,14 @@ from gm.model.scene import ARRIVAL, Scene
 from gm.model.stream import named
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.attendance import absences_on, is_expected
-from gm.scene.dusk import said_by_plan
-from gm.scene.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
+from gm.scene.dialogue.weaving import Spoken
+from gm.scene.evening.dusk import said_by_plan
+from gm.scene.evening.habits import Habits, diary_endings, habits_of, insight_endings, weights_of
+from gm.scene.grounding.attendance import absences_on, is_expected
+from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import Sentences
-from gm.scene.marks import bare, state_of
-from gm.scene.mentions import content_words
-from gm.scene.plans import is_plan, left_out, restated_in
-from gm.scene.weaving import Spoken
+from gm.scene.planning.marks import bare, state_of
+from gm.scene.planning.plans import is_plan, left_out, restated_in
 
 PERSON_CHARACTERS, TASK_CHARACTERS, ITEM_CHARACTERS = 300, 120, 60
 PERSONA_KEYS = (

@@ -15,13 +15,13 @@ from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.thread import GAME_MASTER, Thread
 from gm.model.world import Post, World
-from gm.scene.awareness import open_threads_of, unaware_of
-from gm.scene.events import events_on, is_played
-from gm.scene.exchange import wanted_of
-from gm.scene.known_pieces import find_piece, is_for, replaced_on_board
+from gm.scene.folding.exchange import wanted_of
 from gm.scene.ledger import Sentences
-from gm.scene.names import piece_name
-from gm.scene.waiting import answered
+from gm.scene.pieces.known_pieces import find_piece, is_for, replaced_on_board
+from gm.scene.pieces.names import piece_name
+from gm.scene.pieces.waiting import answered
+from gm.scene.planning.events import events_on, is_played
+from gm.scene.threads.awareness import open_threads_of, unaware_of
 
 MOST_POSTS, MOST_HUNG_UP = 6, 4
 """Most posts shown from outside the cast, and from the cast."""

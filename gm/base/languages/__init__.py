@@ -23,7 +23,7 @@ _CODE = re.compile(r"[a-z]{2,8}\Z")
 
 @dataclass(frozen=True, slots=True)
 class DayWords:
-    """How sentences name days ahead (``gm.scene.dates``).
+    """How sentences name days ahead (``gm.scene.grounding.dates``).
 
     Attributes:
         pattern: Finds one, with the groups ``before``, ``day``, ``part``, ``after``.
@@ -45,7 +45,7 @@ class DayWords:
 
 @dataclass(frozen=True, slots=True)
 class HourWords:
-    """How sentences name hours (``gm.scene.hours``); patterns of case-folded texts.
+    """How sentences name hours (``gm.scene.grounding.hours``); patterns of case-folded texts.
 
     Attributes:
         before: Words before a clock time.

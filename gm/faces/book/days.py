@@ -29,7 +29,7 @@ from gm.model.scene import REFLECTION
 from gm.model.telling import marked
 from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn
-from gm.scene.waiting import BRIEF
+from gm.scene.pieces.waiting import BRIEF
 
 SAID = {"question": ("asked", "asked_all"), "appointment": ("agreed", "agreed_all")}
 MUCH = 0.3

@@ -31,7 +31,7 @@ from gm.faces.book.values import Chapter, Image, Plate
 from gm.files.layout import GALLERY
 from gm.files.media.pieces import LoadedPiece, list_pieces
 from gm.model.calendar import parse_ref
-from gm.scene.names import piece_name
+from gm.scene.pieces.names import piece_name
 
 PNG, JPEG, GIF = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", (b"GIF87a", b"GIF89a")
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from gm.files.forms.places import Keys, json_place
 from gm.memory.reflect import BEFORE
 from gm.model.ids import is_agent_id
 from gm.model.scene import REFLECTION
-from gm.scene.marks import ENDS
+from gm.scene.planning.marks import ENDS
 
 
 def at(doc: Doc, keys: Keys, severity: Severity, code: str, message: str, hint: str = "") -> Problem:

@@ -16,7 +16,7 @@ from gm.memory.care import SUMMARY_KIND
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.node import NODE_KEYS, NODE_TYPES, is_beside, node_record
 from gm.model.record import RecordError
-from gm.scene.dusk import UNDONE
+from gm.scene.evening.dusk import UNDONE
 
 PLAIN_TAG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _TYPES = frozenset(NODE_TYPES)

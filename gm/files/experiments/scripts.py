@@ -15,7 +15,7 @@ from gm.files.forms.text import list_folder, read_text
 from gm.files.layout import Layout
 from gm.model.calendar import render_day, weekday
 from gm.model.world import World
-from gm.scene.script import Script
+from gm.scene.directing.script import Script
 
 ENDING = ".yaml"
 EVERY_DAY = "every-day"

@@ -17,8 +17,8 @@ from gm.model.calendar import time_rank
 from gm.model.character import Agent, find_agent
 from gm.model.record import SKIP, Key, Record
 from gm.model.scene import ARRIVAL, SceneType
-from gm.scene.focus import check_tags
-from gm.scene.script import Free, Script, ScriptedScene, Slot
+from gm.scene.directing.focus import check_tags
+from gm.scene.directing.script import Free, Script, ScriptedScene, Slot
 
 FREE, REST = "free", "rest"
 MOST_FREE = 30

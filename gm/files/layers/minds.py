@@ -27,7 +27,9 @@ from gm.model.mind import OFF, Mind, MindChange
 from gm.model.record import RecordError
 
 if TYPE_CHECKING:
-    from gm.scene.advance import KeptEdit  # folding loads the forms of replies, which looking at a world does without
+    from gm.scene.folding.advance import (
+        KeptEdit,  # folding loads the forms of replies, which looking at a world does without
+    )
 
 V = TypeVar("V")
 

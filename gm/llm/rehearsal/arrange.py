@@ -12,9 +12,9 @@ from gm.llm.rehearsal.subjects import say_place
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.model.calendar import time_rank
 from gm.model.thread import time_of_day
-from gm.scene.known_pieces import BOARD
-from gm.scene.marks import bare, is_struck
-from gm.scene.plan_items import open_items
+from gm.scene.pieces.known_pieces import BOARD
+from gm.scene.planning.marks import bare, is_struck
+from gm.scene.planning.plan_items import open_items
 
 AGREED, PLAN_STATUS, AUDIENCE = "agreed", "plan-status", "audience"
 """Purposes of dice."""

@@ -13,7 +13,7 @@ from gm.llm.rehearsal.speech import SpeechContext
 from gm.llm.rehearsal.voice import Voice, load_pack
 from gm.memory.share import open_nodes
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
-from gm.scene.off_scene import DIARY_PURPOSE
+from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 MOVED = 0.35
 """Probability that a conversation changes a relationship."""

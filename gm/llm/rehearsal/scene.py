@@ -20,7 +20,7 @@ from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL, ENCOUNTER, WORK
 from gm.model.thread import Thread
-from gm.scene.known_pieces import BOARD
+from gm.scene.pieces.known_pieces import BOARD
 
 LATER = 0.55
 """Probability that a later turn of a scene has an action, and a thought: people do not always think aloud."""

@@ -11,7 +11,7 @@ from gm.memory.share import open_nodes
 from gm.model.character import Agent
 from gm.model.front import Work
 from gm.model.scene import ARRIVAL
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
 
 Lines = list[dict[str, str | None]]
 

@@ -9,7 +9,11 @@ from gm.model.calendar import SceneRef, weekday
 from gm.model.scene import ENCOUNTER, EVENT, MEETING, Candidate, Premise, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.appointments import (
+from gm.scene.candidates.threads import thread_values
+from gm.scene.grounding.attendance import gathering_place, in_house, talk_place
+from gm.scene.grounding.mentions import clip_words, place_in
+from gm.scene.score import reason
+from gm.scene.threads.appointments import (
     can_be_held,
     clock_of,
     is_due,
@@ -19,10 +23,6 @@ from gm.scene.appointments import (
     people_of,
     to_come,
 )
-from gm.scene.attendance import gathering_place, in_house, talk_place
-from gm.scene.candidates.threads import thread_values
-from gm.scene.mentions import clip_words, place_in
-from gm.scene.score import reason
 
 TYPES = (ENCOUNTER, MEETING, EVENT)
 """Types of scene in which an appointment may be held; the first one that is for so many people."""

@@ -9,11 +9,11 @@ from gm.model.character import Agent
 from gm.model.node import Node
 from gm.model.scene import ENCOUNTER, Candidate, LogEntry
 from gm.model.world import World
-from gm.scene.attendance import days_passed_over, in_house, talk_place
-from gm.scene.circle import SMALL_CAST, circle_of
-from gm.scene.known_pieces import audience_in, title_of
+from gm.scene.grounding.attendance import days_passed_over, in_house, talk_place
+from gm.scene.grounding.circle import SMALL_CAST, circle_of
+from gm.scene.pieces.known_pieces import audience_in, title_of
+from gm.scene.pieces.waiting import answered
 from gm.scene.score import reason
-from gm.scene.waiting import answered
 
 SEEN = 0.8
 """Measure for a character who was there when the piece was shown."""

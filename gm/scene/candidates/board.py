@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, MEETING, WORK, Candidate
 from gm.model.world import Post, World
-from gm.scene.attendance import attending, days_passed_over, gathering_place
-from gm.scene.known_pieces import KnownPiece, find_piece, is_for
-from gm.scene.mentions import clip_words, everyone, type_for
+from gm.scene.grounding.attendance import attending, days_passed_over, gathering_place
+from gm.scene.grounding.mentions import clip_words, everyone, type_for
+from gm.scene.pieces.known_pieces import KnownPiece, find_piece, is_for
+from gm.scene.pieces.waiting import waiting_posts
 from gm.scene.score import reason
-from gm.scene.waiting import waiting_posts
 
 FRESH_DAYS = 2
 """Days, besides those passed over, in which a post from outside asks for a scene."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from gm.model.calendar import time_rank
 from gm.model.scene import ENCOUNTER, EVENT, Candidate
 from gm.model.world import ScheduledEvent, World
-from gm.scene.attendance import attending, gathering_place
-from gm.scene.events import events_to_come
-from gm.scene.mentions import everyone, type_for
+from gm.scene.grounding.attendance import attending, gathering_place
+from gm.scene.grounding.mentions import everyone, type_for
+from gm.scene.pieces.waiting import answered
+from gm.scene.planning.events import events_to_come
 from gm.scene.score import reason
-from gm.scene.waiting import answered
 
 
 def propose(world: World, time: str) -> Iterator[Candidate]:

@@ -10,13 +10,9 @@ from gm.model.character import Agent
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import time_of_day
 from gm.model.world import World, derived
-from gm.scene.appointments import people_of, to_come
-from gm.scene.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.candidates.threads import thread_part, thread_reason
-from gm.scene.company import is_pressing, will_be_alone
-from gm.scene.events import deadlines_ahead
-from gm.scene.marks import is_struck
-from gm.scene.mentions import (
+from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place
+from gm.scene.grounding.mentions import (
     clip_words,
     common_in_plans,
     content_words,
@@ -27,10 +23,12 @@ from gm.scene.mentions import (
     starts_today,
     type_for,
 )
-from gm.scene.plans import EVERYONE
-from gm.scene.schedule import least_left
-from gm.scene.score import reason
-from gm.scene.wishes import (
+from gm.scene.planning.company import is_pressing, will_be_alone
+from gm.scene.planning.events import deadlines_ahead
+from gm.scene.planning.marks import is_struck
+from gm.scene.planning.plans import EVERYONE
+from gm.scene.planning.schedule import least_left
+from gm.scene.planning.wishes import (
     TalkWish,
     is_unready,
     library_item,
@@ -39,6 +37,8 @@ from gm.scene.wishes import (
     was_planned_in_vain,
     work_items,
 )
+from gm.scene.score import reason
+from gm.scene.threads.appointments import people_of, to_come
 
 ONE_SIDED = 0.8
 """Measure of a wish to talk that the other one does not share."""

@@ -8,13 +8,13 @@ from gm.model.calendar import SceneRef
 from gm.model.scene import ENCOUNTER, WORK, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
 from gm.model.world import World
-from gm.scene.appointments import met_for, to_come
-from gm.scene.attendance import attending, talk_place, work_place
-from gm.scene.circle import circle_of
-from gm.scene.mentions import clip_words, meeting_place, mentioned, nearest_in_mind
+from gm.scene.grounding.attendance import attending, talk_place, work_place
+from gm.scene.grounding.circle import circle_of
+from gm.scene.grounding.mentions import clip_words, meeting_place, mentioned, nearest_in_mind
+from gm.scene.pieces.waiting import answered, last_question
+from gm.scene.planning.wishes import is_unready
 from gm.scene.score import reason
-from gm.scene.waiting import answered, last_question
-from gm.scene.wishes import is_unready
+from gm.scene.threads.appointments import met_for, to_come
 
 FULL_AFTER_DAYS = 5.0
 """Days after which an open promise counts in full."""

@@ -29,7 +29,7 @@ from gm.files.layout import Layout
 from gm.llm.rehearsal.backend import Rehearsal
 from gm.model.world import Change, World
 from gm.play.report import Report
-from gm.scene.choosing import SceneWish
+from gm.scene.directing.choosing import SceneWish
 from tests.cli.conftest import run as run
 from tests.cli.running import Run
 from tests.stories.playing import play, play_with

@@ -16,7 +16,7 @@ from gm.api.history.diff.difference import describe_difference
 from gm.api.history.diff.parts import moved
 from gm.api.history.diff.story import describe_story
 from gm.base.errors import GmError, UsageError
-from gm.cli.diff import _short_both
+from gm.cli.history.diff import _short_both
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from gm.model.node import node_from_record, render_node

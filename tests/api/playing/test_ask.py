@@ -35,9 +35,9 @@ from gm.memory.reflect import sum_importance
 from gm.model.scene import Scene
 from gm.play.care import last_ref
 from gm.play.stage import Stage
-from gm.scene.advance import advance
-from gm.scene.daybreak import open_day
-from gm.scene.director import arrival_scene
+from gm.scene.directing.director import arrival_scene
+from gm.scene.folding.advance import advance
+from gm.scene.planning.daybreak import open_day
 from tests.handmade import BROKEN_BULLETIN, make_handmade
 from tests.stories.playing import Counting, Heard, Scripted, edit, play, play_with, records
 

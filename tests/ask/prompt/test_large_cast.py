@@ -12,7 +12,7 @@ from gm.model.calendar import SceneRef
 from gm.model.character import Agent, AgentState, Persona
 from gm.model.scene import Scene
 from gm.model.world import Clock, World
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
 from tests.build import SCENE_TYPES
 from tests.stories.test_habits import PROMPTS
 

@@ -14,7 +14,7 @@ from gm.faces.web.publish import publish
 from gm.faces.web.rendering import make_ready, marked
 from gm.files.layout import Layout
 from tests.api.views.worlds import line, world
-from tests.cli.test_why import lived, rewrite
+from tests.cli.inspecting.test_why import lived, rewrite
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page
 

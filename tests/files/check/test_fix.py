@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gm.api.editing.check.whole import find_corrections, write_corrections
-from gm.cli.check import check
+from gm.cli.worlds.check import check
 from gm.files.layout import Layout
 from tests.files.check.handmade import line, make_handmade, node, write_files
 

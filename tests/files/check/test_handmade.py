@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from gm.api.answers.document import as_json
 from gm.api.editing.check.whole import check_world, describe_report
 from gm.base.errors import errors_in
-from gm.cli.check import check
+from gm.cli.worlds.check import check
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.files.check.handmade import make_handmade

@@ -37,10 +37,10 @@ from gm.model.scene import ARRIVAL, ASKED, MEETING, Candidate, LogEntry, Reason,
 from gm.model.scene_reply import NewMemory, Opened, SceneReply
 from gm.model.thread import Thread
 from gm.model.world import Clock, Post, World
-from gm.scene.asked import exchange_about
-from gm.scene.choosing import OfferedScene
-from gm.scene.conversation import EarlierTalk
-from gm.scene.weaving import Spoken
+from gm.scene.dialogue.weaving import Spoken
+from gm.scene.directing.choosing import OfferedScene
+from gm.scene.evening.asked import exchange_about
+from gm.scene.folding.conversation import EarlierTalk
 
 NODE = Node("mina-001", "day-001/scene-01", "reflection", 1, "Text.", 5, ("tag",), ("mina-001",))
 SAID = {"agent": "otto", "text": "Text."}

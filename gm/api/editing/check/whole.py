@@ -31,7 +31,7 @@ from gm.files.packaged.shipped import shipped_prompts
 from gm.files.story.now import load_now
 from gm.model.calendar import parse_ref
 from gm.model.scene import SceneType
-from gm.scene.script import SCRIPT
+from gm.scene.directing.script import SCRIPT
 
 
 class ProblemShown(TypedDict):

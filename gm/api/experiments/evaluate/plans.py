@@ -10,7 +10,7 @@ from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Mea
 from gm.base.casefold import casefold
 from gm.memory.recall.words import stop_words
 from gm.model.calendar import render_day
-from gm.scene.mentions import content_words
+from gm.scene.grounding.mentions import content_words
 
 DONE, MOVED, DROPPED, UNSAID = STATUSES = ("done", "moved", "dropped", "without a status")
 AGAIN = "moved again"

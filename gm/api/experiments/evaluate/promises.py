@@ -8,9 +8,9 @@ from gm.api.experiments.evaluate.material import Material
 from gm.api.experiments.evaluate.measure import ALL, BY_WILSON, Case, Found, Measure, number, shares
 from gm.files.story.logbook import ref_of
 from gm.model.thread import GAME_MASTER, Thread
+from gm.scene.grounding.mentions import content_words, matter_words
 from gm.scene.ledger import BY_GAME_MASTER
-from gm.scene.mentions import content_words, matter_words
-from gm.scene.plan_items import LEAST_MENTIONED
+from gm.scene.planning.plan_items import LEAST_MENTIONED
 
 KEPT, MISSED, RENOUNCED, FORGOTTEN, LAPSED = ENDED = ("kept", "missed", "renounced", "forgotten", "lapsed")
 OPEN, REPLACED = "open", "replaced"

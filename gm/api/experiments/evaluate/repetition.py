@@ -12,7 +12,7 @@ from gm.base.texts import clip
 from gm.memory.recall.words import split_words
 from gm.model.calendar import render_day
 from gm.scene.ledger import BY_GAME_MASTER
-from gm.scene.plans import is_plan
+from gm.scene.planning.plans import is_plan
 
 SEQUENCE = 4
 ALARM = 0.15

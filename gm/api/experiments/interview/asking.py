@@ -37,7 +37,7 @@ from gm.model.interview import (
 from gm.model.world import World
 from gm.play.ask import Booth, Heard, booth, interview
 from gm.play.care import last_ref
-from gm.scene.off_scene import OffSceneQuestion
+from gm.scene.evening.off_scene import OffSceneQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from gm.model.character import Agent
 from gm.model.node import copied_from
 from gm.model.scene import LogEntry
 from gm.model.world import World
-from gm.scene.asked import spoken_in
-from gm.scene.mentions import mentioned
+from gm.scene.evening.asked import spoken_in
+from gm.scene.grounding.mentions import mentioned
 
 WHY = {
     "most": "it has not talked with anybody",

@@ -21,7 +21,7 @@ from gm.model.character import Agent
 from gm.model.mind import Mind
 from gm.model.node import Node
 from gm.model.world import World
-from gm.scene.dusk import PLAN_LEFT
+from gm.scene.evening.dusk import PLAN_LEFT
 
 REFLECTIONS, PLANS, MEMORIES = WITHOUT = ("reflections", "plans", "memories")
 

@@ -21,8 +21,8 @@ from gm.files.questions.traces import TraceReader
 from gm.files.story.now import load_clock, load_settings
 from gm.play.master import play_days
 from gm.play.report import Report
-from gm.scene.attendance import coming_day, next_day
-from gm.scene.waiting import BRIEF
+from gm.scene.grounding.attendance import coming_day, next_day
+from gm.scene.pieces.waiting import BRIEF
 
 COMMAND = "gm sweep"
 DONE, FAILED, WAITING = "done", "failed", "waiting"

@@ -19,7 +19,7 @@ from gm.files.forms.text import read_text
 from gm.files.forms.yamledit import set_yaml
 from gm.files.layout import Layout, is_world
 from gm.files.load import load_world
-from gm.scene.attendance import next_day
+from gm.scene.grounding.attendance import next_day
 
 
 def make_worlds(folder: SweepFolder, sweep: Sweep, *, resume: bool = False) -> None:

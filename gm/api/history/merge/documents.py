@@ -10,7 +10,7 @@ from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import render_document, set_values
 from gm.files.forms.yamlmap import change_mapping, read_mapping
-from gm.scene.marks import bare, is_struck
+from gm.scene.planning.marks import bare, is_struck
 
 SUM_KEYS = ("scenes_total",)
 

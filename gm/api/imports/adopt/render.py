@@ -18,7 +18,7 @@ from gm.base.languages import language_of, languages
 from gm.model.calendar import weekday
 from gm.model.character import Agent
 from gm.model.front import FRONT
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 FEWEST_DAYS = 2
 OTHER_NAMES = {"sonnabend": "samstag"}

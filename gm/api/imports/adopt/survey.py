@@ -21,7 +21,7 @@ from gm.files.load import Loaded
 from gm.files.story.logbook import DayLog, read_log
 from gm.model.character import Agent
 from gm.model.world import World
-from gm.scene.names import slug
+from gm.scene.pieces.names import slug
 
 TITLE_KEYS = ("title", "world_title", "world_name", "name", "project", "studio")
 LARGEST_DAY = 8

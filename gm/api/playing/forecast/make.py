@@ -30,7 +30,7 @@ from gm.play.directors import AS_SET, Direction
 from gm.play.master import play_days
 from gm.play.report import Report
 from gm.play.spending import read_calls
-from gm.scene.off_scene import DIARY_PURPOSE
+from gm.scene.evening.off_scene import DIARY_PURPOSE
 
 RECENT_DAYS = 5
 """Number of last days with traces that calibrate the counters."""

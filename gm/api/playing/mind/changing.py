@@ -39,9 +39,9 @@ from gm.model.layer_replies import SoulEdit
 from gm.model.node import NODE_TYPES, Node, node_record
 from gm.model.scene_reply import FINER_KINDS
 from gm.model.world import Change, World
-from gm.scene.advance import advance
-from gm.scene.daybreak import open_day
-from gm.scene.keeping import left_today
+from gm.scene.folding.advance import advance
+from gm.scene.folding.keeping import left_today
+from gm.scene.planning.daybreak import open_day
 
 COMMAND = "gm mcp"
 QUOTED = 160

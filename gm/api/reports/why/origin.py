@@ -17,7 +17,7 @@ from gm.files.layout import Layout
 from gm.files.story.logbook import read_log, ref_of
 from gm.files.streams.find import GIFTED, STREAM, SUMMARIES, Finder, FoundMemory
 from gm.model.node import Node, copied_from, node_from_record
-from gm.scene.dusk import is_of_dusk
+from gm.scene.evening.dusk import is_of_dusk
 
 MOST_NODES = 2000
 _SCENE_KEYS = (

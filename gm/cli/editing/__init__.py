@@ -1,0 +1,1 @@
+"""Commands that change boards, minds, memories and threads by hand."""

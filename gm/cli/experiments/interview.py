@@ -1,0 +1,116 @@
+"""``gm interview`` asks characters the same questions out of scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.base.texts import clip_line
+from gm.cli import complete, options
+from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
+from gm.cli.terminal import counted, out, safe, say, say_note
+from gm.files.layout import Layout
+from gm.model.interview import KINDS
+
+if TYPE_CHECKING:
+    from gm.api.experiments.interview.asking import Interviewed
+
+MOST = 100
+
+
+@world_command(
+    epilog=examples(
+        "gm interview AGENT --kind memory",
+        "gm interview --at day-003 --without reflections --without plans",
+        "gm interview AGENT --at day-001 --out answers.jsonl",
+    )
+)
+@options.agents
+@click.option(
+    "--kind", "kinds", type=click.Choice(KINDS), multiple=True, help="Only ask questions of this kind; repeatable."
+)
+@click.option(
+    "--questions",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Questions as YAML; default: 25 and traps, in the world's language.",
+)
+@click.option(
+    "--at", "moment", type=complete.DAY, metavar="MOMENT", help="Ask as after this day or scene; default: now."
+)
+@click.option(
+    "--without",
+    type=click.Choice(("reflections", "plans", "memories")),
+    multiple=True,
+    help="Withhold this from the characters; repeatable. memories leaves only the persona.",
+)
+@options.model
+@click.option(
+    "--out",
+    "target",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also write the answers to FILE, one JSON object per line.",
+)
+def interview(
+    layout: Layout,
+    agents: tuple[str, ...],
+    kinds: tuple[str, ...],
+    questions: Path | None,
+    moment: str | None,
+    without: tuple[str, ...],
+    model: str | None,
+    target: Path | None,
+    as_json: bool,
+) -> Output:
+    """Ask each AGENT the same questions out of scene; default: all characters.
+
+    Each answer names the memories that it rests on, and quotes what has no id. Some questions are traps: the character
+    cannot know the answer. No file of the world changes, nothing is remembered, and nothing is asked twice. The answers
+    are kept in state/.gm/interviews.
+    """
+    from gm.api.experiments.interview.asking import InterviewWish, interview_characters
+    from gm.api.history.past import parse_moment
+    from gm.api.reports.models import choose_for
+    from gm.cli.inspecting.faces import free_place
+    from gm.files.experiments.interviews import is_interview, render_answers
+    from gm.files.forms import disk
+
+    place = free_place(layout, str(target), None, is_interview) if target else None
+    ordered = tuple(name for name in ("reflections", "plans", "memories") if name in without)
+    wish = InterviewWish(agents, kinds, questions, parse_moment(moment) if moment else None, ordered)
+    choice = choose_for(layout, model, say_note)
+    say(safe(f"model: {choice.shown} ({choice.why})"))
+    with telling_what_is_awaited(choice, as_json):
+        found = interview_characters(layout, choice, wish, say_note)
+    if place is not None:
+        with disk.explained(place):
+            disk.replace(place, render_answers(found.answers).encode())
+    for item in found.left_out:
+        say_note(f"{item.agent} {item.key}: not asked, {item.why}")
+    return Output(_show_answers, found)
+
+
+def _show_answers(found: Interviewed) -> None:
+    agent = ""
+    for answer in found.answers:
+        if answer.agent != agent:
+            agent = answer.agent
+            lacking = f", without {' and '.join(answer.without)}" if answer.without else ""
+            out(safe(f"{agent}, after {answer.at}{lacking}"))
+        out(safe(f"\n{answer.key}  {answer.question}"))
+        for line in answer.answer.splitlines() or ["(no answer)"]:
+            out(safe(f"  {line}"))
+        for key in answer.cited:
+            out(safe(f"    {key}  {clip_line(found.memories[key], MOST)}"))
+        quoted = {quote.source for quote in answer.quotes}
+        if bare := [source for source in answer.sources if source not in quoted]:
+            out(f"    {', '.join(bare)}")
+        for quote in answer.quotes:
+            out(safe(f"    {quote.source}: {clip_line(quote.words, MOST)}"))
+    traps = sum(answer.trap for answer in found.answers)
+    say(f"{counted(len(found.answers), 'answer')}, {traps} of them to traps")
+    for path in found.kept:
+        say(safe(f"kept in {path}"))

@@ -1,0 +1,196 @@
+"""``gm sweep``: many runs of a world, summed up in one table."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
+from gm.base.texts import clip_line
+from gm.cli.commands import examples, json_option
+from gm.cli.terminal import counted, out, safe, say, show
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gm.api.experiments.sweep.effects import Experiment
+    from gm.api.experiments.sweep.play import RunOutcome
+    from gm.api.experiments.sweep.run import Expectation, Hearer, Played
+
+SHOWN_COLUMNS = ("days", "scenes", "memories", "mean_importance", "artifacts", "pairs_met", "calls", "usd")
+MOST_NAME = 48
+
+
+@click.command(
+    epilog=examples(
+        "gm sweep promises.yaml --jobs 2", "gm sweep --recipe ablation --template dinner --days 2 --seeds 1..2"
+    )
+)
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--recipe", metavar="NAME", help="Play a shipped experiment instead of FILE; --recipes lists them.")
+@click.option("--recipes", "listing", is_flag=True, help="List the shipped experiments, and play none.")
+@click.option(
+    "--world",
+    "base",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="World to start from, in place of the one in FILE or the recipe.",
+)
+@click.option("--template", metavar="NAME", help="Template to start from, as for gm init.")
+@click.option("--days", metavar="N", type=int, help="Story days of each run, in place of those in FILE.")
+@click.option("--seeds", metavar="A..B", help="Seeds, such as 1..6, in place of those in FILE.")
+@click.option(
+    "--jobs",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Number of worlds played in parallel; default: number of cores.",
+)
+@click.option(
+    "--backend",
+    type=click.Choice(["processes", "ray"]),
+    default="processes",
+    show_default=True,
+    help="How runs are distributed.",
+)
+@click.option("--resume", is_flag=True, help="Continue a sweep with its original base; refuse to begin one.")
+@click.option("--max-usd", type=click.FloatRange(min=0), help="Limit in US dollars for all paid runs together.")
+@click.option(
+    "--out",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for worlds and table; default: FILE with the suffix .out, or NAME.out of a recipe.",
+)
+@json_option
+def sweep(
+    file: Path | None,
+    recipe: str | None,
+    listing: bool,
+    base: Path | None,
+    template: str | None,
+    days: int | None,
+    seeds: str | None,
+    jobs: int | None,
+    backend: str,
+    resume: bool,
+    max_usd: float | None,
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Run variations of a world: play each variation of FILE and write one table.
+
+    Each run is a world in DIR/runs and can be opened as any other. Stop at any time: the same
+    command goes on. What stops one run does not stop the others. A paid model needs --max-usd, or a budget in
+    the world.
+
+    With conditions: and measures: in FILE it is an experiment: DIR/report.md, report.html and measures.csv compare the
+    conditions with the first one. The same command again only writes them anew.
+    """
+    from gm.api.experiments.sweep.run import play_sweep, read_recipe, read_sweep, recipes
+
+    if listing:
+        for name, path in recipes().items():
+            out(f"{name}: {path.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')}")
+        return EXIT_DONE
+    given = {"world": base and str(base.resolve()), "template": template, "days": days, "seeds": seeds}
+    instead = {key: value for key, value in given.items() if value is not None}
+    if recipe is not None and file is None:
+        read, target = read_recipe(recipe, instead), Path(f"{recipe}.out")
+    elif file is not None and recipe is None:
+        read, target = read_sweep(file, instead), file.with_suffix(".out")
+    else:
+        raise click.UsageError("name either a FILE or a --recipe")
+    target = folder if folder is not None else target
+    workers = jobs or os.cpu_count() or 1
+    played = play_sweep(
+        read, target, backend=backend, workers=workers, resume=resume, max_usd=max_usd, hearer=_hearer()
+    )
+    show(played, as_json, lambda _: _show_played(played, target))
+    if played.count("failed"):
+        return EXIT_FIXABLE
+    return EXIT_WAITING if played.count("waiting") else EXIT_DONE
+
+
+def _hearer() -> Hearer:
+    from gm.api.experiments.sweep.run import Hearer
+
+    class View(Hearer):
+        """Says on standard error how far it is."""
+
+        def __init__(self) -> None:
+            self._of = self._done = 0
+
+        def begins(self, runs: int, done: int) -> None:
+            self._of, self._done = runs, done
+            say(counted(runs, "world") + (f", {done} of them are played already" if done else ""))
+
+        def expected(self, expectation: Expectation) -> None:
+            from gm.cli.inspecting.cost import dollars, summary_line
+
+            usd = "price unknown" if expectation.usd is None else dollars(expectation.usd)
+            say(safe(f"{expectation.model}, one of {expectation.runs} runs: {summary_line(expectation.forecast)}"))
+            say(safe(f"{expectation.model}, all of them: {usd}"))
+
+        def ended(self, outcome: RunOutcome) -> None:
+            self._done += 1
+            told = f": {outcome.error}" if outcome.error else ""
+            say(safe(f"[{self._done}/{self._of}] {outcome.name} {outcome.status}{told}"))
+            if outcome.trace:
+                say(safe(outcome.trace))
+
+    return View()
+
+
+def _show_played(played: Played, target: Path) -> None:
+    rows = [_cells(row) for row in played.rows]
+    head = ["run", "", *SHOWN_COLUMNS]
+    wide = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+    for row in (head, *rows):
+        first = "  ".join(text.ljust(width) for text, width in zip(row[:2], wide[:2], strict=True))
+        rest = "".join(text.rjust(width + 2) for text, width in zip(row[2:], wide[2:], strict=True))
+        out(first + rest)
+    for item in played.outcomes.values():
+        if item.error:
+            out(safe(f"{item.name}: {item.error}"))
+            out(safe(f"  {item.hint}") if item.hint else "")
+    out(f"{safe(str(target))}/table.csv: {len(rows)} rows; each world: {safe(str(target))}/runs/<run>")
+    if played.experiment is not None:
+        _show_experiment(played.experiment)
+        out(f"{safe(str(target))}/report.md, report.html: all of it; measures.csv: each character of each run")
+
+
+def _show_experiment(experiment: Experiment) -> None:
+    """Print a table of means, with a mark where the interval of the difference to the first condition leaves out 0."""
+    from gm.api.experiments.sweep.report import NOTHING, figure_text
+
+    rows = [["", *experiment.conditions]]
+    for one in experiment.figures:
+        cells = [figure_text(each.mean, one.unit) + ("*" if each.differs else "") for each in one.effects]
+        rows.append([f"{one.measure}: {one.name}", *cells])
+    wide = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    out("")
+    for row in rows:
+        rest = "".join(safe(text).rjust(width + 2) for text, width in zip(row[1:], wide[1:], strict=True))
+        out(safe(row[0]).ljust(wide[0]) + rest)
+    if any(each.differs for one in experiment.figures for each in one.effects):
+        out(f"* other than {safe(experiment.conditions[0])}: the 95 % interval of the difference leaves out 0")
+    if any(each.mean is None for one in experiment.figures for each in one.effects):
+        out(f"{NOTHING} no evidence: in no run of this condition was there anything to count")
+    for note in experiment.notes:
+        out(safe(note))
+
+
+def _cells(row: Mapping[str, Any]) -> list[str]:
+    mark = "" if row["status"] == "done" else str(row["status"])
+    return [safe(clip_line(row["run"], MOST_NAME)), mark, *(_cell(name, row[name]) for name in SHOWN_COLUMNS)]
+
+
+def _cell(name: str, value: Any) -> str:
+    from gm.cli.inspecting.cost import dollars
+
+    if value is None:
+        return "–"
+    return dollars(value) if name == "usd" else f"{value:,}"

@@ -1,0 +1,181 @@
+"""``gm compare``: two runs side by side."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gm.base.texts import clip_line
+from gm.cli import complete
+from gm.cli.commands import chosen_world, examples, json_option
+from gm.cli.terminal import counted, heading, indented, out, paint, safe, show
+from gm.cli.world import OPTIONS
+
+if TYPE_CHECKING:
+    from gm.api.history.compare.comparison import BoardDifference, Comparison
+    from gm.api.history.compare.parting import Parting
+    from gm.api.reports.cost import Sum
+
+LEVELS = "▁▂▃▄▅▆▇█"
+NOTHING = "·"
+MOST = 5
+WHAT = {
+    "chosen": "another scene was chosen",
+    "reply": "the same scene, other answers",
+    "edit": "a memory differs in a scene that is the same: edited by hand",
+    "end": "one run goes on here, the other does not",
+}
+
+
+@click.command(epilog=examples("gm compare ../studio ../studio-what-if", "gm compare day-001 day-002"))
+@click.argument("first", type=complete.DAY, metavar="A")
+@click.argument("second", type=complete.DAY, metavar="B")
+@click.option(*OPTIONS, metavar="DIR", help="World of the commits and days; default: this folder.")
+@json_option
+@click.pass_context
+def compare(context: click.Context, first: str, second: str, world: str | None, as_json: bool) -> None:
+    """Compare two runs: where they diverge and how they end.
+
+    A and B are folders of worlds, or commits, branches or days (day-003) of one world. Memories are matched by what
+    they say, not by their ids.
+    """
+    from gm.api.history.compare.comparison import describe_comparison
+
+    show(describe_comparison(first, second, lambda: chosen_world(context, world)), as_json, _show_comparison)
+
+
+def sparkline(values: Sequence[float | None], low: float, high: float) -> str:
+    """Write numbers as bars, one a day; a dot for None.
+
+    >>> sparkline([1, None, 10], 1, 10)
+    '▁·█'
+    """
+    top = len(LEVELS) - 1
+    return "".join(
+        NOTHING if value is None else LEVELS[max(0, min(top, round((value - low) / (high - low) * top)))]
+        for value in values
+    )
+
+
+def _show_comparison(found: Comparison) -> None:
+    for name, run in _sides(found):
+        day = "" if run.day is None else f", day {run.day}{' (open)' if run.open else ''}"
+        out(paint(safe(f"{name}  {run.name}{day}"), bold=True))
+    for item in found.unreadable:
+        indented(f"! {item.side.upper()} {item.path}:{item.line}: {item.message}", "red", 6)
+    changed = [f"{key}: {_shorten(old)} | {_shorten(new)}" for key, (old, new) in found.given.settings.items()]
+    _show_section("given", [*changed, *found.given.files, *_posts(found.board, by_hand=True)])
+    _show_parting(found.parting)
+    _show_curves(found)
+    _show_rest(found)
+
+
+def _sides(pair: Any) -> tuple[tuple[str, Any], tuple[str, Any]]:
+    return ("A", pair.a), ("B", pair.b)
+
+
+def _posts(board: BoardDifference, *, by_hand: bool) -> list[str]:
+    # scene 0: put up by a person between scenes; what a character puts up names its scene
+    return [
+        f"{name} only: {clip_line(str(post.get('content', '')), 90) if isinstance(post, dict) else _shorten(post)}"
+        for name, posts in (("A", board.only_a), ("B", board.only_b))
+        for post in posts
+        if by_hand == (not isinstance(post, dict) or not post.get("scene"))
+    ]
+
+
+def _show_parting(parting: Parting | None) -> None:
+    out()
+    if parting is None:
+        out(paint("the two tell the same", "green"))
+        return
+    keys = f" ({', '.join(parting.keys)})" if parting.keys else ""
+    out(paint(safe(f"they part at {parting.place}: {WHAT[parting.what]}{keys}"), "yellow", bold=True))
+    for name, scene in _sides(parting):
+        who = f"{scene.type} {', '.join(scene.participants)}: {clip_line(scene.summary, 160)}" if scene else "–"
+        indented(f"  {name}  {who}", None, 6)
+    for item in parting.memories[:MOST] if parting.what == "edit" else ():
+        for name, node in _sides(item):
+            told = f"{node.id} ({node.importance}) {clip_line(node.description, 120)}" if node else "–"
+            indented(f"  {name}  {told}", None, 6)
+
+
+def _show_curves(found: Comparison) -> None:
+    days = found.days
+    if not days:
+        return
+    heading(f"day by day, {days[0]} to {days[-1]}", "cyan")
+    wide = max(map(len, found.agents), default=0)
+    for name, agent in found.agents.items():
+        rows = [("importance", agent.importance, 1.0, 10.0)]
+        rows += [(f"trusts {who}", curve, -1.0, 1.0) for who, curve in agent.trust.items()]
+        for title, curve, low, high in rows:
+            if any(value is not None for value in (*curve.a, *curve.b)):
+                lines = "  ".join(
+                    f"{side} {sparkline(values, low, high)} {_render_final(values):>5}"
+                    for side, values in _sides(curve)
+                )
+                out(safe(f"  {name:<{wide}}  {title:<16}  {lines}"))
+        moods = agent.mood
+        if any(moods.a) or any(moods.b):
+            marks = "".join(_mark(one, other) for one, other in zip(moods.a, moods.b, strict=True))
+            last = " | ".join(clip_line(str(_final(values) or "–"), 28) for _, values in _sides(moods))
+            out(safe(f"  {name:<{wide}}  {'mood':<16}  {marks}  {last}"))
+
+
+def _mark(one: str | None, other: str | None) -> str:
+    if one is None or other is None:
+        return NOTHING
+    return "=" if one == other else "≠"
+
+
+def _show_rest(found: Comparison) -> None:
+    scenes, works = found.scenes, found.artifacts
+    lines = [
+        f"{name}: {item.same} in both, {len(item.only_a)} only in A, {len(item.only_b)} only in B"
+        for name, item in found.memories.items()
+    ]
+    _show_section("memories, by what they say", lines)
+    head = f"{scenes.a} in A, {scenes.b} in B, {scenes.same} the same"
+    listed = [f"{item.place} {item.what}: {item.a or '–'} | {item.b or '–'}" for item in scenes.differ]
+    _show_section("hung up by characters", _posts(found.board, by_hand=False))
+    _show_section("scenes", [head, *_clip_lines(listed)])
+    pieces = [f"{name} only: {path}" for name, paths in (("A", works.only_a), ("B", works.only_b)) for path in paths]
+    pieces += [f"differs: {path}" for path in works.differ]
+    _show_section("gallery", [f"{counted(len(works.same), 'piece')} the same", *_clip_lines(pieces)])
+    _show_section("cost", [f"{name}  {_price(totals)}" for name, totals in _sides(found.costs)])
+
+
+def _clip_lines(lines: Sequence[str]) -> list[str]:
+    rest = len(lines) - MOST
+    return [*lines[:MOST], *([f"… and {rest} more; all of them with --json"] if rest > 0 else [])]
+
+
+def _price(totals: Sum | None) -> str:
+    from gm.cli.inspecting.cost import calls_in_words
+
+    return "not known: traces are kept beside the files, not in git" if totals is None else calls_in_words(totals)
+
+
+def _show_section(title: str, lines: Sequence[str]) -> None:
+    if lines:
+        heading(title, "cyan")
+    for line in lines:
+        indented(f"  {line}", None, 6)
+
+
+def _render_final(values: Sequence[float | None]) -> str:
+    value = _final(values)
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _final(values: Sequence[Any]) -> Any:
+    return next((value for value in reversed(values) if value is not None), None)
+
+
+def _shorten(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return clip_line(text, 60) or "“”"

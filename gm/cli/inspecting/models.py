@@ -1,0 +1,68 @@
+"""``gm models``: who could play the cast."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli.commands import examples, json_option
+from gm.cli.inspecting.cost import dollars
+from gm.cli.terminal import out, safe, show
+from gm.llm.providers import is_address
+
+if TYPE_CHECKING:
+    from gm.api.reports.models import Offers
+    from gm.llm.offers import Offer
+
+NAME_WIDTH = 56
+PROVIDER_WIDTH = 12
+ADDRESS_WIDTH = 44
+
+
+@click.command(epilog=examples("gm models", "gm models ollama", "gm models http://127.0.0.1:9000/v1"))
+@click.argument("provider", required=False)
+@json_option
+def models(provider: str | None, as_json: bool) -> None:
+    """List model providers, or the models of PROVIDER.
+
+    PROVIDER is a name from the list, or the address of a chat completions server. A model's context window (tokens of
+    prompt and answer together) is shown if the provider reports it, and its price per million tokens if the provider
+    or gm's price list gives it. The first word of a line is the value for --model. Without PROVIDER no server is asked.
+    """
+    from gm.api.reports.models import describe_offers, describe_providers
+
+    found = describe_offers(provider, os.environ) if provider else describe_providers(os.environ)
+    show(found, as_json, _show_models if provider else _show_providers)
+
+
+def _show_providers(found: Offers) -> None:
+    for one in found.providers:
+        names = " or ".join(one.keys)
+        needed = f"needs {names}" if one.needs_key else f"{names}, if it asks for one" if names else "needs no key"
+        key = f"{one.set_key} is set" if one.set_key else needed
+        out(safe(f"{one.provider:<{PROVIDER_WIDTH}}{one.address:<{ADDRESS_WIDTH}}{key}"))
+    out("\nThe models of one:  gm models PROVIDER\nTo play with one:   gm advance-day --model PROVIDER:MODEL")
+
+
+def _show_models(found: Offers) -> None:
+    between = "#" if is_address(found.provider) else ":"
+    for offer in found.models:
+        name = f"{found.provider}{between}{offer.model}"
+        out(safe(f"{name:<{NAME_WIDTH}}{_window(offer)}{_price(offer)}".rstrip()))
+    if not found.models:
+        out(safe(f"{found.provider} at {found.address} has no model loaded"))
+
+
+def _window(offer: Offer) -> str:
+    return f"  window {offer.window:>9,}" if offer.window else ""
+
+
+def _price(offer: Offer) -> str:
+    if offer.usd_in is None or offer.usd_out is None:
+        return ""
+    if not offer.usd_in and not offer.usd_out:
+        return "  free"
+    cached = "" if offer.usd_cached is None else f", {dollars(offer.usd_cached)} cached"
+    return f"  {dollars(offer.usd_in)} in, {dollars(offer.usd_out)} out{cached}"

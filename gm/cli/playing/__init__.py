@@ -1,0 +1,1 @@
+"""Commands that play days and scenes, or show which would come."""

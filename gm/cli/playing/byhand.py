@@ -1,0 +1,186 @@
+"""A person who plays a character at the terminal: what it sees of a day, and a form for each question.
+
+The form is on standard error: standard output may belong to a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+import click
+
+from gm.api.playing.mailbox import Letter, answer_letter, find_letter
+from gm.ask.reply.fields import Field
+from gm.base.errors import Awaited, UsageError, WaitingError
+from gm.base.languages import in_any_language
+from gm.cli.playing.show import DayView
+from gm.cli.terminal import read_line, safe, say
+from gm.files.layout import Layout
+from gm.model.scene import Scene
+from gm.model.turns import PlayedTurn
+from gm.model.world import Change, World
+from gm.scene.grounding.attendance import present_with
+
+HELP = "?"
+WHOLE = "answer"
+NOTHING: Mapping[str, str] = {}
+KEYS = f"{HELP} shows what else you know ({HELP}2: the second part of it), Ctrl-D leaves: the same command goes on"
+ASIDE = frozenset(("tags", "evidence", "type", "importance", "kind"))
+"""Keys of the items of a list that keep what stands in them at first."""
+
+
+class OwnView(DayView):
+    """Shows a day to those who play some of its characters: nothing that these do not know."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        super().__init__()
+        self._names = frozenset(names)
+
+    def scene_begins(self, world: World, scene: Scene) -> None:
+        if self._is_there(scene):
+            super().scene_begins(world, scene)
+
+    def scene_played(self, world: World, scene: Scene, change: Change) -> None:
+        if self._is_there(scene):
+            super().scene_played(world, scene, change)
+
+    def cared(self, world: World, name: str, change: Change) -> None:
+        if name in self._names:
+            super().cared(world, name, change)
+
+    def day_closed(self, world: World, change: Change) -> None:
+        self._stop_waiting()
+        say(f"day {world.clock.day} is over")
+
+    def _is_there(self, scene: Scene) -> bool:
+        return not self._names.isdisjoint(scene.cast)
+
+    def _reason(self, scene: Scene) -> None:
+        """No character knows the Game Master's reasons."""
+
+    def _turns_seen(self, world: World, scene: Scene, turns: Sequence[PlayedTurn]) -> Sequence[PlayedTurn]:
+        own = self._names.intersection(scene.cast)
+        around = own.union(*(present_with(world, scene, name) for name in own if name in world.agents))
+        return [
+            turn if turn.agent in own else replace(turn, thought="", artifact="")
+            for turn in turns
+            if turn.agent in around
+        ]
+
+    def _say_memories(self, change: Change) -> None:
+        for name in self._names & change.nodes.keys():
+            for node in change.nodes[name]:
+                say(safe(f"+ {node.id} ({node.importance}) {node.description}"))
+
+
+def answer_here(layout: Layout, awaited: Awaited) -> None:
+    """Ask for an awaited answer on the terminal.
+
+    Raises:
+        WaitingError: The person leaves.
+    """
+    if ask_until_it_fits(layout, find_letter(layout, PurePath(awaited.question).stem)) is None:
+        raise WaitingError([awaited], "the day is left open: the same command goes on from here")
+
+
+def ask_until_it_fits(layout: Layout, letter: Letter) -> str | None:
+    """Ask until an answer can be used, and return its path; None when the person leaves."""
+    show_question(letter)
+    if letter.problem:
+        say(safe(letter.problem))
+    filled: dict[str, str] = {}
+    while True:
+        try:
+            filled |= ask_for_all(letter, filled)
+            return answer_letter(layout, letter, filled if letter.fields else filled[WHOLE])
+        except UsageError as error:
+            say(safe(f"{error.message}: {error.hint}"))
+        except EOFError:
+            say("")
+            return None
+
+
+def show_question(letter: Letter) -> None:
+    """Show what is asked, without what is known besides."""
+    say("")
+    say(click.style(safe(f"{letter.who or 'a question'} · {letter.scene}"), bold=True))
+    say("")
+    say(safe(letter.question or letter.text))
+    say(KEYS)
+
+
+def show_known(letter: Letter, number: str) -> None:
+    """Show what a character knows besides: one part of it, or what parts there are."""
+    if number.isdigit() and 0 < int(number) <= len(letter.known):
+        section = letter.known[int(number) - 1]
+        say(safe(f"{section.title}\n\n{section.text}\n".lstrip()))
+        return
+    for at, section in enumerate(letter.known, 1):
+        say(safe(f"{HELP}{at}  {section.title or section.text[:60]}"))
+
+
+def ask_for_all(letter: Letter, before: Mapping[str, str] = NOTHING) -> dict[str, str]:
+    """Ask for the fields of a letter, or for the whole answer where it has none.
+
+    Args:
+        before: What was filled in before; an empty line keeps it.
+
+    Raises:
+        EOFError: The person leaves.
+    """
+    ask = Asking(letter, before)
+    if not letter.fields:
+        return {WHOLE: ask.line(WHOLE)}
+    filled = dict(pair for field in letter.usual for pair in ask.field(field))
+    if letter.further and ask.agreed(f"more ({', '.join(field.key for field in letter.further)})"):
+        filled |= dict(pair for field in letter.further for pair in ask.field(field))
+    return filled
+
+
+class Asking:
+    """Asks for fields one after another; ``?`` shows what is known."""
+
+    def __init__(self, letter: Letter, before: Mapping[str, str], read: Callable[[str], str] | None = None) -> None:
+        self._letter = letter
+        self._before = before
+        self._read = read or read_line
+
+    def field(self, field: Field) -> Iterator[tuple[str, str]]:
+        if field.kind != "rows":
+            yield field.name, self._value(field, field.key.replace("_", " "))
+            return
+        for row in field.rows:
+            # who says nothing of the first text of an item has no more items
+            first = next((inner for inner in row if inner.kind in ("long", "lines")), row[0])
+            label = f"{field.key} ({first.key}; empty: none)" if field.is_list else f"{field.key}: {first.key}"
+            text = self._value(first, label)
+            if not text:
+                return
+            yield first.name, text
+            for inner in row:
+                if inner is first:
+                    continue
+                if inner.key in ASIDE and inner.first:
+                    yield inner.name, self._value(inner, f"  {inner.key}")
+                elif inner.key not in ASIDE:
+                    yield from self.field(inner)
+
+    def line(self, label: str) -> str:
+        while (text := self._read(f"{label}: ").strip()).startswith(HELP):
+            show_known(self._letter, text.removeprefix(HELP).strip())
+        return text
+
+    def agreed(self, label: str) -> bool:
+        return self.line(f"{label}? [y/N]").lower() in in_any_language(lambda one: one.agreeing)
+
+    def _value(self, field: Field, label: str) -> str:
+        if field.kind == "tick":
+            return "on" if self.agreed(label) else ""
+        if field.kind == "choice":
+            label = f"{label} ({', '.join(field.options)})"
+        before = self._before.get(field.name, field.first)
+        text = self.line(f"{label} [{before.replace(chr(10), '; ')}]" if before else label) or before
+        # a line of a terminal holds several: the fields of a page have a line for each
+        return text.replace(";", "\n") if field.kind == "lines" else text

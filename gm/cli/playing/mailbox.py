@@ -1,0 +1,77 @@
+"""``gm mailbox``: what characters are asked that a person answers."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli.commands import ListGroup, Output, text_of
+from gm.cli.terminal import out, safe, say
+from gm.files.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.api.playing.mailbox import Letter
+
+
+@click.group(cls=ListGroup)
+def mailbox() -> None:
+    """List and answer questions that wait for a person who plays a character.
+
+    Without a command: the list. Letters come from gm advance-day --as NAME, from a persona with 'model: mailbox', and
+    from --model mailbox; an answer is a file beside its letter in state/mailbox/.
+    """
+
+
+@mailbox.command("list")
+def list_letters(layout: Layout) -> Output:
+    """List letters, unanswered ones first."""
+    from gm.api.playing.mailbox import open_letters
+
+    return Output(_show_list, {"letters": [letter.brief for letter in open_letters(layout)]})
+
+
+def _show_list(document: dict[str, list[dict[str, object]]]) -> None:
+    for item in document["letters"]:
+        state = "answered" if item["answered"] else "cannot be used yet" if item["problem"] else "open"
+        out(safe(f"{item['letter']}  {item['who']}  {item['scene']}  since {item['since']}  {state}"))
+    if not document["letters"]:
+        out("Nothing is asked.")
+
+
+@mailbox.command("show")
+@click.argument("letter")
+def show_letter(layout: Layout, letter: str) -> Output:
+    """Show a whole letter, and why its answer cannot be used."""
+    from gm.api.playing.mailbox import find_letter
+
+    found = find_letter(layout, letter)
+    return Output(lambda _: _show_whole(found), {**found.brief, "text": found.text, "why": found.problem})
+
+
+def _show_whole(letter: Letter) -> None:
+    out(safe(letter.text), whole=True)
+    if letter.problem:
+        say(safe(letter.problem))
+
+
+@mailbox.command("answer")
+@click.argument("letter")
+@click.argument("text", nargs=-1)
+def answer(layout: Layout, letter: str, text: tuple[str, ...]) -> Output:
+    """Answer a letter: in a form on the terminal, or with TEXT, the whole answer in JSON or YAML.
+
+    TEXT - is read from standard input. An answer that could not be used is refused, and nothing is written.
+    """
+    from gm.api.playing.mailbox import answer_letter, find_letter
+    from gm.base.errors import UsageError
+    from gm.cli.playing.byhand import ask_until_it_fits
+
+    found = find_letter(layout, letter)
+    if not text and not sys.stdin.isatty():
+        raise UsageError("there is no answer", f"write: gm mailbox answer {letter} - < ANSWER.json")
+    path = answer_letter(layout, found, text_of(text)) if text else ask_until_it_fits(layout, found)
+    if path is None:
+        raise UsageError("the answer is empty", "the letter stays open")
+    return Output(lambda _: say(safe(f"answered in {path}")), {"letter": found.name, "answer": path})

@@ -1,0 +1,141 @@
+"""``gm scene`` and ``gm reflect`` play one scene; ``gm ask`` asks out of scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from gm.cli import complete, options
+from gm.cli.commands import Output, examples, telling_what_is_awaited, text_of, untold, world_command
+from gm.cli.terminal import out, safe, say, say_note
+from gm.files.layout import Layout
+
+if TYPE_CHECKING:
+    from gm.api.playing.ask import Answered, Ask
+    from gm.llm.choose import Choice
+    from gm.scene.directing.choosing import SceneWish
+
+
+@world_command(
+    epilog=examples('gm scene encounter --with A,B --topic "the tower"', "gm scene work --with A --tags tower")
+)
+@click.argument("kind", type=complete.SCENE_TYPE, metavar="TYPE")
+@options.names(
+    "--with", "cast", of=complete.AGENTS, help="Participants; the first one starts. Default: all characters."
+)
+@options.topic
+@options.place
+@options.names("--tags", help="Show memories with one of these tags in place of recent ones.")
+@options.model_and_seed
+def scene(
+    layout: Layout,
+    kind: str,
+    cast: tuple[str, ...],
+    topic: str,
+    place: str,
+    tags: tuple[str, ...],
+    model: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> Output:
+    """Play one scene of TYPE now (encounter, work, meeting, event, …).
+
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
+    """
+    from gm.scene.directing.choosing import SceneWish
+
+    wish = SceneWish(kind, cast, topic, place, tags)
+    return play_now(layout, "gm scene", wish, model, seed, as_json)
+
+
+@world_command()
+@options.agent
+@options.model_and_seed
+def reflect(layout: Layout, agent: str, model: str | None, seed: int | None, as_json: bool) -> Output:
+    """Let AGENT reflect now, even if no reflection is due.
+
+    The scene is added to the open day. If no day is open, the next one is opened and stays open.
+    """
+    from gm.scene.directing.choosing import SceneWish
+
+    wish = SceneWish("reflection", (agent,))
+    return play_now(layout, "gm reflect", wish, model, seed, as_json)
+
+
+@world_command(
+    epilog=examples(
+        'gm ask AGENT "What would you throw away?" --thoughts', 'gm ask AGENT "Why?" --model claude-sonnet-5 --dry-run'
+    )
+)
+@options.agent
+@click.argument("text", nargs=-1, required=True)
+@options.author
+@click.option("--remember", is_flag=True, help="Let AGENT remember the question and its answer.")
+@click.option("--thoughts", is_flag=True, help="Also show AGENT's thoughts.")
+@click.option("--dry-run", is_flag=True, help="Ask no model: show what the question would cost.")
+@options.model
+def ask(
+    layout: Layout,
+    agent: str,
+    text: tuple[str, ...],
+    author: str | None,
+    remember: bool,
+    thoughts: bool,
+    dry_run: bool,
+    model: str | None,
+    as_json: bool,
+) -> Output:
+    """Ask AGENT a question out of scene.
+
+    It answers in character, from all that the question calls to mind. No day is opened, and without --remember no file
+    of the world changes. The same question after the same scene is not asked twice. TEXT - is read from standard input.
+    """
+    from gm.api.playing.ask import Ask, ask_character
+    from gm.api.reports.models import choose_for
+
+    choice = choose_for(layout, model, say_note, asking=not dry_run)
+    say(safe(f"model: {choice.shown} ({choice.why})"))
+    asked = Ask(agent, text_of(text), author, remember)
+    if dry_run:
+        return _forecast(layout, choice, asked)
+    with telling_what_is_awaited(choice, as_json):
+        answered = ask_character(layout, choice, asked, say_note)
+    return Output(partial(_show_answer, thoughts), answered if thoughts else replace(answered, thoughts=""))
+
+
+def _forecast(layout: Layout, choice: Choice, asked: Ask) -> Output:
+    from gm.api.playing.forecast.make import forecast_answer
+    from gm.api.playing.forecast.report import describe_forecast
+    from gm.cli.inspecting.cost import show_forecast
+
+    return Output(partial(show_forecast, of_days=False), describe_forecast(forecast_answer(layout, choice, asked)))
+
+
+def _show_answer(thoughts: bool, answered: Answered) -> None:
+    for line in answered.answer:
+        out(safe(line))
+    if not answered.answer:
+        say("No answer.")
+    if thoughts and answered.thoughts:
+        out(safe(f"({answered.thoughts})"))
+    node = answered.remembered
+    if node:
+        say(safe(f"+ {node.id} {node.type} ({node.importance})"))
+
+
+def play_now(
+    layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
+) -> Output:
+    """Play a scene at once, in the open day or in a newly opened one, and show it."""
+    from gm.api.playing.days import play_scene
+    from gm.api.reports.models import choose_for
+    from gm.cli.playing.show import DayView
+
+    view = DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice, view.writing)
+    view.chosen(choice)
+    with view:
+        return Output(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)

@@ -1,0 +1,1 @@
+"""Commands that begin a world, add to it, and keep it usable."""

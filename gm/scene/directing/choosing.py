@@ -1,0 +1,169 @@
+"""Scenes that a model chooses or the user requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from gm.base.errors import UsageError
+from gm.model.calendar import is_time_of_day
+from gm.model.character import unknown_agent
+from gm.model.master_replies import DirectorReply
+from gm.model.scene import ARRIVAL, REFLECTION, Candidate, Scene, SceneType
+from gm.model.world import World
+from gm.scene.directing.director import NextScenes, RulesDirector, consider, next_ref, reflection_scene, scene_of
+from gm.scene.directing.focus import check_tags
+from gm.scene.ledger import Sentences
+from gm.scene.planning.schedule import coming_slot
+
+LLM = "llm"
+MOST_OPTIONS = 8
+EVENT_KEY = "event/"
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedScene:
+    """A candidate, and the scene made of it."""
+
+    candidate: Candidate
+    scene: Scene
+
+
+def is_free(step: NextScenes) -> bool:
+    """Return whether a step is a choice: no event, appointment, arrival or reflection."""
+    if len(step.scenes) != 1:
+        return False
+    (scene,) = step.scenes
+    due = "appointment" in scene.score or any(key.startswith(EVENT_KEY) for key in scene.answers)
+    return scene.type.name != ARRIVAL and scene.type.reply != "reflection" and not due
+
+
+def list_options(world: World, rules: RulesDirector) -> tuple[OfferedScene, ...]:
+    """Return at most ``MOST_OPTIONS`` candidates playable now, best first."""
+    slot = coming_slot(world, rules.seed, rules.focus)
+    if slot is None:
+        return ()
+    admitted = consider(world, rules.seed, slot.time, scenes_left=slot.left, focus=rules.focus)
+    return tuple(OfferedScene(item, scene_of(world, item, slot.time, rules.words)) for item in admitted[:MOST_OPTIONS])
+
+
+def scenes_left(world: World, rules: RulesDirector) -> int:
+    """Return how many scenes fit into the open day."""
+    slot = coming_slot(world, rules.seed, rules.focus)
+    return slot.left if slot else 0
+
+
+def chosen_scene(options: Sequence[OfferedScene], reply: DirectorReply) -> Scene:
+    """Return the chosen scene, with the model's texts.
+
+    Args:
+        options: The list that was shown.
+        reply: Its ``who`` of premises are ids of the cast.
+    """
+    scene = options[reply.number - 1].scene
+    own: dict[str, str] = {}
+    for item in reply.premises:
+        own[item.who] = " ".join((*own.get(item.who, "").split(), *item.text.split()))
+    return replace(
+        scene,
+        why=" ".join(reply.why.split()),
+        premise=" ".join(reply.premise.split()),
+        premises={**scene.premises, **own},
+        director=LLM,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SceneWish:
+    """A requested scene; empty means as usual.
+
+    Attributes:
+        cast: The first one starts; empty = all.
+        place: Empty = where the first one is.
+        tags: Memories with one of them replace the window.
+    """
+
+    type: str
+    cast: tuple[str, ...] = ()
+    topic: str = ""
+    place: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def check_wish(world: World, wish: SceneWish) -> SceneWish:
+    """Return a playable request, with ids for names.
+
+    Raises:
+        UsageError: It cannot be played; says what would work.
+    """
+    kind = world.scene_types.get(wish.type.upper())
+    if kind is None:
+        known = ", ".join(name.lower() for name in world.scene_types)
+        raise UsageError(
+            f"there is no scene type {wish.type!r}", f"known: {known}; a new one is a file in prompts/scenes/"
+        )
+    named = []
+    for name in wish.cast:
+        identifier = world.find_agent(name)
+        if identifier is None:
+            raise unknown_agent(name, world.agents)
+        named.append(identifier)
+    if wrong := check_tags(wish.tags):
+        raise UsageError(wrong, "see --tags")
+    wish = replace(wish, cast=tuple(named))
+    cast = wish.cast or tuple(world.agents)
+    fewest, most = kind.cast
+    if not fewest <= len(set(cast)) <= most or len(set(cast)) != len(cast):
+        span = str(fewest) if fewest == most else f"{fewest} to {most}"
+        raise UsageError(f"{kind.name} is played by {span} different characters, {len(cast)} given", "see --with")
+    if kind.reply == "reflection" and not world.agents[cast[0]].stream:
+        raise UsageError(f"{cast[0]} has no memories to reflect on yet", "play a day first: gm advance-day")
+    return wish
+
+
+def check_focus(world: World, name: str) -> str:
+    """Return the id of the character in focus, or "" for "".
+
+    Raises:
+        UsageError: No character has this name.
+    """
+    identifier = world.find_agent(name) if name else ""
+    if identifier is None:
+        raise unknown_agent(name, world.agents)
+    return identifier
+
+
+def wished_scene(world: World, wish: SceneWish, words: Sentences) -> Scene:
+    """Return a request's scene in the open day."""
+    kind = world.scene_types[wish.type.upper()]
+    cast = wish.cast or _led(world, kind)
+    if kind.name == REFLECTION:
+        return replace(reflection_scene(world, cast[0], words, asked=True), tags=wish.tags)
+    time = world.clock.time_of_day
+    return Scene(
+        ref=next_ref(world),
+        type=kind,
+        time_of_day=time if is_time_of_day(time) else "morning",
+        place=wish.place or _usual_place(world, kind, cast[0]),
+        cast=cast,
+        why=words("why_asked"),
+        premise=words("premise_asked", names=[world.agents[name].call_name for name in cast]),
+        topic=wish.topic,
+        director="asked",
+        tags=wish.tags,
+    )
+
+
+def _led(world: World, kind: SceneType) -> tuple[str, ...]:
+    leads = (
+        str(record.get("lead", "")) for record in world.settings.calendar.weekly if record.get("type") == kind.name
+    )
+    lead = next((name for name in leads if name in world.agents), None)
+    return (*((lead,) if lead else ()), *(name for name in world.agents if name != lead))
+
+
+def _usual_place(world: World, kind: SceneType, starter: str) -> str:
+    agent = world.agents[starter]
+    if kind.library:
+        return world.settings.day.library or agent.home
+    return agent.state.position

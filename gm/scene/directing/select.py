@@ -1,0 +1,361 @@
+"""Weigh the candidates with the day so far, and rule out runs of a type or of talks, and too many meetings.
+
+Nothing rules out what is arranged for its time, and the same people have no other talk before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from gm.base.texts import text_at
+from gm.model.calendar import time_rank
+from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, LogEntry, Reason
+from gm.model.thread import Thread
+from gm.model.world import World, derived
+from gm.scene.candidates import is_appointment, is_asked_for, is_event
+from gm.scene.candidates.appointments import type_of
+from gm.scene.grounding.attendance import attending, is_day_off
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
+from gm.scene.grounding.mentions import matter_words, type_for
+from gm.scene.pieces.waiting import answered
+from gm.scene.planning.company import is_pressing, will_be_alone
+from gm.scene.planning.events import events_to_come
+from gm.scene.planning.schedule import Slot, dice, played_today
+from gm.scene.score import reason
+from gm.scene.threads import appointments
+from gm.scene.threads.appointments import people_of
+
+SAME_MATTER_WORDS = 2
+"""Content words that two texts about the same matter share."""
+LEAST_OUT, MOST_OUT = 2, SMALL_CIRCLE
+"""Fewest of those without company that a scene brings out when it presses, and how many a later one can."""
+FULL_AFTER_DAYS = 3
+"""Days without a scene after which a character counts in full for the next one."""
+LAST_SCENES = 2
+"""Last scenes of a day in which an appointment without a time counts in full."""
+LATE = {"morning": "10:00", "noon": "12:30", "afternoon": "16:00", "evening": "20:00"}
+"""The clock time from which an appointment leaves the other scenes of its time of day their place before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class DaySoFar:
+    """Input of the rules of pacing.
+
+    Attributes:
+        types: Of today's scenes in order, without reflections.
+        seen: Number of today's scenes by character, without ARRIVAL.
+        following: Types of the events and appointments directly after the coming scene.
+        to_come: Types of today's unplayed events and appointments.
+        meeting_days: Days in a row before today with a meeting.
+        lonely: Ids of those who want company and will have none by ``to_come``; ``alone`` is the set of them.
+        least_seen: The fewest scenes of anybody today.
+        fixed: How many events and appointments are still to come at the time of the coming scene.
+        reach: Most of them whom a playable scene brings out.
+    """
+
+    types: tuple[str, ...]
+    seen: Counter[str]
+    following: tuple[str, ...]
+    to_come: tuple[str, ...]
+    arranged: frozenset[frozenset[str]]
+    meeting_days: int
+    slot: Slot
+    focus: str
+    here: tuple[str, ...]
+    lonely: tuple[str, ...]
+    alone: frozenset[str]
+    lonely_names: str
+    least_seen: int
+    fixed: int
+    reach: int = LEAST_OUT
+
+
+def look_at_day(world: World, slot: Slot, focus: str = "") -> DaySoFar:
+    """Return the input of the rules of pacing."""
+    today = played_today(world)
+    seen = Counter(name for entry in today if entry.type != ARRIVAL for name in entry.participants)
+    here, lonely = attending(world), will_be_alone(world)
+    coming = [
+        (event.time, type_for(world, (event.type, EVENT), len(event.cast or world.agents)))
+        for _, event in events_to_come(world, answered(world))
+    ]
+    agreed = appointments.to_come(world)
+    coming += [(appointments.part_of_day(world, one), kind) for one in agreed if (kind := type_of(world, one))]
+    return DaySoFar(
+        types=tuple(entry.type for entry in today),
+        seen=seen,
+        following=tuple(kind for time, kind in coming if time and time_rank(time) <= time_rank(slot.next_time)),
+        to_come=tuple(kind for _, kind in coming),
+        arranged=frozenset(
+            frozenset(people_of(world, one)) for one in agreed if not appointments.is_due(world, one, slot.time)
+        ),
+        meeting_days=_meeting_days(world),
+        slot=slot,
+        focus=focus,
+        here=here,
+        lonely=lonely,
+        alone=frozenset(lonely),
+        lonely_names=_names(world, lonely),
+        least_seen=min((seen[name] for name in here), default=0),
+        fixed=sum(time == slot.time for time, _ in coming),
+    )
+
+
+def find_bar(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
+    """Return what rules a candidate out in any case, or None."""
+    if is_appointment(item):
+        return None
+    most = world.settings.day.in_a_row
+    following = () if is_event(item) else day.following
+    types = (*day.types, item.type, *following)
+    place = len(day.types)
+    if _run(types, place) > most:
+        return Reason("in_a_row", 0.0, "bar_in_a_row", {"type": item.type, "most": str(most)})
+    if _run([is_talk(world, kind) or number for number, kind in enumerate(types, 2)], place) > most:
+        return Reason("talks", 0.0, "bar_talks", {"most": str(most)})
+    if day.slot.is_extra and day.focus not in item.cast and not is_event(item):
+        return Reason("extra", 0.0, "bar_extra", {"who": world.agents[day.focus].call_name})
+    if item.type == MEETING and not is_asked_for(item):
+        return _meeting_bar(world, day)
+    return None
+
+
+def find_objection(item: Candidate, world: World, day: DaySoFar) -> Reason | None:
+    """Return what rules it out while there are others, or None."""
+    if is_asked_for(item):
+        return None
+    if is_appointment(item):
+        return _clock_bar(item, day)
+    to_bring_out = _to_bring_out(day)
+    if _brought_out(item, day) < to_bring_out:
+        return Reason("company", 0.0, "bar_company", {"names": day.lonely_names})
+    if not to_bring_out and (bar := _patience_bar(item, world)):
+        return bar
+    kind = world.scene_types[item.type]
+    if kind.share and day.types.count(item.type) >= (most := ceil(day.slot.total / kind.share)):
+        return Reason("enough", 0.0, "bar_enough", {"type": item.type, "most": str(most)})
+    if kind.who:  # those whom a type names take part in it, however many scenes they have had
+        return None
+    most = world.settings.day.scenes_each
+    tired = [
+        name for name in item.cast if day.seen[name] >= most and day.seen[name] > day.least_seen and name != day.focus
+    ]
+    if tired and len(item.cast) < len(day.here):
+        return Reason("scenes_each", 0.0, "bar_scenes_each", {"names": _names(world, tired), "most": str(most)})
+    return None
+
+
+def _clock_bar(item: Candidate, day: DaySoFar) -> Reason | None:
+    is_late = bool(item.clock) and item.clock >= LATE.get(day.slot.time, item.clock + ":")
+    return Reason("late", 0.0, "bar_late", {"clock": item.clock}) if is_late and day.slot.rest > day.fixed else None
+
+
+def _patience_bar(item: Candidate, world: World) -> Reason | None:
+    today, patience = world.clock.day, world.settings.day.patience
+    threads = _threads_by_id(world)
+    taken_up = [threads[key] for key in item.answers if key in threads]
+    due_today = any(thread.kind == "promise" and thread.due == today for thread in taken_up)
+    if item.type != ENCOUNTER or len(item.cast) != 2 or due_today:
+        return None
+    matter = matter_words(world, " ".join((item.intent, item.topic, *(thread.text for thread in taken_up))))
+    for entry in _talks_of_two(world).get(frozenset(item.cast), ()):
+        if today - entry.day >= patience:
+            continue
+        told = " ".join((text_at(entry.record, "why"), *(threads[key].text for key in entry.answers if key in threads)))
+        if {*entry.answers} & {*item.answers} or len(matter & matter_words(world, told)) >= SAME_MATTER_WORDS:
+            names = " + ".join(world.agents[name].call_name for name in item.cast)
+            return Reason("patience", 0.0, "bar_patience", {"names": names, "ago": str(today - entry.day)})
+    return None
+
+
+@derived
+def _threads_by_id(world: World) -> Mapping[str, Thread]:
+    return {thread.id: thread for thread in world.threads}
+
+
+@derived
+def _talks_of_two(world: World) -> Mapping[frozenset[str], Sequence[LogEntry]]:
+    found: dict[frozenset[str], list[LogEntry]] = {}
+    for entry in reversed(world.log):
+        if len({*entry.participants}) == 2 and not entry.is_summary:
+            found.setdefault(frozenset(entry.participants), []).append(entry)
+    return found
+
+
+def _to_bring_out(day: DaySoFar) -> int:
+    left = day.slot.left - len(day.to_come)
+    if not is_pressing(day.lonely, left):
+        return 0
+    rest = len(day.lonely) - MOST_OUT * max(0, left - 1)
+    return min(max(LEAST_OUT, min(rest, day.reach)), len(day.lonely))
+
+
+def needs_company(day: DaySoFar) -> tuple[str, ...]:
+    """Return the ids of those whom the next scene must bring together; usually none."""
+    return day.lonely if _to_bring_out(day) else ()
+
+
+def _brought_out(item: Candidate, day: DaySoFar) -> int:
+    return len(day.alone.intersection(item.cast)) if len(item.cast) > 1 else 0
+
+
+def _late_company(item: Candidate, world: World, day: DaySoFar) -> Iterator[Reason]:
+    if any(why.phrase == "why_company_alone" for why in item.reasons):
+        return
+    is_needed = _brought_out(item, day) >= _to_bring_out(day) > 0
+    if is_needed and not is_asked_for(item) and not is_appointment(item):
+        names = _names(world, [name for name in item.cast if name in day.alone])
+        yield Reason("company", 0.0, "why_company_late", {"names": names})
+
+
+def _names(world: World, agents: Iterable[str]) -> str:
+    return ", ".join(world.agents[name].call_name for name in agents)
+
+
+def is_talk(world: World, kind: str) -> bool:
+    """Return whether a type is a talk: sequential, no event."""
+    found = world.scene_types.get(kind)
+    return kind != EVENT and found is not None and found.play == "sequential"
+
+
+def _meeting_bar(world: World, day: DaySoFar) -> Reason | None:
+    settings = world.settings.day
+    if (day.types + day.to_come).count(MEETING) >= settings.meetings:
+        return Reason("meetings", 0.0, "bar_meetings", {"most": str(settings.meetings)})
+    if day.meeting_days >= settings.meeting_days:
+        return Reason("meeting_days", 0.0, "bar_meeting_days", {"most": str(settings.meeting_days)})
+    return None
+
+
+def _meeting_days(world: World) -> int:
+    held = {entry.day for entry in world.log if entry.type == MEETING}
+    count = 0
+    for day in range(world.clock.day - 1, 0, -1):
+        if day in held:
+            count += 1
+        elif not is_day_off(world, day):
+            break
+    return count
+
+
+def _run(values: Sequence[object], place: int) -> int:
+    return 1 + _count(values[place], values[:place][::-1]) + _count(values[place], values[place + 1 :])
+
+
+def _count(value: object, others: Iterable[object]) -> int:
+    count = 0
+    for other in others:
+        if other != value:
+            break
+        count += 1
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedCandidate:
+    """A weighed candidate, and what rules it out, if anything."""
+
+    candidate: Candidate
+    bar: Reason | None = None
+
+
+def survey(
+    candidates: Sequence[Candidate], world: World, seed: int, slot: Slot, focus: str = ""
+) -> list[WeighedCandidate]:
+    """Return all candidates weighed: those that may be played, then those ruled out, each best first.
+
+    Objections count only while other candidates are left; without any, a calendar event overrides every bar.
+    """
+    day = look_at_day(world, slot, focus)
+    weighed = sorted(weigh(candidates, world, seed, day), key=lambda item: -item.score)
+    barred = [WeighedCandidate(item, find_bar(item, world, day)) for item in weighed]
+    reach = max((_brought_out(option.candidate, day) for option in barred if option.bar is None), default=0)
+    day = replace(day, reach=reach)
+    judged = [one if one.bar else replace(one, bar=find_objection(one.candidate, world, day)) for one in barred]
+    for round_ in (judged, barred):
+        if any(option.bar is None for option in round_):
+            return sorted(round_, key=lambda option: option.bar is not None)
+    return sorted(
+        (WeighedCandidate(option.candidate, None if is_event(option.candidate) else option.bar) for option in barred),
+        key=lambda option: option.bar is not None,
+    )
+
+
+def weigh(candidates: Sequence[Candidate], world: World, seed: int, day: DaySoFar) -> list[Candidate]:
+    """Return candidates with the day's reasons."""
+    waited = _days_waited(world, day.here)
+    return [
+        replace(item, reasons=(*_still(item, day), *_of_the_day(item, world, day, waited), _roll(item, world, seed)))
+        for item in candidates
+    ]
+
+
+def _still(item: Candidate, day: DaySoFar) -> Iterator[Reason]:
+    # What is not played in the last scenes will not be played.
+    over: set[str] = {"unready"} if day.slot.left <= LAST_SCENES else set()
+    over |= {"later"} if day.slot.left <= 1 else set()
+    return (why for why in item.reasons if why.part not in over)
+
+
+def _of_the_day(item: Candidate, world: World, day: DaySoFar, waited: dict[str, int]) -> Iterator[Reason]:
+    suits = world.scene_types[item.type].suits.get(day.slot.time)
+    if suits:
+        yield reason(world, "time", suits, type=item.type, time=day.slot.time)
+    if day.types[-1:] == (item.type,):
+        yield reason(world, "pacing", -1.0, type=item.type)
+    missing = [name for name, kind in world.scene_types.items() if kind.daily and name not in day.types]
+    if item.type in missing and day.slot.left - len(day.to_come) <= len(missing):
+        yield reason(world, "needed", 1.0, type=item.type)
+    if frozenset(item.cast) in day.arranged and not is_asked_for(item):
+        yield reason(world, "later", -1.0, names=_names(world, item.cast))
+    if is_appointment(item) and day.slot.left <= LAST_SCENES:
+        yield from _at_last(world, item)
+    again = _times_today(world, item)
+    if again:
+        yield reason(world, "again", -float(again), count=str(again))
+    yield from _late_company(item, world, day)
+    if day.focus in item.cast:
+        yield reason(world, "focus", 1.0, who=world.agents[day.focus].call_name)
+    if len(item.cast) < len(day.here):
+        longest = max(item.cast, key=lambda name: waited.get(name, 0))
+        share = sum(min(1.0, waited.get(name, 0) / FULL_AFTER_DAYS) for name in item.cast) / len(item.cast)
+        if share:
+            yield reason(world, "stage", share, who=world.agents[longest].call_name, days=str(waited[longest]))
+        busiest = max(item.cast, key=lambda name: day.seen[name])
+        if day.seen[busiest] and busiest != day.focus:
+            count = day.seen[busiest]
+            yield reason(world, "busy", -float(count), who=world.agents[busiest].call_name, count=str(count))
+
+
+def _at_last(world: World, item: Candidate) -> Iterator[Reason]:
+    weight = world.settings.weights.appointment
+    for why in item.reasons:
+        if why.part == "appointment" and why.points < weight:
+            yield replace(why, points=weight - why.points, phrase="")
+
+
+def _days_waited(world: World, here: Sequence[str]) -> dict[str, int]:
+    first = min((entry.day for entry in world.log), default=world.clock.day)
+    last = dict.fromkeys(here, first - 1)
+    for entry in world.log:
+        if len(entry.participants) <= SMALL_CIRCLE and entry.type not in (ARRIVAL, REFLECTION):
+            last |= dict.fromkeys(entry.participants, entry.day)
+    return {name: world.clock.day - last[name] for name in here}
+
+
+def _times_today(world: World, item: Candidate) -> int:
+    return _played_today(world)[item.type, frozenset(item.cast)]
+
+
+@derived
+def _played_today(world: World) -> Counter[tuple[str, frozenset[str]]]:
+    return Counter((entry.type, frozenset(entry.participants)) for entry in world.scenes_of(world.clock.day))
+
+
+def _roll(item: Candidate, world: World, seed: int) -> Reason:
+    clock = world.clock
+    rolled = dice(seed, "pick", clock.day, clock.scenes_today, item.type, *item.cast, *item.answers, item.intent)
+    return reason(world, "dice", round(rolled.random(), 3))

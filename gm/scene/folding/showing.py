@@ -1,0 +1,130 @@
+"""Pieces shown or read aloud in a scene: all present have them before them, and remember them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from gm.base.languages import language_of
+from gm.memory.importance import as_seen_by_others
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.scene import ARRIVAL, Scene
+from gm.model.world import World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.mentions import names_piece, touches
+from gm.scene.ledger import Ledger, Sentences, noticed
+from gm.scene.pieces.at_hand import matters_of, pieces_at_hand
+from gm.scene.pieces.known_pieces import KNOWN_DAYS, AtHand, is_for, known_pieces, pieces_on_board
+from gm.scene.planning.marks import is_struck
+from gm.scene.threads.awareness import open_threads_of
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPiece:
+    """A piece shown, and the words with which."""
+
+    by: str
+    piece: AtHand
+    said: str
+
+
+def pieces_shown(world: World, scene: Scene, turns: Sequence[Turn]) -> tuple[ShownPiece, ...]:
+    """Return the finished pieces shown or read aloud in some turns, the newest first.
+
+    One who made or saw a piece shows it with words that name it and say so, or by speaking in a scene that is played so
+    that it is shown. While all arrive, each in a room of their own, nobody shows anything.
+    """
+    shows = language_of(world.settings.language).shows
+    if scene.type.name == ARRIVAL:
+        return ()
+    found: dict[str, ShownPiece] = {}
+    for turn in reversed(turns):
+        speaker = world.agents[turn.agent]
+        told = " ".join((turn.reply.action, *(line.text for line in turn.reply.dialogue)))
+        texts = [text for text in (told, *matters_of(world, scene, speaker)) if _is_in(shows, text)]
+        for piece in known_pieces(world, speaker, KNOWN_DAYS) if texts and told.strip() else ():
+            if any(names_piece(text, piece.title) for text in texts):
+                found.setdefault(piece.path, ShownPiece(turn.agent, piece, told))
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=4096)
+def _is_in(pattern: re.Pattern[str], text: str) -> bool:
+    # all who are asked look at the same turns and plans
+    return pattern.search(text) is not None
+
+
+def shown_to(shown: Sequence[ShownPiece], agent: str) -> Iterator[AtHand]:
+    """Yield shown pieces that a character may see, with what their showing was about."""
+    for one in shown:
+        if is_for(one.piece.readers, agent):
+            yield replace(one.piece, about=one.said)
+
+
+def pieces_before(world: World, scene: Scene, agent: Agent, turns: Sequence[Turn]) -> list[AtHand]:
+    """Return the pieces before a character after some turns."""
+    shown = shown_to(pieces_shown(world, scene, turns), agent.id)
+    return pieces_at_hand(world, scene, agent, turns, shown, unread_by(world, agent))
+
+
+def unread_by(world: World, agent: Agent) -> frozenset[str]:
+    """Return the paths of pieces that a character's plan or threads say not to read."""
+    pattern = language_of(world.settings.language).not_read
+    matters = (*(thread.text for thread in open_threads_of(world, agent.id)), *agent.state.today_plan)
+    texts = [text for text in matters if pattern.search(text) and not is_struck(text)]
+    pieces = (*known_pieces(world, agent, KNOWN_DAYS), *pieces_on_board(world, agent)) if texts else ()
+    others = (piece for piece in pieces if piece.maker != agent.id)
+    return frozenset(piece.path for piece in others if any(names_piece(text, piece.title) for text in texts))
+
+
+def add_read_pieces(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
+    """Add observations of unknown pieces of the board read in the scene."""
+    world = ledger.world
+    hung = {post.artifact for post in world.posts}
+    for name in scene.cast:
+        last = max((place for place, turn in enumerate(turns) if turn.agent == name), default=0)
+        heard = turns[:last] if scene.type.play == "sequential" else ()
+        for piece in pieces_before(world, scene, world.agents[name], heard):
+            is_others = piece.path in hung and piece.maker not in ("", name)
+            made = _memory_of(world, piece.maker, piece.path) if is_others else None
+            if made and not _memory_of(world, name, piece.path) and not _is_new(ledger, name, piece.path):
+                _notice(
+                    ledger, name, piece, made, words("artifact_read", **_name_piece(world, piece, piece.maker, made))
+                )
+
+
+def _is_new(ledger: Ledger, name: str, path: str) -> bool:
+    return any(node.metadata.get("artifact_path") == path for node in ledger.nodes.get(name, ()))
+
+
+def add_shown(ledger: Ledger, scene: Scene, turns: Sequence[Turn], words: Sentences) -> None:
+    """Add observations of shown pieces for those who may see them and did not know them."""
+    world = ledger.world
+    for one in pieces_shown(world, scene, turns):
+        made = _memory_of(world, one.piece.maker, one.piece.path) if one.piece.maker else None
+        known = made or _memory_of(world, one.by, one.piece.path)
+        for name in scene.cast:
+            if known and is_for(one.piece.readers, name) and not _memory_of(world, name, one.piece.path):
+                text = words("artifact_seen", **_name_piece(world, one.piece, one.by, known), task="")
+                _notice(ledger, name, one.piece, known, text, one.by)
+
+
+def _name_piece(world: World, piece: AtHand, by: str, known: Node) -> dict[str, object]:
+    what = known.description.removeprefix(f"{piece.title}: ")
+    others = world.call_name(piece.maker) if piece.maker not in ("", by) else ""
+    return {"maker": world.call_name(by), "of": others, "title": piece.title, "what": what}
+
+
+def _notice(ledger: Ledger, name: str, piece: AtHand, known: Node, text: str, by: str = "") -> None:
+    weight = as_seen_by_others(known.importance, touches(text, ledger.world.agents[name].state.today_plan))
+    more: dict[str, object] = {"audience": list(piece.readers)} if piece.readers else {}
+    more |= {key: known.metadata[key] for key in ("replaces",) if key in known.metadata}
+    tags = (piece.maker or by, *(tag for tag in known.tags if tag != "own-work"))
+    ledger.add(name, noticed(text, weight, tags, artifact_path=piece.path, title=piece.title, **more))
+
+
+def _memory_of(world: World, name: str, path: str) -> Node | None:
+    return next((node for node in world.agents[name].stream if node.metadata.get("artifact_path") == path), None)

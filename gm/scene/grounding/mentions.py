@@ -1,0 +1,205 @@
+"""What a text is about, and whom it suits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from gm.base.casefold import casefold, search_key
+from gm.base.languages import language_of
+from gm.memory.recall.words import stop_words
+from gm.model.character import Agent
+from gm.model.scene import WORK
+from gm.model.world import World, derived
+from gm.scene.grounding.attendance import attending, in_house, talk_place
+
+_WORD = re.compile(r"\w[\w'-]+")
+_RUN = re.compile(r"\w+")
+_SHORT = 5
+"""Letters from which a word counts as a content word."""
+MOST_CHARACTERS = 90
+
+
+def mentioned(text: str, cast: Iterable[Agent]) -> tuple[str, ...]:
+    """Return the ids of agents named in a text by id or call name, in order of occurrence."""
+    folded = casefold(text)
+    found = []
+    for agent in cast:
+        for name in (agent.id, agent.call_name):
+            match = as_word(name).search(folded)
+            if match:
+                found.append((match.start(), agent.id))
+                break
+    return tuple(agent for _, agent in sorted(found))
+
+
+class NameIndex:
+    """A cast's names by first word, so that a text is compared with few."""
+
+    def __init__(self, cast: Iterable[Agent]) -> None:
+        self._by_word: dict[str, list[Agent]] = {}
+        for agent in cast:
+            for word in {_first_word(name) for name in (agent.id, agent.call_name)}:
+                self._by_word.setdefault(word, []).append(agent)
+
+    def mentioned(self, text: str) -> tuple[str, ...]:
+        # a name without any word may stand anywhere
+        words = ("", *dict.fromkeys(_RUN.findall(casefold(text))))
+        near = {agent.id: agent for word in words for agent in self._by_word.get(word, ())}
+        return mentioned(text, near.values())
+
+
+def _first_word(name: str) -> str:
+    return next(iter(_RUN.findall(casefold(name))), "")
+
+
+@derived
+def mentioned_in(world: World, text: str) -> tuple[str, ...]:
+    """Return the ids of all characters named in a text."""
+    return _index(world).mentioned(text)
+
+
+@derived
+def _index(world: World) -> NameIndex:
+    return NameIndex(world.agents.values())
+
+
+@lru_cache(maxsize=1024)
+def as_word(name: str) -> re.Pattern[str]:
+    """Return a pattern for whole words in a case-folded text."""
+    return re.compile(rf"(?<!\w){re.escape(casefold(name))}(?!\w)")
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> frozenset[str]:
+    """Return the words longer than four letters, cut to seven instead of stemmed."""
+    return frozenset(word[:7] for word in _WORD.findall(casefold(text)) if len(word) >= _SHORT)
+
+
+def topic_words(world: World, text: str) -> frozenset[str]:
+    """Return the content words without names of characters."""
+    return content_words(text) - _words_of_names(world)
+
+
+@derived
+def _words_of_names(world: World) -> frozenset[str]:
+    return content_words(" ".join(f"{agent.id} {agent.name}" for agent in world.agents.values()))
+
+
+@derived
+def matter_words(world: World, text: str) -> frozenset[str]:
+    """Return the content words without names and stop words."""
+    return topic_words(world, text) - content_words(" ".join(language_of(world.settings.language).stop_words))
+
+
+def touches(text: str, others: Iterable[str]) -> bool:
+    """Return whether a text shares a content word with others."""
+    words = content_words(text)
+    return any(words & content_words(other) for other in others)
+
+
+def names_piece(text: str, title: str) -> bool:
+    """Return whether a text names a title: whole, or by two and at least half of its content words.
+
+    Stop words of any language do not count.
+    """
+    name, words = " ".join(title.split()), content_words(title) - _stop_words()
+    said = casefold(" ".join(text.split()))
+    if name and casefold(name) in said and as_word(name).search(said):
+        return True
+    shared = len(words & content_words(text))
+    return shared >= 2 and 2 * shared >= len(words)
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    return content_words(" ".join(stop_words()))
+
+
+@derived
+def place_in(world: World, text: str) -> str:
+    """Return the place in a text; empty for none or several."""
+    key = search_key(text)
+    near = (_places(world).get(word, ()) for word in ("", *dict.fromkeys(_RUN.findall(key))))
+    found = [place for places in near for place in places if search_key(place) in key and _as_key(place).search(key)]
+    return found[0] if len(found) == 1 else ""
+
+
+@derived
+def _places(world: World) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for place in world.settings.places:
+        found.setdefault(next(iter(_RUN.findall(search_key(place))), ""), []).append(place)
+    return found
+
+
+def meeting_place(world: World, text: str, one: Agent, two: Agent, time: str) -> str:
+    """Return where two talk about something: as the text says, else as ``talk_place``.
+
+    When only one is in the house, they talk on the phone.
+    """
+    both_here = {one.id, two.id} <= {*in_house(world)}
+    return (place_in(world, text) if both_here else "") or talk_place(world, one, two, time)
+
+
+@lru_cache(maxsize=256)
+def _as_key(place: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(search_key(place))}(?!\w)")
+
+
+def common_words(texts: Iterable[str]) -> frozenset[str]:
+    """Return content words of more than half of the texts."""
+    return _common_words(tuple(texts))
+
+
+@lru_cache(maxsize=64)
+def _common_words(texts: tuple[str, ...]) -> frozenset[str]:
+    words = [content_words(text) for text in texts]
+    counts = Counter(word for one in words for word in one)
+    return frozenset(word for word, count in counts.items() if count > max(2, len(words) / 2))
+
+
+@derived
+def everyone(world: World) -> tuple[str, ...]:
+    """Return all who attend, first the one who has waited longest to open a round."""
+    opened = {entry.participants[0]: entry.day for entry in world.log if len(entry.participants) > 2}
+    return tuple(sorted(attending(world), key=lambda name: (opened.get(name, 0), name)))
+
+
+def type_for(world: World, wanted: Iterable[str], size: int) -> str:
+    """Return the first wanted scene type for so many people, else WORK."""
+    for name in wanted:
+        kind = world.scene_types.get(name)
+        if kind and size >= kind.cast[0]:
+            return name
+    return WORK
+
+
+def starts_today(world: World, kind: str, agent: str) -> int:
+    """Return how many scenes of a type an agent started today."""
+    entries = world.scenes_of(world.clock.day)
+    return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
+
+
+def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the number of words shared with each plan, and the id, highest first.
+
+    Words common to most plans do not count.
+    """
+    words = content_words(text) - common_in_plans(world)
+    shared = ((len(words & content_words(" ".join(world.agents[name].state.today_plan))), name) for name in names)
+    return sorted(shared, key=lambda item: -item[0])
+
+
+@derived
+def common_in_plans(world: World) -> frozenset[str]:
+    """Return content words of more than half of today's plans."""
+    return common_words(" ".join(agent.state.today_plan) for agent in world.agents.values())
+
+
+def clip_words(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Return one line, cut at a space to ``most`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,1 @@
+"""Pieces and posts: who knows them, has them before its eyes, and has not answered them."""

@@ -1,0 +1,166 @@
+"""Which pieces a character has before it: in a scene, and for a question."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from gm.base.casefold import casefold
+from gm.model.character import Agent
+from gm.model.piece import GALLERY
+from gm.model.scene import Scene
+from gm.model.world import World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.mentions import as_word, content_words, mentioned_in, names_piece, topic_words
+from gm.scene.pieces.known_pieces import (
+    KNOWN_DAYS,
+    AtHand,
+    audience_of,
+    find_piece,
+    is_for,
+    known_pieces,
+    pieces_hung_up,
+    remembered_pieces,
+)
+
+MOST_PIECES, MOST_FINISHED = 2, 3
+"""How many pieces are at hand; and how many once one was finished in the scene."""
+GLANCE_CHARACTERS = 900
+"""Most characters shown of a piece that only happens to be there."""
+FRESH_DAYS = 1
+"""Days in which a piece that was made or seen counts as fresh."""
+A_TALK = 2
+"""Most people of a scene that is no round."""
+_HEAD = re.compile(r"\w{8,}")
+"""A first word of a title that names the piece by itself, if nothing else has it."""
+NAMING_WORDS, BY_TITLE = 2, 100
+"""Content words by which a question names a piece, and how many of them its title counts for."""
+
+
+def pieces_at_hand(
+    world: World,
+    scene: Scene,
+    agent: Agent,
+    turns: Sequence[Turn] = (),
+    shown: Iterable[AtHand] = (),
+    unread: Collection[str] = (),
+) -> list[AtHand]:
+    """Return at most three pieces that a character can look at and may know of, except the paths ``unread``.
+
+    First what was finished in the scene, the newest first, then ``shown`` ones, and what the scene is about; else what
+    the character's matter or the talk so far names, if made or seen within ten days, or on the board. In a talk without
+    any, the participants' newest piece since yesterday.
+    """
+
+    def may_read(piece: AtHand) -> bool:
+        return piece.path not in unread
+
+    finished = [piece for turn in reversed(turns) if (piece := _finished(world, turn, agent))]
+    present = [*finished, *filter(may_read, shown)]
+    found = _newest_versions([*present, *filter(may_read, _subjects(world, scene, agent))])
+    if present:
+        return found[:MOST_FINISHED]
+    called = (*_named(world, scene, agent), *_spoken_of(world, agent, turns))
+    found = _newest_versions([*found, *filter(may_read, called)])
+    if not found and scene.type.play == "sequential":
+        fresh = filter(may_read, known_pieces(world, agent, FRESH_DAYS))
+        by_those_here = (
+            replace(piece, most_characters=GLANCE_CHARACTERS) for piece in fresh if piece.maker in scene.cast
+        )
+        found = list(islice(by_those_here, 1))
+    return found[:MOST_PIECES]
+
+
+def _finished(world: World, turn: Turn, agent: Agent) -> AtHand | None:
+    artifact, readers = turn.reply.artifact, audience_of(world, turn)
+    if artifact is None or not is_for(readers, agent.id):
+        return None
+    return AtHand(artifact.title, turn.agent, body=artifact.body, readers=readers)
+
+
+def _subjects(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
+    for path in scene.answers:
+        if path.startswith(f"{GALLERY}/"):
+            piece = find_piece(world, path)
+            title = piece.title if piece.maker or piece.seen_by else scene.topic or piece.title
+            if is_for(piece.audience, agent.id):
+                yield AtHand(title, piece.maker, path, readers=piece.audience)
+
+
+def _named(world: World, scene: Scene, agent: Agent) -> Iterator[AtHand]:
+    # In a round each plan names somebody present: there it calls up the character's own pieces alone.
+    known, hung = list(known_pieces(world, agent, KNOWN_DAYS)), list(pieces_hung_up(world))
+    if scene.type.play == "sequential":
+        hung = [piece for piece in hung if piece.maker in scene.cast]
+    is_round = scene.type.play == "sequential" and len(scene.cast) > A_TALK
+    for text in matters_of(world, scene, agent):
+        only_own = is_round and text in agent.state.today_plan
+        for piece in (*known, *hung):
+            if names_piece(text, piece.title) and (piece.maker == agent.id or not only_own):
+                yield piece
+
+
+def _spoken_of(world: World, agent: Agent, turns: Sequence[Turn]) -> Iterator[AtHand]:
+    said = [" ".join(line.text for line in turn.reply.dialogue) for turn in reversed(turns)]
+    hung = list(pieces_hung_up(world)) if said else []
+    heads = Counter(word for piece in hung for word in _words(piece.title))
+    for piece in (*known_pieces(world, agent, FRESH_DAYS), *hung) if said else ():
+        head = _HEAD.match(casefold(piece.title))
+        is_one = head is not None and heads[head[0]] == 1 and not as_word(head[0]).search(_of_world(world))
+        if any(names_piece(text, piece.title) or (is_one and head and head[0] in _words(text)) for text in said):
+            yield replace(piece, about=said[0])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", casefold(text)))
+
+
+def _of_world(world: World) -> str:
+    return casefold(f"{world.settings.world.title} {world.settings.world.premise}")
+
+
+def matters_of(world: World, scene: Scene, agent: Agent) -> Iterator[str]:
+    """Yield what a scene is about for a character."""
+    if scene.cast[0] == agent.id:
+        yield scene.intent
+    yield from (scene.premises.get(agent.id, ""), scene.topic, scene.premise)
+    for thread in world.threads:
+        if thread.id in scene.answers and thread.concerns(agent.id):
+            yield thread.text
+    if scene.type.play != "sequential":
+        yield agent.state.current_task
+    others = {*scene.cast} - {agent.id}
+    for item in agent.state.today_plan:
+        if scene.type.play != "sequential" or others.intersection(mentioned_in(world, item)):
+            yield item
+
+
+def _newest_versions(pieces: Iterable[AtHand]) -> list[AtHand]:
+    found: dict[tuple[str, str], AtHand] = {}
+    for piece in pieces:
+        found.setdefault((piece.maker, casefold(piece.title)), piece)
+    return list(found.values())
+
+
+def pieces_asked_about(
+    world: World, agent: Agent, question: str, people: Collection[str] = (), called: Iterable[str] = ()
+) -> list[AtHand]:
+    """Return at most two pieces that a question names and the character made or saw, those named best first.
+
+    It names one by title, or by two content words of the character's memory of it. Where it speaks of work (one of
+    ``called``), the newest piece of the character and of each of ``people`` come last.
+    """
+    words, folded = topic_words(world, question), casefold(question)
+    makers = {agent.id, *people} if any(as_word(name).search(folded) for name in called) else set()
+    found: dict[str, tuple[int, AtHand]] = {}
+    for node, piece in remembered_pieces(world, agent):
+        shared = len(words & content_words(f"{piece.title} {node.description}"))
+        if as_word(piece.title).search(folded):
+            shared += BY_TITLE
+        if shared >= NAMING_WORDS or piece.maker in makers:
+            found.setdefault(piece.path, (-shared, piece))
+            makers.discard(piece.maker)
+    return [piece for _, piece in sorted(found.values(), key=lambda item: item[0])][:MOST_PIECES]

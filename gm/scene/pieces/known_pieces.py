@@ -1,0 +1,168 @@
+"""The pieces that characters remember and the board shows, and who may see each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from gm.base.casefold import casefold
+from gm.base.languages import in_any_language
+from gm.model.character import Agent
+from gm.model.node import Node
+from gm.model.piece import GALLERY
+from gm.model.scene_reply import NewArtifact
+from gm.model.world import World, derived
+from gm.scene.dialogue.turns import Turn
+from gm.scene.pieces.names import piece_name
+
+BOARD = "board"
+PIECE_CHARACTERS = 4_000
+"""Most characters shown of a piece."""
+KNOWN_DAYS = 10
+"""Days in which a piece counts as known after it was made, seen or hung up."""
+MOST_ON_BOARD = 4
+"""Most pieces by others that are shown on the board."""
+
+
+def audience_of(world: World, turn: Turn) -> tuple[str, ...]:
+    """Return the ids of those who may know an artifact, the maker first; empty = all.
+
+    Unknown names leave the maker alone.
+    """
+    artifact = turn.reply.artifact
+    named = artifact.audience if artifact else ()
+    everyone = in_any_language(lambda one: one.everyone) | {BOARD}
+    if not named or any(casefold(name) in everyone for name in named):
+        return ()
+    found = (world.find_agent(name) for name in named)
+    return tuple(dict.fromkeys((turn.agent, *filter(None, found))))
+
+
+def is_hung_up(artifact: NewArtifact) -> bool:
+    """Return whether an artifact is for the board."""
+    return any(casefold(item) == BOARD for item in artifact.audience)
+
+
+def is_for(audience: Sequence[str], agent: str) -> bool:
+    """Return whether an audience includes a character; empty = all."""
+    return not audience or agent in audience
+
+
+@dataclass(frozen=True, slots=True)
+class AtHand:
+    """A piece that a character can look at.
+
+    Attributes:
+        maker: Id; empty when no character remembers making it.
+        body: The text, if made in the running scene.
+        readers: As ``audience_of``.
+        about: What is said of it; a long piece shows the parts about it.
+        most_characters: Characters of its text that are shown at most.
+    """
+
+    title: str
+    maker: str
+    path: str = ""
+    body: str = ""
+    readers: tuple[str, ...] = ()
+    about: str = ""
+    most_characters: int = PIECE_CHARACTERS
+
+
+def known_pieces(world: World, agent: Agent, days: int) -> Iterator[AtHand]:
+    """Yield the pieces made or seen within some days, the newest first."""
+    for node, piece in remembered_pieces(world, agent):
+        if node.when.day < world.clock.day - days:
+            return
+        yield piece
+
+
+def remembered_pieces(world: World, agent: Agent) -> Iterator[tuple[Node, AtHand]]:
+    """Yield each piece that a character remembers, the newest first, with its memory; of versions the last it knows."""
+    replaced: set[object] = set()
+    for node in reversed(agent.stream):
+        path = node.metadata.get("artifact_path")
+        replaced.add(node.metadata.get("replaces"))
+        if isinstance(path, str) and path not in replaced:
+            yield node, AtHand(title_of(node, path), _maker(world, agent, node), path, readers=audience_in(node))
+
+
+def pieces_hung_up(world: World) -> Iterator[AtHand]:
+    """Yield the pieces hung up on the board within ``KNOWN_DAYS`` days, the newest first, without replaced ones."""
+    for post in reversed(world.posts):
+        path, maker = post.artifact, world.find_agent(post.author)
+        if path in replaced_on_board(world) or post.day < world.clock.day - KNOWN_DAYS:
+            continue
+        if maker and path.startswith(f"{GALLERY}/"):
+            yield AtHand(find_piece(world, path, post.day).title, maker, path)
+
+
+@derived
+def replaced_on_board(world: World) -> frozenset[str]:
+    """Return the paths of pieces recently replaced on the board."""
+    lately = takewhile(lambda post: post.day >= world.clock.day - KNOWN_DAYS, reversed(world.posts))
+    return frozenset(find_piece(world, post.artifact, post.day).replaces for post in lately if post.artifact) - {""}
+
+
+def pieces_on_board(world: World, agent: Agent) -> list[AtHand]:
+    """Return what others have hung up lately, at most ``MOST_ON_BOARD`` pieces."""
+    return [piece for piece in pieces_hung_up(world) if piece.maker != agent.id][:MOST_ON_BOARD]
+
+
+def title_of(node: Node, path: str) -> str:
+    """Return a remembered artifact's title, else a name from its file."""
+    return str(node.metadata.get("title") or piece_name(path))
+
+
+def audience_in(node: Node) -> tuple[str, ...]:
+    """Return who may know of a remembered artifact; empty = all."""
+    copied = node.metadata.get("details")
+    value = (copied if isinstance(copied, dict) else node.metadata).get("audience")
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _maker(world: World, agent: Agent, node: Node) -> str:
+    if node.type == "artifact":
+        return agent.id
+    return next((name for tag in node.tags if (name := world.find_agent(tag))), "")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPiece:
+    """An artifact as the memories of the cast know it.
+
+    Attributes:
+        title: By memory, else by file name.
+        maker: Id; empty when no character remembers making it.
+        seen_by: Ids, the latest first.
+        audience: As ``audience_of``.
+        replaces: Path of the earlier version, or "".
+    """
+
+    title: str
+    maker: str
+    seen_by: tuple[str, ...] = ()
+    audience: tuple[str, ...] = ()
+    replaces: str = ""
+
+
+@derived
+def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
+    """Return what the cast remembers of an artifact since a day."""
+    title, maker, replaces = piece_name(path), "", ""
+    audience: tuple[str, ...] = ()
+    seen = []
+    for agent in world.agents.values():
+        for node in reversed(agent.stream):
+            if node.when.day < since:
+                break
+            if node.metadata.get("artifact_path") == path:
+                title, audience = title_of(node, path), audience_in(node)
+                if node.type == "artifact":
+                    maker, replaces = agent.id, str(node.metadata.get("replaces", ""))
+                else:
+                    seen.append((node.when, agent.id))
+                break
+    newest = sorted(seen, key=lambda item: item[0], reverse=True)
+    return KnownPiece(title, maker, tuple(name for _, name in newest), audience, replaces)

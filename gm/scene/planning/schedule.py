@@ -1,0 +1,136 @@
+"""The shape of a day: how many scenes, and at which times."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.scene import REFLECTION, LogEntry
+from gm.model.world import World, derived
+from gm.scene.planning.company import casts_to_come, will_be_alone
+from gm.scene.planning.events import events_on, is_played
+from gm.scene.planning.wishes import talks_of_two
+from gm.scene.threads import appointments
+
+FOCUS_SCENES = 2
+"""Extra scenes of a day, for which the character in focus must have a reason."""
+
+ROOM_FOR_TALKS = 2
+"""Scenes beyond the upper setting that a day has from the start for what was arranged."""
+
+_FREE_TIMES = ("morning", "afternoon", "evening", "noon", "afternoon", "evening", "morning")
+"""Times of the scenes without a fixed time, in order of preference, as far as the day has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """The place of the coming scene in its day.
+
+    Attributes:
+        next_time: Time of the scene after it; evening when there is none.
+        total: Scenes of the day.
+        is_extra: Whether it is extra, for the character in focus.
+        rest: Scenes of the day at this time, from this one on.
+    """
+
+    time: str
+    next_time: str
+    number: int
+    total: int
+    is_extra: bool = False
+    rest: int = 1
+
+    @property
+    def left(self) -> int:
+        """Scenes that still fit into the day, this one included."""
+        return self.total - self.number
+
+
+def dice(seed: int, *names: object) -> random.Random:
+    """Return one decision's random generator, seeded by its names."""
+    return random.Random(":".join(str(name) for name in (seed, *names)))
+
+
+def scenes_planned(world: World, day: int, seed: int) -> int:
+    """Return how many scenes a day has, with ARRIVAL, without reflections.
+
+    From the lower setting plus one to the upper one; events are added as far as there is room. On the open day so are
+    appointments and talks planned by both sides, and it grows, up to ``day.busy``, by appointments that would find no
+    scene, and by scenes for those whom the appointments of others leave without company.
+    """
+    low, high = world.settings.day.scenes
+    busy = world.settings.day.busy
+    rolled = dice(seed, "scenes", day).randint(min(low + 1, high), high)
+    events = sum(is_played(event) for _, event in events_on(world, day))
+    if day != world.clock.day:
+        return max(rolled, min(low + 1 + events, high))
+    arranged = _arranged(world)
+    usual = max(rolled, min(low + 1 + events + arranged, high + min(arranged, ROOM_FOR_TALKS, busy)))
+    fixed = len(appointments.to_come(world)) + _left_alone(world)
+    return max(usual, min(len(played_today(world)) + fixed, high + busy)) if fixed else usual
+
+
+def _left_alone(world: World) -> int:
+    # at most as many scenes as appointments have taken
+    return min(ceil(len(will_be_alone(world)) / 2), len(appointments.scenes_of_today(world)))
+
+
+def played_today(world: World) -> list[LogEntry]:
+    """Return the open day's scenes so far, without reflections."""
+    return [entry for entry in world.scenes_of(world.clock.day) if REFLECTION not in entry.type]
+
+
+def _arranged(world: World) -> int:
+    agreed = appointments.scenes_of_today(world)
+    return len(agreed) + len(talks_of_two(world) - {frozenset(appointments.met_for(world, one)) for one in agreed})
+
+
+def coming_slot(world: World, seed: int, focus: str = "") -> Slot | None:
+    """Return the coming scene's place; None when the day is full."""
+    played = played_today(world)
+    events = [event.time for _, event in events_on(world, world.clock.day) if is_played(event)]
+    events += appointments.times_fixed(world)
+    # a day filled by its events still has room for ARRIVAL, some work and an encounter
+    room = min(world.settings.day.scenes[1], len(events) + 3 if events else 0)
+    planned = max(scenes_planned(world, world.clock.day, seed), room)
+    total = planned + (FOCUS_SCENES if focus else 0)
+    if len(played) >= total:
+        return None
+    times = times_of(total, events, world.settings.day.times)
+    # a requested scene may have been later than the shape of the day foresees
+    latest = max(
+        (entry.time_of_day for entry in played if is_time_of_day(entry.time_of_day)), key=time_rank, default=""
+    )
+    time, *later = (max(time, latest or "morning", key=time_rank) for time in (*times[len(played) :], "evening"))
+    rest = 1 + later[:-1].count(time)
+    return Slot(time, later[0], len(played), total, is_extra=len(played) >= planned, rest=rest)
+
+
+def times_of(scenes: int, events: Sequence[str], times: Sequence[str]) -> tuple[str, ...]:
+    """Return the times of a day's scenes, in order.
+
+    Args:
+        scenes: At least 1, ARRIVAL included.
+        events: Times of the day's events; each has its own scene as far as there are enough.
+        times: Times of day with scenes of their own, in order; at least one (``day.times``).
+    """
+    fixed = sorted(events, key=time_rank, reverse=True)[: scenes - 1]
+    free = [time for time in _FREE_TIMES if time in times]
+    for time in fixed:
+        if time in free:
+            free.remove(time)
+    later = [time for time in times if time != "noon"] or times
+    while len(free) < scenes:
+        free.append(later[len(free) % len(later)])
+    return (times[0], *sorted((*fixed, *free[: scenes - 1 - len(fixed)]), key=time_rank))
+
+
+@derived
+def least_left(world: World) -> int:
+    """Return the fewest scenes left, beside events and appointments."""
+    low, high = world.settings.day.scenes
+    fixed = len(casts_to_come(world))
+    return min(low + 1 + fixed, high) - len(played_today(world)) - fixed

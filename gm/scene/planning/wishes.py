@@ -1,0 +1,204 @@
+"""What a character means to do today: talks, work, a visit to the library.
+
+The agent's file lists texts; the memory of the plan holds their details. An edited text has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gm.base.config import TIMES_OF_DAY
+from gm.base.texts import text_at
+from gm.model.calendar import time_rank
+from gm.model.character import Agent
+from gm.model.scene import ARRIVAL, REFLECTION, WORK
+from gm.model.stream import since
+from gm.model.thread import read_time
+from gm.model.thread import time_of_day as part_of_day
+from gm.model.world import World, derived
+from gm.scene.grounding.common_reasons import SMALL_CIRCLE
+from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
+from gm.scene.planning.marks import bare, is_struck
+from gm.scene.planning.plans import EVERYONE, is_plan, plans_of_today
+
+SAME_WORK_WORDS = 2
+"""Uncommon words that a promise and an item of work share at least when they are about the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class TalkWish:
+    """A planned talk.
+
+    Attributes:
+        other: Id of the other one; ``EVERYONE`` = all.
+        time: A time of day, or a clock time such as 15:00; empty = any.
+        place: As the character said it; may be no place at all.
+    """
+
+    item: str
+    other: str
+    time: str = ""
+    place: str = ""
+    shows: str = ""
+
+    @property
+    def clock(self) -> str:
+        return "" if self.time in TIMES_OF_DAY else self.time
+
+
+def talks_of(world: World, agent: Agent) -> tuple[TalkWish, ...]:
+    """Return a plan's open talks, one with each of the others."""
+    found: dict[str, TalkWish] = {}
+    details = _details(world, agent)
+    for item in agent.state.today_plan:
+        wish = None if is_struck(item) else _wish(world, agent, item, details)
+        if wish is not None:
+            found.setdefault(wish.other, wish)
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PassedTalk:
+    """A planned talk whose time is over.
+
+    Attributes:
+        other: Id of the one to talk to.
+        who: The one of the two who was busy then; empty = neither.
+        company: Ids of those with whom.
+    """
+
+    other: str
+    who: str = ""
+    company: tuple[str, ...] = ()
+    place: str = ""
+
+
+def passed_talks(world: World, agent: Agent, time_of_day: str) -> Mapping[str, PassedTalk]:
+    """Return planned talks for an earlier time of the day, not held, by their texts without marks.
+
+    Whether a talk with somebody met today was held, the character knows itself.
+    """
+    return {
+        wish.item: _instead_of(world, agent.id, wish)
+        for wish in _all_talks(world, agent)
+        if (part := part_of_day(wish.time))
+        and time_rank(part) < time_rank(time_of_day)
+        and not _have_met(world, world.clock.day, agent.id, wish.other)
+    }
+
+
+def _have_met(world: World, day: int, one: str, other: str) -> bool:
+    # A round of many is no such meeting.
+    return any(
+        {one, other} <= {*entry.participants} and len(entry.participants) <= SMALL_CIRCLE and entry.type != ARRIVAL
+        for entry in world.scenes_of(day)
+    )
+
+
+def _instead_of(world: World, name: str, wish: TalkWish) -> PassedTalk:
+    then = [
+        entry
+        for entry in world.scenes_of(world.clock.day)
+        if entry.time_of_day == part_of_day(wish.time) and entry.type not in (ARRIVAL, REFLECTION)
+    ]
+    for who, missed in ((wish.other, name), (name, wish.other)):
+        for entry in then:
+            if who in entry.participants and missed not in entry.participants:
+                company = tuple(one for one in entry.participants if one != who)
+                return PassedTalk(wish.other, who, company, text_at(entry.record, "location"))
+    return PassedTalk(wish.other)
+
+
+def was_planned_in_vain(world: World, one: str, other: str) -> bool:
+    """Return whether a character had planned a talk on the last day, in vain."""
+    before = next((entry.day for entry in reversed(world.log) if entry.day < world.clock.day), 0)
+    planned = (node for node in since(world.agents[one].stream, before) if node.when.day == before and is_plan(node))
+    return any(other in node.tags for node in planned) and not _have_met(world, before, one, other)
+
+
+@derived
+def talks_of_two(world: World) -> frozenset[frozenset[str]]:
+    """Return the pairs who both planned to talk today, struck off or not."""
+    named = {name: {wish.other for wish in _all_talks(world, agent)} for name, agent in world.agents.items()}
+    return frozenset(
+        frozenset((name, other)) for name, others in named.items() for other in others if name in named.get(other, ())
+    )
+
+
+def _all_talks(world: World, agent: Agent) -> list[TalkWish]:
+    details = _details(world, agent)
+    found = (_wish(world, agent, bare(item), details) for item in agent.state.today_plan)
+    return [wish for wish in found if wish is not None]
+
+
+def _wish(world: World, agent: Agent, item: str, details: Mapping[str, Mapping[str, object]]) -> TalkWish | None:
+    known = details.get(item, {})
+    said = text_at(known, "with")
+    if said == EVERYONE:
+        other = EVERYONE
+    else:
+        named = (world.find_agent(said) or "", *mentioned_in(world, item))
+        other = next((name for name in named if name not in ("", agent.id)), "")
+    if not other:
+        return None
+    time, place = read_time(text_at(known, "time")), text_at(known, "place")
+    return TalkWish(item, other, time, place, _work_number(known.get("shows"), details))
+
+
+def _details(world: World, agent: Agent) -> dict[str, Mapping[str, object]]:
+    made = plans_of_today(world, agent)
+    listed = made[-1].metadata.get("items") if made else None
+    return {text_at(one, "text"): one for one in listed if isinstance(one, dict)} if isinstance(listed, list) else {}
+
+
+def _work_number(number: object, details: Mapping[str, Mapping[str, object]]) -> str:
+    work = [text for text, one in details.items() if one.get("kind") == "work"]
+    return work[number - 1] if isinstance(number, int) and 0 < number <= len(work) else ""
+
+
+def wants_no_company(world: World, agent: Agent) -> bool:
+    """Return whether a plan wants no company today."""
+    made = plans_of_today(world, agent)
+    return bool(made) and made[-1].metadata.get("alone") is True
+
+
+def work_items(world: World, agent: Agent) -> list[str]:
+    """Return a plan's open items, without talks and library."""
+    looked_up = library_item(world, agent)
+    talks = {wish.item for wish in talks_of(world, agent)}
+    return [
+        item
+        for item in agent.state.today_plan
+        if not is_struck(item)
+        and item != looked_up
+        and item not in talks
+        and not any(other != agent.id for other in mentioned_in(world, item))
+    ]
+
+
+def library_item(world: World, agent: Agent) -> str:
+    """Return today's item for the library, or ""."""
+    for node in reversed(agent.stream):
+        if node.when.day < world.clock.day:
+            break
+        if node.type == "plan" and "plan" in node.tags:
+            item = agent.state.today_plan[-1] if "library" in node.tags and agent.state.today_plan else ""
+            return "" if is_struck(item) else item
+    return ""
+
+
+def is_unready(world: World, agent: Agent, *, shows: str = "", promise: str = "") -> bool:
+    """Return whether a character is to show work not begun today.
+
+    Args:
+        shows: The item of work that a planned talk is to show.
+        promise: The text of its promise that a talk is about.
+    """
+    if starts_today(world, WORK, agent.id):
+        return False
+    items = work_items(world, agent)
+    if shows and any(bare(item) == bare(shows) for item in items):
+        return True
+    words = content_words(promise) - common_in_plans(world)
+    return any(len(words & content_words(item)) >= SAME_WORK_WORDS for item in items)

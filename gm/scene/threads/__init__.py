@@ -1,0 +1,1 @@
+"""Open promises, questions, appointments and silences: opened, known, due, closed."""

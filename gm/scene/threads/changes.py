@@ -1,0 +1,266 @@
+"""The threads of a scene: what replies open, replace and close, as events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from gm.layers.declare import quoted
+from gm.model.scene import Scene
+from gm.model.scene_reply import Closed, Opened
+from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, number_of, render_thread_id
+from gm.model.world import World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.attendance import attending
+from gm.scene.ledger import Sentences
+from gm.scene.threads.awareness import knows
+from gm.scene.threads.opened_threads import bare, reached_by, read_opened
+from gm.scene.threads.same_thread import (
+    SaidThreads,
+    is_moved,
+    is_moved_meeting,
+    is_part_of,
+    is_same_matter,
+    is_same_meeting,
+    more_exact,
+    says_the_same,
+)
+
+HERE = "here-"
+"""Before the number of what an agent has opened in the running scene, instead of an id."""
+_HERE = re.compile(rf"{HERE}\d{{1,3}}")
+# outcomes that replies use for the wrong kind of thread, and what they mean
+_MEANT: Mapping[tuple[str, str], str] = {
+    ("promise", "answered"): "kept",
+    ("question", "kept"): "answered",
+    ("question", "broken"): "dropped",
+    ("appointment", "answered"): "kept",
+    ("silence", "answered"): "kept",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedThreads:
+    """The events of a scene's threads, and what was refused."""
+
+    events: Sequence[ThreadEvent] = ()
+    warnings: Sequence[str] = ()
+
+
+def fold_threads(world: World, scene: Scene, turns: Sequence[Turn], words: Sentences) -> FoldedThreads:
+    """Return the events of threads that replies open and close, in turn order, and of appointments held.
+
+    What a character opens counts if it said something aloud in the scene, or laid out a piece.
+    """
+    fold = _Fold(world, scene, words)
+    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
+    for turn in turns:
+        for closed in turn.reply.closes:
+            fold.close(turn.agent, closed)
+        for opened in turn.reply.opens:
+            if turn.agent in speakers or turn.reply.artifact:
+                fold.open(turn.agent, opened, reached_by(world, scene, turn, aloud=turn.agent in speakers))
+            else:
+                fold.leave_out(turn.agent, f"opened without a word said aloud, left out: {quoted(opened.text)}")
+    fold.hold()
+    return FoldedThreads(fold.events, fold.warnings)
+
+
+def fold_closes(world: World, scene: Scene, closes: Mapping[str, Sequence[Closed]], words: Sentences) -> FoldedThreads:
+    """Return the events of threads settled in the evening."""
+    fold = _Fold(world, scene, words)
+    for agent, listed in closes.items():
+        for closed in listed:
+            fold.close(agent, closed)
+    return FoldedThreads(fold.events, fold.warnings)
+
+
+class _Fold:
+    def __init__(self, world: World, scene: Scene, words: Sentences) -> None:
+        self._world, self._scene, self._words = world, scene, words
+        self._known = {thread.id: thread for thread in world.threads}
+        self._said = SaidThreads(thread for thread in world.threads if thread.is_open)
+        self._settled: dict[str, str] = {}  # outcomes of what was closed in this scene, by id
+        self._number = next_number(world)
+        self._fresh: dict[str, Thread] = {}  # what was opened in this scene, by id
+        self._here: dict[str, list[str]] = {}  # ids of what each agent opened in this scene; empty = left out
+        self.events: list[ThreadEvent] = []
+        self.warnings: list[str] = []
+
+    def warn(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def leave_out(self, agent: str, why: str) -> None:
+        self.warn(f"{agent}: {why}")
+        self._here.setdefault(agent, []).append("")
+
+    def close(self, agent: str, closed: Closed) -> None:
+        identifier = self._of_here(agent, bare(closed.id))
+        thread = self._known.get(identifier) or self._fresh.get(identifier)
+        if thread is None:
+            self.warn(f"{agent}: closes {identifier!r}, which does not exist")
+            return
+        if not thread.concerns(agent):
+            self.warn(f"{agent}: closes {identifier}, which does not concern them; it stays as it is")
+            return
+        outcome = _MEANT.get((thread.kind, closed.outcome), closed.outcome)
+        earlier = self._settled.get(identifier, "")
+        if earlier == outcome:
+            return  # both sides say so
+        is_news = not earlier and not knows(self._world, thread, agent)
+        if not is_news and (earlier or not thread.is_open):
+            self.warn(f"{agent}: closes {identifier} as {outcome}, it is {earlier or thread.outcome} already")
+            return
+        text = " ".join(closed.text.split()) or self._words("thread_closed", outcome=outcome)
+        if is_news:  # closed without the agent's knowledge: now it is closed for the agent too
+            self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        else:
+            self._settle(thread, agent, text, outcome)
+
+    def _of_here(self, agent: str, said: str) -> str:
+        number = int(said.removeprefix(HERE)) if _HERE.fullmatch(said) else 0
+        opened = self._here.get(agent, [])
+        return opened[number - 1] if 0 < number <= len(opened) and opened[number - 1] else said
+
+    def _settle(self, thread: Thread, agent: str, text: str, outcome: str) -> None:
+        self.events.append(ThreadEvent(thread.id, str(self._scene.ref), "close", agent, text, outcome=outcome))
+        self._settled[thread.id] = outcome
+        self._said.remove(thread)
+
+    def hold(self) -> None:
+        here = {*attending(self._world)}
+        for thread in self._open_now("appointment"):
+            if thread.id in self._scene.answers and here.intersection(thread.people) <= {*self._scene.cast}:
+                self._settle(thread, GAME_MASTER, self._words("thread_closed", outcome="kept"), "kept")
+
+    def open(self, agent: str, opened: Opened, reached: Sequence[str]) -> None:
+        said, warnings = read_opened(self._world, self._scene, agent, opened, reached, render_thread_id(self._number))
+        self.warnings += warnings
+        if said.kind == "appointment" and not said.to:
+            self.leave_out(agent, f"arranged with no one present, left out: {quoted(said.text)}")
+            return
+        old = self._named(agent, opened)
+        thread = self._arrange(said, old) if said.kind == "appointment" else self._promise(said, old)
+        for one in old:
+            # Everyone in an arrangement knows of it.
+            by = GAME_MASTER if thread is not None and says_the_same(self._world, thread, one) else agent
+            self._settle(one, by, self._words("thread_closed", outcome="replaced"), "replaced")
+        self._here.setdefault(agent, []).append(thread.id if thread else "")
+        if thread is not None:
+            self._add(replace(thread, replaces=old[0].id if old else ""))
+
+    def _promise(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        if any(says_the_same(self._world, one, thread) for one in self._open_now("appointment") if one not in old):
+            self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
+            return None
+        known = self._said.find(thread)
+        if known is None or known in old:
+            return self._beside_the_other(thread, old)
+        if is_moved(known, thread):
+            old.append(known)
+            return thread
+        self.warn(f"{thread.by}: opened already, kept once: {quoted(thread.text)}")
+        return None
+
+    def _beside_the_other(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        # between two: a promise takes the place of the question that it answers, and what one side has noted the other
+        # does not ask about once more
+        if len(thread.to) != 1 or thread.kind == "silence":
+            return thread
+        kinds = ("question", "promise") if thread.kind == "question" else ("question",)
+        other_side = (one for kind in kinds for one in self._open_now(kind) if one.people == (*thread.to, thread.by))
+        one = next((one for one in other_side if is_same_matter(self._world, one, thread)), None)
+        if one is None or one in old:
+            return thread
+        if one.kind != thread.kind == "promise" or is_moved(one, thread):
+            old.append(one)
+            return thread
+        return None  # both sides say so
+
+    def _add(self, thread: Thread) -> None:
+        self._number += 1
+        self.events.append(
+            ThreadEvent(
+                id=thread.id,
+                at=thread.opened,
+                event="open",
+                by=thread.by,
+                text=thread.text,
+                kind=thread.kind,
+                to=thread.to,
+                due=thread.due,
+                time=thread.time,
+                place=thread.place,
+                replaces=thread.replaces,
+            )
+        )
+        self._said.add(thread)
+        self._fresh[thread.id] = thread
+
+    def _named(self, agent: str, opened: Opened) -> list[Thread]:
+        identifier = self._of_here(agent, bare(opened.replaces))
+        thread = self._known.get(identifier) or self._fresh.get(identifier)
+        if self._settled.get(identifier) == "replaced":
+            return []  # both sides say so
+        if thread is None or not thread.concerns(agent) or not thread.is_open or identifier in self._settled:
+            if identifier and (thread is None or knows(self._world, thread, agent)):
+                self.warn(f"{agent}: replaces {identifier!r}, which is no open thread of theirs; left out")
+            return []
+        return [thread]
+
+    def _arrange(self, thread: Thread, old: list[Thread]) -> Thread | None:
+        # None if it is arranged already. The same people meet once at a time. A newer word replaces what was arranged
+        # before; the old time or place stays where it names none.
+        fresh = (one for one in self._fresh.values() if one.id not in self._settled and one not in old)
+        whole = next((one for one in fresh if is_same_meeting(one, thread) and not is_part_of(one, thread)), None)
+        if whole:
+            self._complete(whole, thread)
+            self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
+            return None
+        # what the scene is played for takes place now: the same people may meet again today
+        before = [one for one in self._open_now("appointment") if one.id not in self._scene.answers and one not in old]
+        for one in (one for one in before if is_same_meeting(one, thread)):
+            thread = replace(thread, time=more_exact(one.time, thread.time), place=thread.place or one.place)
+            same = (one.time, one.place) == (thread.time, thread.place) and not is_part_of(one, thread)
+            if is_part_of(thread, one) or (same and self._said.find(replace(thread, by=one.by))):
+                self.warn(f"{thread.by}: arranged already, kept once: {quoted(thread.text)}")
+                return None
+            old.append(one)
+        old += [one for one in before if one not in old and is_moved_meeting(self._world, one, thread)]
+        old += [one for one in self._open_now("promise") if one not in old and says_the_same(self._world, thread, one)]
+        return thread
+
+    def _open_now(self, kind: str) -> list[Thread]:
+        known = (*self._known.values(), *self._fresh.values())
+        return [one for one in known if one.kind == kind and one.is_open and one.id not in self._settled]
+
+    def _complete(self, fresh: Thread, other: Thread) -> None:
+        if is_part_of(other, fresh):
+            return
+        time, place = more_exact(other.time, fresh.time), fresh.place or other.place
+        self._fresh[fresh.id] = replace(fresh, time=time, place=place)
+        self.events = [
+            replace(event, time=time, place=place) if event.id == fresh.id and event.event == "open" else event
+            for event in self.events
+        ]
+        for part in [one for one in self._open_now("appointment") if is_part_of(one, self._fresh[fresh.id])]:
+            self._settle(part, GAME_MASTER, self._words("thread_closed", outcome="replaced"), "replaced")
+
+
+def next_number(world: World) -> int:
+    """Return the next thread's number, above those in the logbook too."""
+    used = [thread.number for thread in world.threads]
+    for entry in world.log:
+        listed = entry.record.get("threads")
+        for item in listed if isinstance(listed, list) else ():
+            if isinstance(item, dict) and isinstance(item.get("id"), str):
+                used.append(number_of(item["id"]))
+    return max(used, default=0) + 1
+
+
+def brief_event(event: ThreadEvent) -> dict[str, object]:
+    """Return an event as a logbook line lists it."""
+    record = {"id": event.id, "event": event.event, "by": event.by}
+    more = ("kind", "due", "time", "place", "replaces", "outcome")
+    return record | {key: value for key in more if (value := getattr(event, key)) not in ("", None)}

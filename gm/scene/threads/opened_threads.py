@@ -1,0 +1,129 @@
+"""What a reply opens: whom it reaches, and its words, day, time and place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from gm.base.casefold import casefold
+from gm.base.languages import all_languages, either
+from gm.layers.declare import quoted
+from gm.model.calendar import time_rank
+from gm.model.character import find_agent
+from gm.model.scene import Scene
+from gm.model.scene_reply import Opened
+from gm.model.thread import Thread, read_time, time_of_day
+from gm.model.world import World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.grounding.attendance import attending
+from gm.scene.grounding.dates import say_days
+from gm.scene.grounding.hours import AT, read_hour
+from gm.scene.grounding.mentions import place_in
+from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up
+
+MOST_DAYS_AHEAD = 400  # a date written as one number is no story day
+
+
+def arranged_so_far(world: World, scene: Scene, turns: Sequence[Turn], agent: str) -> tuple[str, ...]:
+    """Return what others in a running scene have arranged with a participant, in their words."""
+    speakers = {turn.agent for turn in turns if turn.reply.dialogue}
+    return tuple(
+        " ".join(opened.text.split())
+        for turn in turns
+        for opened in turn.reply.opens
+        if turn.agent in speakers - {agent}
+        and opened.kind == "appointment"
+        and agent in _addressed(world, opened.to, reached_by(world, scene, turn, aloud=True))
+    )
+
+
+def reached_by(world: World, scene: Scene, turn: Turn, *, aloud: bool) -> tuple[str, ...]:
+    """Return whom a turn reaches.
+
+    Spoken aloud: all present. In a piece: its audience among them. On the board: all who attend today.
+    """
+    artifact = turn.reply.artifact
+    if artifact and is_hung_up(artifact):
+        found = dict.fromkeys((*scene.cast, *attending(world)))
+    else:
+        audience = () if aloud else audience_of(world, turn)
+        found = dict.fromkeys(name for name in scene.cast if is_for(audience, name))
+    return tuple(name for name in found if name != turn.agent)
+
+
+def read_opened(
+    world: World, scene: Scene, agent: str, opened: Opened, reached: Sequence[str], identifier: str
+) -> tuple[Thread, list[str]]:
+    """Return what an agent opens as a thread, and a warning for each thing it says that cannot be meant."""
+    warnings: list[str] = []
+    today, due = scene.ref.day, None if opened.kind == "silence" else opened.due
+    text = say_days(world, " ".join(opened.text.split()), today)
+    if due is not None and not today <= due <= today + MOST_DAYS_AHEAD:
+        what = "over" if due < today else "years away"
+        warnings.append(f"{agent}: due on day {due}, which is {what}; kept without a day: {quoted(text)}")
+        due = None
+    arranged = opened.kind == "appointment"
+    due = today if arranged and due is None else due
+    is_timed = arranged or (opened.kind == "promise" and due is not None)
+    thread = Thread(
+        id=identifier,
+        kind=opened.kind,
+        by=agent,
+        to=_addressed(world, opened.to, reached),
+        text=text,
+        opened=str(scene.ref),
+        due=due,
+        time=_time(world, scene, agent, opened, text, due, warnings) if is_timed else "",
+        place=_place(world, agent, opened, warnings) or place_in(world, text) if is_timed else "",
+        touched=str(scene.ref),
+    )
+    return thread, warnings
+
+
+def _time(
+    world: World, scene: Scene, agent: str, opened: Opened, text: str, day: int | None, warnings: list[str]
+) -> str:
+    said = bare(opened.time)
+    time = read_time(said)
+    if said and not time:
+        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
+    hour = read_hour(text, world.settings.language, time_of_day(time))
+    if hour and hour.is_clock and hour.relation == AT and time in ("", hour.part):
+        time = hour.clock
+    if day == scene.ref.day and _is_over(scene, time):
+        warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is over; kept without a time")
+        return ""
+    return time
+
+
+def _is_over(scene: Scene, time: str) -> bool:
+    part = time_of_day(time)
+    now = time_rank(scene.time_of_day)
+    return bool(part) and (time_rank(part) < now or (part != time and bool(scene.clock) and time < scene.clock))
+
+
+def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str:
+    known = {casefold(place): place for place in world.settings.places}
+    place = known.get(casefold(bare(opened.place)), "")
+    if opened.place and not place:
+        warnings.append(f"{agent}: arranged at {quoted(opened.place)}, which is no place here; kept without one")
+    return place
+
+
+def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[str, ...]:
+    if to is None or not to.strip():
+        return tuple(reached)
+    named = [find_agent(world.agents, name) for name in (to, *_and().split(to))]
+    return tuple(name for name in reached if name in named)
+
+
+@cache
+def _and() -> re.Pattern[str]:
+    words = either(one.conjunction for one in all_languages())
+    return re.compile(rf"\s*[,;/&]\s*|\s+(?:{words})\s+")
+
+
+def bare(said: str) -> str:
+    """Return an id, a time or a place without the quotes around it."""
+    return said.strip("`» «")

@@ -1,0 +1,145 @@
+"""Playing a character on a terminal, and ``gm mailbox``."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gm.api.playing.mailbox import Letter, find_letter
+from gm.cli.playing.byhand import Asking, ask_for_all
+from gm.files.layout import Layout
+from tests.cli.running import Run
+from tests.cli.terminal import Terminal
+from tests.stories.playing import records, set_sections
+
+LETTER = "day-001-scene-01-alex"
+
+
+@pytest.fixture
+def letter(run: Run, dinner: Layout) -> Letter:
+    assert run("advance-day", "-w", dinner.root, "--model", "rehearsal", "--as", "alex").code == 75
+    return find_letter(dinner, LETTER)
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, *lines: str) -> list[str]:
+    """Let these lines be typed; return the prompts that they answer."""
+    prompts: list[str] = []
+    left = list(lines)
+
+    def read(prompt: str = "") -> str:
+        prompts.append(prompt)
+        if not left:
+            raise EOFError
+        return left.pop(0)
+
+    monkeypatch.setattr("gm.cli.playing.byhand.read_line", read)
+    return prompts
+
+
+def test_fields_are_asked_for_one_after_another(letter: Letter, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        "Nods.",
+        "Well.",
+        "",
+        "",
+        "Hm.",
+        "calm",
+        "I came.",
+        "",
+        "6",
+        "",
+        "a tower; a gate",
+        "",
+        "",
+        "n",
+        "",
+        "n",
+        "n",
+    ]
+    prompts = typed(monkeypatch, *lines)
+    filled = ask_for_all(letter)
+    assert filled["action"] == "Nods."
+    assert filled["dialogue.0.text"] == "Well."
+    assert filled["memories.0.description"] == "I came."
+    assert filled["memories.0.importance"] == "6"
+    assert filled["plan.work"] == "a tower\n a gate"
+    assert prompts[0].startswith("action")
+
+
+def test_a_question_mark_shows_what_is_known(
+    letter: Letter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, "?", f"?{len(letter.known)}", "Nods.")
+    with pytest.raises(EOFError):
+        ask_for_all(letter)
+    shown = capsys.readouterr().err
+    assert "Your memories" in shown
+    assert letter.known[-1].text in shown
+
+
+def test_a_day_is_played_on_a_terminal(dinner: Layout) -> None:
+    set_sections(dinner.settings, "day: {scenes: [1, 2]}\n")
+    with Terminal("advance-day", "-w", str(dinner.root), "--model", "rehearsal", "--as", "alex") as terminal:
+        terminal.wait_for("Scene: Arrival")
+        for prompt, line in (
+            ("action: ", "Hangs up the coat."),
+            ("dialogue", ""),
+            ("thoughts: ", ""),
+            ("mood: ", "calm"),
+            ("memories", ""),
+            ("plan: work", "The list"),
+            ("talk", ""),
+            ("library", ""),
+            ("alone", ""),
+            ("importance", ""),
+            ("done", "y"),
+            ("more", ""),
+        ):
+            terminal.wait_for(prompt)
+            terminal.type(line)
+        shown = terminal.wait_for("action: ")
+        assert "Hangs up the coat." in shown
+        assert "thinks:" not in shown
+        assert "why:" not in shown
+        terminal.press("\x04")
+        terminal.wait_for("the same command goes on")
+        assert terminal.leave() == 75
+    (arrival, *_) = records(dinner.day_log(1))
+    assert "Hangs up the coat." in json.dumps(arrival)
+
+
+def test_letters_are_listed_shown_and_answered(letter: Letter, run: Run, dinner: Layout) -> None:
+    listed = run("mailbox", "-w", dinner.root)
+    assert LETTER in listed.out
+    assert "open" in listed.out
+    shown = run("mailbox", "show", LETTER, "-w", dinner.root)
+    assert "# Scene: Arrival" in shown.out
+    refused = run("mailbox", "answer", LETTER, '{"mood": "calm"}', "-w", dinner.root)
+    assert refused.code == 2
+    assert "plan: missing" in refused.err
+    done = run("mailbox", "answer", LETTER, '{"mood": "calm", "plan": {"work": ["it"]}}', "-w", dinner.root)
+    assert done.code == 0
+    (item,) = run("mailbox", "--json", "-w", dinner.root).document["letters"]
+    assert (item["letter"], item["answered"]) == (LETTER, True)
+
+
+def test_without_a_terminal_an_answer_has_to_be_given(letter: Letter, run: Run, dinner: Layout) -> None:
+    outcome = run("mailbox", "answer", LETTER, "-w", dinner.root)
+    assert outcome.code == 2
+    assert "there is no answer" in outcome.err
+
+
+def test_nobody_reads_a_day_before_it_lands_who_plays_in_it(run: Run, dinner: Layout) -> None:
+    outcome = run("advance-day", "-w", dinner.root, "--as", "alex", "--interactive")
+    assert outcome.code == 2
+    assert "--interactive does not go with --as" in outcome.err
+
+
+def test_a_prompt_is_no_part_of_a_document(
+    letter: Letter, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda prompt="": prompt)
+    assert Asking(letter, {}).line("mood") == ""
+    written = capsys.readouterr()
+    assert (written.out, written.err) == ("", "mood: ")

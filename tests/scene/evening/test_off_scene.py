@@ -1,0 +1,389 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gm.api.history.past import rewind
+from gm.base.config import Settings, parse_settings
+from gm.layers.diary import DIARY, DiaryEntry
+from gm.layers.now import NOW, Now
+from gm.layers.working import WORKING, Page, PageChange, change_page
+from gm.memory.care import Batch
+from gm.model.calendar import SceneRef
+from gm.model.character import Agent
+from gm.model.mind import Mind
+from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
+from gm.model.world import Change, World
+from gm.scene.evening.nightfall import close_day
+from gm.scene.evening.off_scene import (
+    ANSWER_CHARACTERS,
+    OffSceneQuestion,
+    RecalledLine,
+    RecalledScene,
+    close_evening,
+    evening_scene,
+    find_answer,
+    fold_answer,
+    fold_care,
+    parts_of_day,
+    writers,
+)
+from gm.scene.folding.advance import advance
+from gm.scene.ledger import Ledger, NewNode
+from tests.build import agent, entry, node, ref, takeaway, thread, words, world
+
+QUESTION = OffSceneQuestion("vera", "What would you\nthrow away?", "Creative Director", SceneRef(2, 5))
+
+
+def test_it_is_one_memory_of_a_conversation_and_nothing_else() -> None:
+    now = world(agent("vera", accumulator=40), agent("emre"), day=2)
+    change = fold_answer(now, QUESTION, AskReply(answer="The towers.\nAll.", conversation=takeaway("-", 7)), words)
+    (kept,) = change.nodes["vera"]
+    assert (kept.type, kept.created, kept.importance, kept.tags) == (
+        "conversation",
+        "day-002/scene-05",
+        7,
+        ("creative-director",),
+    )
+    assert kept.metadata == {
+        "kind": "asked",
+        "from": "Creative Director",
+        "exchange": [
+            {"agent": "Creative Director", "text": "What would you\nthrow away?"},
+            {"agent": "vera", "text": "The towers."},
+            {"agent": "vera", "text": "All."},
+        ],
+    }
+    assert "question=What would you throw away?" in kept.description
+    assert "answer=The towers. All." in kept.description
+    assert dict(change.agents) == {"vera": {"importance_accumulator": 47}}
+    assert (set(change.nodes), change.log, change.clock, change.files) == ({"vera"}, None, {}, {})
+
+
+def test_a_question_that_got_no_answer_is_remembered_as_well() -> None:
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer=""), words)
+    (kept,) = change.nodes["vera"]
+    assert kept.description.endswith("answer=")
+    assert kept.metadata["importance_by"] == "heuristic"
+
+
+def test_what_is_kept_of_a_speech_is_bounded() -> None:
+    change = fold_answer(world(agent("vera"), day=2), QUESTION, AskReply(answer="word " * 900), words)
+    assert len(change.nodes["vera"][0].description) < ANSWER_CHARACTERS + 400
+
+
+def test_the_same_question_by_the_same_person_after_the_same_scene_is_found_again() -> None:
+    now = world(agent("vera"), day=2)
+    assert find_answer(now, QUESTION) is None
+    now = advance(now, fold_answer(now, QUESTION, AskReply(answer="The towers."), words))
+    assert find_answer(now, QUESTION) is now.agents["vera"].stream[-1]
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, "Somebody", QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", "Why?", QUESTION.author, QUESTION.where)) is None
+    assert find_answer(now, OffSceneQuestion("vera", QUESTION.text, QUESTION.author, SceneRef(2, 6))) is None
+
+
+NODES = [
+    node(1, created="day-001/scene-01"),
+    node(2, created="day-001/scene-02", type="reflection", depth=1, evidence=["vera-001"]),
+    node(4, created="day-002/scene-01"),
+    node(9, created="day-003/scene-01"),
+]
+AT = ref("day-003/scene-05")
+
+
+def theme(*evidence: str, title: str = "Der Turm", importance: int | None = 6) -> Theme:
+    text = "Er  stand.\nEr fiel."
+    return Theme(title=title, text=text, importance=importance, tags=["Turm"], evidence=list(evidence))
+
+
+def fold(one: Agent, *themes: Theme, take: int = 3) -> Change:
+    batch = Batch("memories", tuple(NODES[:take]))
+    return fold_care(world(one, day=3), "vera", [batch], [SummaryReply(themes=list(themes))], AT)
+
+
+def test_themes_become_summaries_and_all_of_the_batch_goes_cited_or_not() -> None:
+    one = agent(stream=NODES)
+    change = fold(one, theme("vera-001"), theme("vera-002", title="Zwei"))
+    first, second = change.summaries["vera"]
+    assert (first.id, second.id) == ("vera-010", "vera-011")
+    assert (first.depth, second.depth) == (1, 2)
+    assert first.description == "Er stand. Er fiel."
+    assert first.metadata == {
+        "kind": "summary",
+        "title": "Der Turm",
+        "from": "day-001/scene-01",
+        "to": "day-002/scene-01",
+        "replaces": ["vera-001..vera-002", "vera-004"],
+    }
+    assert second.metadata["with"] == "vera-010"
+    assert change.to_archive["vera"] == {"vera-001", "vera-002", "vera-004"}
+    assert change.agents["vera"] == {"conv_summarized_until": "vera-004"}
+    assert change.nodes == {}
+    assert change.log is None
+
+
+def test_cited_ids_that_are_not_in_the_batch_are_dropped_with_a_warning() -> None:
+    change = fold(agent(stream=NODES), theme("vera-009", " VERA-001", "vera-077"))
+    (summary,) = change.summaries["vera"]
+    assert summary.evidence == ("vera-001",)
+    assert [warning.split("'")[1] for warning in change.warnings] == ["vera-009", "vera-077"]
+
+
+def test_what_retells_a_private_memory_is_private() -> None:
+    secret, *others = NODES
+    one = agent(stream=[replace(secret, tags=("turm", "privat")), *others])
+    batch = Batch("memories", tuple(one.stream[:3]))
+
+    def tags(*evidence: str) -> tuple[str, ...]:
+        reply = SummaryReply(themes=[theme(*evidence)])
+        (summary,) = fold_care(world(one, day=3), "vera", [batch], [reply], AT).summaries["vera"]
+        return summary.tags
+
+    assert tags(secret.id) == tags("vera-999") == ("privat", "turm")
+    assert tags(others[0].id) == ("turm",)
+
+
+def test_a_theme_without_importance_is_rated_by_rule() -> None:
+    (summary,) = fold(agent(stream=NODES), theme("vera-001", importance=None)).summaries["vera"]
+    assert (summary.importance, summary.metadata["importance_by"]) == (3, "heuristic")
+
+
+def test_what_somebody_took_out_meanwhile_is_left_alone() -> None:
+    change = fold(agent(stream=NODES[1:]), theme("vera-001", "vera-002"))
+    (summary,) = change.summaries["vera"]
+    assert summary.evidence == ("vera-002",)
+    assert summary.metadata["replaces"] == ["vera-002", "vera-004"]
+    assert fold(agent(stream=NODES[3:]), theme("vera-001")).to_archive == {}
+
+
+def test_ids_go_on_above_stream_archive_and_summaries() -> None:
+    one = agent(stream=NODES)
+    before = world(one, day=3)
+    after = advance(before, fold(one, theme("vera-001"), theme("vera-002"))).agents["vera"]
+    assert [item.id for item in after.stream] == ["vera-009"]
+    assert [item.id for item in after.summaries] == ["vera-010", "vera-011"]
+    assert after.next_number == 12
+    batch = Batch("summaries", after.summaries)
+    again = replace(before, agents={"vera": after})
+    change = fold_care(again, "vera", [batch], [SummaryReply(themes=[theme("vera-011")])], ref("day-009/scene-01"))
+    (summary,) = change.summaries["vera"]
+    assert (summary.id, summary.depth) == ("vera-012", 3)
+    assert (summary.metadata["from"], summary.metadata["to"]) == ("day-001/scene-01", "day-002/scene-01")
+    assert change.agents == {}
+    last = advance(again, change).agents["vera"]
+    assert (last.archived_number, last.next_number) == (11, 13)
+
+
+def test_a_later_memory_may_rest_on_a_summary_and_on_what_was_looked_up_in_the_archive() -> None:
+    one = replace(agent(stream=NODES[3:]), summaries=(node(10, type="reflection", depth=2),))
+    ledger = Ledger(replace(world(one), archived={"vera-002": 1}), "day-004/scene-01")
+    made = ledger.add("vera", NewNode("Beides.", 5, "reflection", evidence=["vera-010", "Vera-002", "vera-001"]))
+    assert made.evidence == ("vera-010", "Vera-002")
+    assert made.depth == 3
+    assert len(ledger.warnings) == 1
+
+
+def test_how_it_was_before_comes_back_from_the_archive() -> None:
+    one = agent(stream=NODES)
+    after = advance(world(one, day=3), fold(one, theme("vera-001"))).agents["vera"]
+    then = rewind(after, NODES[:3], ref("day-002/scene-01"))
+    assert [item.id for item in then.stream] == ["vera-001", "vera-002", "vera-004"]
+    assert then.summaries == ()
+    now = rewind(after, NODES[:3], ref("day-003"))
+    assert [item.id for item in (*now.stream, *now.summaries)] == ["vera-009", "vera-010"]
+
+
+WROTE = DiaryEntry(2, "Heute war viel.")
+REPLY = DiaryReply(text="Der Turm hält.", mood="müde\n und froh", tags=["Turm", "vera", "turm"])
+
+
+def house(diary: str = "on") -> World:
+    nami = replace(agent("nami"), mind=Mind({DIARY.name: (WROTE,)}))
+    yesterday = replace(agent("emre", at="roof"), mind=Mind({DIARY.name: (replace(WROTE, day=1),)}))
+    played = [entry(1, "WORK", "finn"), entry(2, "WORK", "vera", "emre"), entry(2, "WORK", "nami", "gast", scene=2)]
+    return world(agent("vera"), yesterday, nami, agent("finn"), day=2, log=played, settings=Settings(diary=diary))
+
+
+def test_who_took_part_in_a_scene_and_has_not_written_yet_writes() -> None:
+    assert writers(house()) == ("emre", "vera")
+
+
+def test_nobody_writes_where_there_are_no_diaries() -> None:
+    assert writers(house("off")) == ()
+
+
+def test_one_writes_after_the_last_scene_where_one_is() -> None:
+    scene = evening_scene(house(), "emre")
+    assert (str(scene.ref), scene.cast, scene.place, scene.time_of_day) == ("day-002", ("emre",), "roof", "evening")
+    assert (scene.why, scene.premise) == ("", "")
+
+
+def evening(said: dict[str, Any], *, name: str = "emre", **values: Any) -> Change:
+    """Close the day in which somebody has written a diary and, with ``values``, had a page of working memory."""
+    before = replace(house(), settings=parse_settings({"diary": True, "working": {"enabled": True}})[0])
+    agents = dict(before.agents)
+    if values:
+        agents[name] = replace(agents[name], mind=agents[name].mind.with_value(WORKING, Page(values)))
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), **said})
+    return close_evening(replace(before, agents=agents), {name: reply}, "2026-03-04", words)
+
+
+def test_what_is_written_lands_with_the_close_of_the_day() -> None:
+    change = evening({})
+    (written,) = (entry for entry in [change.minds["emre"][DIARY]] if entry)
+    assert written == DiaryEntry(2, "Der Turm hält.", "müde und froh", "roof", "2026-03-04", written.tags)
+    assert "turm" in written.tags
+    assert change.clock["day_open"] is False
+    assert close_evening(house(), {"ghost": REPLY}, "", words) == close_day(house(), words)
+
+
+def test_the_mood_of_the_evening_is_the_one_of_the_next_morning() -> None:
+    quiet = REPLY.model_copy(update={"mood": " "})
+    assert close_evening(house(), {"emre": REPLY}, "", words).agents["emre"]["mood"] == " ".join(REPLY.mood.split())
+    assert "mood" not in close_evening(house(), {"emre": quiet}, "", words).agents.get("emre", {})
+
+
+def test_an_entry_that_was_written_by_hand_meanwhile_stays_and_the_page_is_written_all_the_same() -> None:
+    change = evening({"now": {"occupies": ["Der Fährmann."], "thinks": []}}, name="nami")
+    assert change.minds["nami"][DIARY] is None
+    assert change.minds["nami"][NOW] == Now(2, ("Der Fährmann.",))
+
+
+def test_a_page_of_notes_that_is_written_anew_in_the_evening_keeps_what_is_unfinished() -> None:
+    said = [{"key": "current_subgoal", "text": "Leim holen"}, {"key": "known", "text": "LEKTION: Erst fragen"}]
+    change = evening({"working": said}, current_subgoal="Gips holen", known=["Emre wartet"], note="weg damit")
+    page = change_page(
+        Page({"current_subgoal": "Gips holen", "known": ["Emre wartet"], "note": "weg damit"}),
+        change.minds["emre"][WORKING] or PageChange(),
+    )
+    assert page == Page({"current_subgoal": "Leim holen", "known": []})
+    assert [node.description for node in change.nodes["emre"]] == ["LEKTION: Erst fragen"]
+
+
+def test_what_is_said_in_the_evening_of_the_items_of_a_plan_counts_and_the_rest_is_moved() -> None:
+    made = node(1, agent="emre", created="day-002/scene-01", type="plan", metadata={"kind": "plan"})
+    before = house()
+    emre = replace(agent("emre", plan=["Turm", "Gips", "Leim"], stream=[made]), mind=before.agents["emre"].mind)
+    said = [
+        {"item": 1, "status": "done", "text": ""},
+        {"item": 3, "status": "dropped", "text": "Niemand braucht ihn."},
+        {"item": 4, "status": "done", "text": ""},
+    ]
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), "plan_status": said})
+    change = close_evening(replace(before, agents={**before.agents, "emre": emre}), {"emre": reply}, "", words)
+    assert change.agents["emre"]["today_plan"] == ["DONE: Turm", "MOVED: Gips", "DROPPED: Leim"]
+    assert (change.log or {})["plans"]["emre"] == [
+        {"text": "Turm", "status": "done"},
+        {"text": "Gips", "status": "moved"},
+        {"text": "Leim", "status": "dropped", "why": "Niemand braucht ihn."},
+    ]
+    assert change.warnings == ("emre: item 4 of a plan of 3, left out",)
+
+
+def test_what_did_not_fit_on_a_page_is_said() -> None:
+    change = evening({"now": {"occupies": list("abcd")}})
+    assert change.warnings == ("emre: now: room for 3 lines under occupies; 1 were left out",)
+
+
+def test_a_day_is_what_one_had_of_it_together_with_others() -> None:
+    said = [{"agent": "vera", "text": f"Satz {number}."} for number in range(6)]
+    odd = [{"agent": 3, "text": "x"}, {"agent": "vera"}, "x"]
+    log = [
+        entry(2, "ARRIVAL", "vera", "emre"),
+        entry(2, "WORK", "vera", "emre", scene=2, time_of_day="noon", dialogue=[*said, *odd], place="roof"),
+        entry(2, "DANCE", "emre", "vera", scene=3, time_of_day="spät", dialogue="nichts"),
+        entry(2, "REFLECTION", "vera", scene=4),
+        entry(2, "WORK", "emre", scene=5),
+        entry(1, "WORK", "vera"),
+    ]
+    one = world(agent("vera"), agent("emre"), day=2, log=log)
+    first, second = parts_of_day(one, "vera")
+    assert first == RecalledScene(
+        "noon", "roof", ("emre",), tuple(RecalledLine("vera", f"Satz {number}.") for number in range(6))
+    )
+    assert second == RecalledScene("", "hall", ("emre",), ())
+
+
+LONG = "Der Turm steht schief, und wer hineingeht, hört sich selbst zweimal, Zeile {}."
+
+
+def recalled(*lines: tuple[str, str, str], told: tuple[str, ...] = ()) -> RecalledScene:
+    """What Vera recalls of a scene with these turns: speaker, addressee, text."""
+    turns = [{"agent": agent, "lines": [{"to": to, "text": text}]} for agent, to, text in lines]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", "finn", turns=turns)]
+    (part,) = parts_of_day(world(agent("vera"), agent("emre"), agent("finn"), day=2, log=log), "vera", told)
+    return part
+
+
+def test_a_line_is_told_whole_or_not_at_all() -> None:
+    speech = "Wort " * 400
+    part = recalled(("vera", "", speech), ("emre", "", "Ja."))
+    assert part.lines == (RecalledLine("emre", "Ja.", after_gap=True),), "the end comes first"
+    part = recalled(("emre", "", "Ja."), ("vera", "", speech))
+    assert part.lines == (RecalledLine("vera", speech.strip(), after_gap=True),)
+
+
+def test_of_a_long_scene_the_beginning_what_concerned_oneself_and_the_end_are_told() -> None:
+    others = [("emre", "finn", LONG.format(number)) for number in range(20)]
+    asked, own = ("emre", "vera", "Und du?"), ("vera", "emre", "Nein.")
+    part = recalled(*others[:6], asked, own, *others[6:])
+    told = [line.text for line in part.lines]
+    assert told[:3] == [LONG.format(0), "Und du?", "Nein."]
+    assert told[3:] == [LONG.format(number) for number in range(20 - len(told) + 3, 20)]
+    assert [line.after_gap for line in part.lines] == [False, True, False, True, *[False] * (len(told) - 4)]
+    assert not part.goes_on
+    assert sum(map(len, told)) <= 1_800
+    short = recalled(*[("emre", "finn", f"{number}.") for number in range(30)])
+    assert len(short.lines) == 14
+    alone = recalled(*[("vera", "", LONG.format(number)) for number in range(20)], ("emre", "", "Gut."))
+    assert alone.lines[-1].text == "Gut.", "how it ended is told, however much one said"
+
+
+def test_of_each_scene_is_told_what_one_did() -> None:
+    silent = {"agent": "vera", "action": "Vera gießt\n Gips."}
+    spoken = {"agent": "emre", "action": "Emre geht.", "lines": [{"text": "Ja."}]}
+    log = [entry(2, "WORK", "vera", "emre", turns=[silent, silent, spoken])]
+    one = world(agent("vera"), agent("emre"), day=2, log=log)
+    assert parts_of_day(one, "vera")[0].did == "Vera gießt Gips. Vera gießt Gips."
+    assert parts_of_day(one, "emre")[0].did == "Emre geht."
+
+
+def test_on_a_day_of_many_scenes_less_is_told_of_each() -> None:
+    turns = [{"agent": "emre", "lines": [{"to": "vera", "text": LONG.format(number)}]} for number in range(12)]
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number, turns=turns) for number in range(1, 9)]
+    parts = parts_of_day(world(agent("vera"), agent("emre"), day=2, log=log), "vera")
+    assert len(parts) == 8
+    assert 4_000 < sum(len(line.text) for part in parts for line in part.lines) <= 6_000
+
+
+def test_what_a_memory_tells_word_for_word_is_not_told_again() -> None:
+    first, second = LONG.format(1), LONG.format(2)
+    part = recalled(
+        ("emre", "vera", first), ("vera", "", "Ja."), ("emre", "", second), told=(f"Emre: »{first}«", f"Ja. »{second}«")
+    )
+    assert part.lines == (RecalledLine("vera", "Ja.", after_gap=True),), "a few words stand in a memory by chance"
+    assert part.goes_on
+    assert recalled(("emre", "", first), told=(first,)).lines == ()
+    assert not recalled(("emre", "", first), told=(first,)).goes_on
+
+
+def test_what_needed_no_scene_is_settled_in_the_evening_by_those_whom_it_concerns() -> None:
+    one = replace(house(), threads=(thread(1, "emre", "nami"), thread(2, "nami", "emre"), thread(3, "nami", "vera")))
+    closes = [
+        {"id": "thread-001", "outcome": "kept", "text": "It lies there."},
+        {"id": "thread-003", "outcome": "broken"},
+    ]
+    reply = DiaryReply.model_validate({**REPLY.model_dump(), "closes": closes})
+    change = close_evening(one, {"emre": reply}, "", words)
+    settled = [(event.id, event.by, event.outcome) for event in change.threads if event.event == "close"]
+    assert settled == [("thread-001", "emre", "kept")]
+    assert "emre: closes thread-003, which does not concern them; it stays as it is" in change.warnings
+
+
+def test_what_is_last_seen_of_each_one_stands_in_the_line_that_closes_the_day() -> None:
+    closed = evening({"text": "Es war viel.", "mood": "müde", "action": "Emre zieht\ndie Tür zu."})
+    assert closed.log is not None
+    assert closed.log["turns"] == [{"agent": "emre", "round": 1, "action": "Emre zieht die Tür zu."}]
+    quiet = evening({"text": "Es war viel.", "mood": "müde"})
+    assert quiet.log is not None
+    assert "turns" not in quiet.log

@@ -1,0 +1,89 @@
+import unicodedata
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gm.base.config import Settings
+from gm.scene.grounding.mentions import content_words, matter_words, mentioned, names_piece, place_in, touches
+from tests.build import agent, world
+
+CAST = [agent("emre"), agent("vera", called="Vera Leu"), agent("finn", called="Zoë (sie)")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Mit Vera sprechen", ("vera",)),
+        ("VERA, dann emre", ("vera", "emre")),
+        ("Veras Turm", ()),
+        ("Leu", ()),
+        ("mit Zoë reden", ("finn",)),
+        (unicodedata.normalize("NFD", "mit Zoë reden"), ("finn",)),
+        ("vera und Vera", ("vera",)),
+        ("", ()),
+    ],
+)
+def test_people_are_found_by_id_and_call_name_as_whole_words(text: str, found: tuple[str, ...]) -> None:
+    assert mentioned(text, CAST) == found
+
+
+def test_a_name_may_contain_signs_that_mean_something_in_patterns() -> None:
+    assert mentioned("mit C++ reden", [agent("cpp", called="C++ (")]) == ("cpp",)
+
+
+def test_forms_of_a_word_meet_in_their_beginning() -> None:
+    assert touches("Der Knochenturm", ["Arbeiten an: Knochentürme"])
+    assert not touches("Der Turm", ["Arbeiten an: Turm"]), "short words carry too little"
+    assert not touches("Stundenwind", ["Knochentürme", ""])
+    assert not touches("Stundenwind", [])
+
+
+def test_the_matter_of_a_text_is_in_neither_names_nor_words_of_no_content() -> None:
+    one = world(agent("emil"), agent("vera", called="Veronika"), settings=Settings(language="de"))
+    assert matter_words(one, "Wieder sollte Veronika eigentlich die Schwelle sehen") == {"schwell", "sehen"}
+    french = replace(one, settings=Settings(language="fr"))
+    assert matter_words(french, "Wieder die Schwelle") == {"wieder", "schwell"}, "its words are not known"
+
+
+@given(st.text())
+def test_a_text_shares_words_with_itself_when_it_has_any(text: str) -> None:
+    assert touches(text, [text]) == bool(content_words(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "is_named"),
+    [
+        ("Arbeiten an: den Turm, zweite Fassung", "Turm", True),
+        ("Arbeiten an: den Turmbau", "Turm", False),
+        ("über  »Die   Schwelle« reden", "die schwelle", True),
+        ("Die Schwelle ausmessen", "Die Schwelle, von links abgetreten", False),
+        ("Die abgetretene Schwelle vermessen", "Die Schwelle, von links abgetreten", True),
+        ("Schwellen und Türme zählen", "Schwellen, Türme, Knochen, Zisternen, Stunden", False),
+        ("Turm", "", False),
+    ],
+)
+def test_a_text_names_a_piece_by_its_title_or_by_half_of_its_words(text: str, title: str, is_named: bool) -> None:
+    assert names_piece(text, title) is is_named
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Um drei im Flur.", "flur"),
+        ("Oben auf der Kuechenterrasse, in der Küche also.", "kueche"),
+        ("Im Flur, wenn die Küche voll ist.", ""),
+        ("Bei den Fluren.", ""),
+        ("Wie immer.", ""),
+    ],
+)
+def test_a_text_names_a_place_if_it_names_exactly_one(text: str, place: str) -> None:
+    one = replace(world(agent("vera")), settings=Settings(places={"flur": "", "kueche": "", "holz-lager": ""}))
+    assert place_in(one, text) == place
+
+
+def test_words_that_say_nothing_name_no_piece() -> None:
+    title = "Woche eins auf einem Blatt"
+    assert not names_piece("Ein Wegzettel auf einem Blatt.", title)
+    assert names_piece("Das Blatt für die Woche.", title)

@@ -1,0 +1,292 @@
+"""What a plan says of talks and work beyond its list, and what comes of it for the choice of scenes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.base.config import CalendarSettings, DaySettings, Settings
+from gm.model.character import Agent
+from gm.model.scene import Candidate, LogEntry
+from gm.model.thread import Thread
+from gm.model.world import World
+from gm.scene.candidates import plans
+from gm.scene.candidates import threads as open_threads
+from gm.scene.directing.select import survey
+from gm.scene.planning.plans import EVERYONE
+from gm.scene.planning.schedule import Slot, scenes_planned
+from gm.scene.planning.wishes import (
+    PassedTalk,
+    TalkWish,
+    is_unready,
+    passed_talks,
+    talks_of,
+    talks_of_two,
+    wants_no_company,
+    was_planned_in_vain,
+    work_items,
+)
+from tests.build import agent, entry, node, thread, world
+
+BUILD = "Arbeiten an: die Tür mit der niedrigen Schwelle"
+SHOW = "Mit Emre sprechen: die Tür zeigen"
+PLACES = {"flur": "", "hall": ""}
+
+
+def planning(*items: Mapping[str, Any], name: str = "vera", at: str = "atelier", **more: Any) -> Agent:
+    """A character whose plan of today has details."""
+    made = node(
+        agent=name,
+        type="plan",
+        tags=["plan"],
+        metadata={"kind": "plan", **({"items": list(items)} if items else {}), **more},
+    )
+    return agent(name, at=at, plan=[item["text"] for item in items] or [BUILD], stream=[made])
+
+
+def talk(text: str = SHOW, other: str = "emre", **values: Any) -> dict[str, Any]:
+    return {"text": text, "kind": "talk", "with": other, **values}
+
+
+def work(text: str = BUILD) -> dict[str, Any]:
+    return {"text": text, "kind": "work"}
+
+
+def studio(*cast: Agent, log: Sequence[LogEntry] = (), **others: Any) -> World:
+    names = {one.id for one in cast}
+    rest = [agent(name, at="kontor") for name in ("emre", "finn", "nami") if name not in names]
+    settings = Settings(places=PLACES, **others)
+    return world(*cast, *rest, log=log, settings=settings)
+
+
+def wishes(one: Agent) -> tuple[TalkWish, ...]:
+    return talks_of(studio(one), one)
+
+
+def test_a_talk_whose_time_is_over_is_known() -> None:
+    late, ever = "Mit Nami sprechen: Suppe", "Mit Finn sprechen: Tee"
+    one = planning(work(), talk(time="11:30"), talk(late, "nami", time="afternoon"), talk(ever, "finn"))
+    there = studio(one)
+    times = ("morning", "noon", "afternoon", "evening")
+    assert [frozenset(passed_talks(there, one, time)) for time in times] == [
+        frozenset(), frozenset(), frozenset((SHOW,)), frozenset((SHOW, late)),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [
+        ([], PassedTalk("emre")),
+        ([("finn", "emre")], PassedTalk("emre", "emre", ("finn",), "hall")),
+        ([("vera",), ("emre", "nami")], PassedTalk("emre", "emre", ("nami",), "hall")),
+        ([("vera",)], PassedTalk("emre", "vera", (), "hall")),
+        ([("finn", "nami")], PassedTalk("emre")),
+    ],
+)
+def test_what_kept_two_from_a_talk_is_known(log: Sequence[tuple[str, ...]], told: PassedTalk) -> None:
+    day = [
+        entry(1, "ENCOUNTER", *names, scene=number, time_of_day="noon", place="hall")
+        for number, names in enumerate(log, 2)
+    ]
+    one = planning(work(), talk(time="11:30"))
+    assert passed_talks(studio(one, log=day), one, "evening") == {SHOW: told}
+
+
+def test_a_talk_that_was_planned_in_vain_counts_more_on_the_next_day() -> None:
+    old = node(type="plan", tags=["plan", "emre"], metadata={"kind": "plan"})
+    one = planning(talk(), name="vera")
+    new = replace(one.stream[0], id="vera-009", created="day-002/scene-01")
+    there = studio(replace(one, stream=(old, new)), log=[entry(1, "WORK", "vera", scene=2)])
+    there = replace(there, clock=replace(there.clock, day=2))
+    met = replace(there, log=(entry(1, "ENCOUNTER", "vera", "emre", scene=2),))
+    in_a_round = replace(there, log=(entry(1, "MEETING", "vera", "emre", "finn", "nami", scene=2),))
+    assert [was_planned_in_vain(world, "vera", "emre") for world in (there, met, in_a_round)] == [True, False, True]
+    assert not was_planned_in_vain(there, "vera", "finn")
+    assert [offered(world, "noon")[0].reasons[0].points for world in (there, met)] == [15.0, pytest.approx(4.8)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "people", "is_passed"),
+    [
+        ("WORK", ("vera", "emre"), False),
+        ("WORK", ("vera", "finn"), True),
+        ("ARRIVAL", ("vera", "emre"), True),
+        ("MEETING", ("vera", "emre", "finn", "leo"), True),
+    ],
+)
+def test_a_talk_with_somebody_whom_one_has_met_today_is_not_said_to_have_come_to_nothing(
+    kind: str, people: tuple[str, ...], is_passed: bool
+) -> None:
+    one = planning(talk(time="morning"))
+    there = world(one, agent("emre"), agent("finn"), agent("leo"), log=[entry(1, kind, *people)])
+    assert {*passed_talks(there, one, "evening")} == ({SHOW} if is_passed else set())
+
+
+def test_a_talk_has_the_time_and_the_place_that_the_plan_says_and_what_it_is_to_show() -> None:
+    one = planning(work(), talk(time="9.30", place="flur", shows=1))
+    (wish,) = wishes(one)
+    assert wish == TalkWish(SHOW, "emre", "09:30", "flur", BUILD)
+    assert wish.clock == "09:30"
+    (plain,) = wishes(agent(plan=[SHOW]))
+    assert plain == TalkWish(SHOW, "emre")
+    assert replace(plain, time="noon").clock == ""
+
+
+def test_of_several_talks_with_one_person_the_first_that_is_open_counts() -> None:
+    one = agent(plan=[f"DONE: {SHOW}", "Mit Emre sprechen: Kaffee", "Mit Emre sprechen: Tee", "Mit Finn sprechen: Tee"])
+    assert [wish.item for wish in wishes(one)] == ["Mit Emre sprechen: Kaffee", "Mit Finn sprechen: Tee"]
+
+
+@pytest.mark.parametrize(
+    "odd", [{"time": "gegen drei", "place": 7}, {"shows": 2}, {"shows": "1"}, {"shows": 0}, {"with": "niemand"}]
+)
+def test_what_a_plan_says_in_no_known_form_is_left_out(odd: dict[str, Any]) -> None:
+    assert wishes(planning(work(), {**talk(), **odd})) == (TalkWish(SHOW, "emre"),)
+
+
+@pytest.mark.parametrize("items", ["nichts", [7, None], [{"kind": "talk"}]])
+def test_details_of_another_form_are_passed_over(items: Any) -> None:
+    made = planning(work())
+    odd = replace(made.stream[0], metadata={"kind": "plan", "items": items})
+    assert wishes(replace(made, stream=(odd,), state=replace(made.state, today_plan=(SHOW,)))) == (
+        TalkWish(SHOW, "emre"),
+    )
+
+
+def test_one_may_want_to_talk_to_all_or_to_nobody() -> None:
+    (wish,) = wishes(planning(talk("Mit allen sprechen: der Wochenplan", EVERYONE)))
+    assert wish.other == EVERYONE
+    assert wants_no_company(studio(alone := planning(alone=True)), alone)
+    assert not wants_no_company(studio(other := planning(work())), other)
+    assert not wants_no_company(studio(agent()), agent())
+
+
+def test_what_is_for_others_is_no_work() -> None:
+    items = [work(), talk(), talk("Wochenplan, im Stehen", EVERYONE), work("Arbeiten an: Maße kleben mit Emre")]
+    one = planning(*items)
+    assert work_items(studio(one), one) == [BUILD]
+
+
+def test_what_is_to_be_shown_is_not_ready_before_anybody_has_worked_on_it() -> None:
+    one = planning(work(), talk(shows=1))
+    began = [entry(1, "WORK", "vera", "emre")]
+    sat_beside = [entry(1, "WORK", "emre", "vera")]
+    assert is_unready(studio(one), one, shows=BUILD)
+    assert is_unready(studio(one, log=sat_beside), one, shows=BUILD)
+    assert not is_unready(studio(one, log=began), one, shows=BUILD)
+    assert not is_unready(studio(one), one, shows="Arbeiten an: etwas anderes")
+    done = planning({**work(), "text": f"DONE: {BUILD}"}, talk(shows=1))
+    assert not is_unready(studio(done), done, shows=BUILD)
+
+
+def test_a_promise_of_the_work_of_today_is_not_ready_either() -> None:
+    one = planning(work(), talk())
+    assert is_unready(studio(one), one, promise="Vera baut bis Mittwoch die niedrige Schwelle.")
+    assert not is_unready(studio(one), one, promise="Vera bringt die Schwelle mit."), "one word in common is too little"
+    assert not is_unready(studio(one), one)
+
+
+def offered(one: World, time: str = "morning") -> list[Candidate]:
+    return [item for item in plans.propose(one, time) if item.reasons[0].part == "plan"]
+
+
+def parts(item: Candidate) -> list[str]:
+    return [reason.part for reason in item.reasons]
+
+
+def test_a_talk_waits_for_the_work_that_it_shows_until_the_day_is_nearly_over() -> None:
+    one = studio(planning(work(), talk(shows=1)))
+    (item,) = offered(one)
+    assert (parts(item), item.reasons[1].points) == (["plan", "unready"], -6.0)
+
+    def counts(left: int) -> bool:
+        (option,) = survey([item], one, 1, Slot("morning", "morning", 0, left))
+        return "unready" in parts(option.candidate)
+
+    assert [counts(left) for left in (3, 2, 1)] == [True, False, False]
+
+
+def test_a_talk_about_a_promise_waits_for_the_work_on_it() -> None:
+    def talks(thread_: Thread, *log: LogEntry) -> list[list[str]]:
+        one = replace(studio(planning(work()), log=log), threads=(thread_,))
+        return [parts(item) for item in open_threads.propose(one, "morning") if item.type == "ENCOUNTER"]
+
+    promised = thread(1, "vera", "emre", text="Vera baut die niedrige Schwelle.", opened="day-000")
+    assert talks(promised) == [["promise", "unready"]]
+    assert talks(promised, entry(1, "WORK", "vera")) == [["promise"]]
+    assert talks(replace(promised, kind="question")) == [["question"]]
+
+
+def test_a_talk_that_is_planned_for_later_waits_for_its_time() -> None:
+    one = studio(planning(talk(time="15:00", place="Flur")))
+    (early,), (due,) = offered(one, "morning"), offered(one, "afternoon")
+    assert (parts(early), early.reasons[1].points, early.reasons[1].phrase) == (
+        ["plan", "later"],
+        -6.0,
+        "why_later_planned",
+    )
+    assert (parts(due), due.place, due.clock, early.clock) == (["plan"], "flur", "15:00", "")
+    (option,) = survey([early], one, 1, Slot("morning", "morning", 4, 5))
+    assert "later" not in parts(option.candidate), "it would not be played any more"
+
+
+def test_a_talk_that_both_have_planned_counts_most_at_the_time_that_one_of_them_has_named() -> None:
+    back = talk("Mit Vera sprechen: Mittagessen", "vera")
+    one = studio(planning(talk(time="noon")), planning(back, name="emre", at="kontor"))
+    alone = studio(planning(talk(time="noon")))
+
+    def points(one: World, time: str) -> list[float]:
+        return [item.reasons[0].points for item in offered(one, time)]
+
+    assert (points(one, "noon"), points(one, "afternoon")) == ([9.0, 9.0], [6.0, 6.0])
+    assert points(alone, "noon") == pytest.approx([7.2])
+    assert points(alone, "afternoon") == pytest.approx([4.8])
+    assert talks_of_two(one) == {frozenset(("vera", "emre"))}
+    assert talks_of_two(alone) == frozenset()
+
+
+def test_a_day_has_more_scenes_for_talks_that_two_have_planned_with_each_other_also_once_they_are_held() -> None:
+    seed = next(seed for seed in range(99) if scenes_planned(studio(), 1, seed) == 4)
+
+    def planned(item: str, other: str = "vera", **others: Any) -> int:
+        emre = planning(talk(item, other), name="emre", at="kontor")
+        return scenes_planned(studio(planning(talk()), emre, **others), 1, seed)
+
+    assert (planned("Mit Finn sprechen: Tee", "finn"), planned("Mit Vera sprechen: Tee")) == (4, 5)
+    assert planned("DONE: Mit Vera sprechen: Tee") == 5
+    assert planned("Mit Vera sprechen: Tee", day=DaySettings(scenes=(3, 4), busy=0)) == 4
+
+
+def test_that_two_have_met_before_is_no_matter_for_a_talk_that_has_its_time() -> None:
+    met = [entry(1, "ENCOUNTER", "emre", "vera", time_of_day="noon")]
+    assert len(offered(studio(planning(talk(time="15:00")), log=met), "afternoon")) == 1
+    assert offered(studio(planning(talk(time="noon")), log=met), "afternoon") == []
+    assert offered(studio(planning(talk()), log=met), "afternoon") == []
+
+
+def test_a_talk_is_where_its_words_say_unless_one_is_on_the_phone() -> None:
+    text = "Mit Emre sprechen: im Flur die Schwelle ansehen"
+    (item,) = offered(studio(planning(talk(text))))
+    assert item.place == "flur"
+    away = CalendarSettings(away=({"who": "emre", "day": 1, "how": "remote"},))
+    (phoned,) = offered(studio(planning(talk(text)), calendar=away))
+    assert phoned.place == "atelier"
+
+
+def test_one_may_call_everybody_together_once_a_day() -> None:
+    plan = planning(talk("Mit allen sprechen: der Wochenplan, im Flur", EVERYONE, time="09:30"))
+    (item,) = offered(studio(plan))
+    assert (item.type, item.cast[0], set(item.cast)) == ("MEETING", "vera", {"emre", "finn", "nami", "vera"})
+    assert (item.place, item.clock, item.premise[0]) == ("flur", "09:30", "premise_call")
+    called = [entry(1, "MEETING", "vera", "emre", "finn", "nami")]
+    assert offered(studio(plan, log=called)) == []
+    others = [entry(1, "MEETING", "emre", "vera", "finn", "nami")]
+    assert len(offered(studio(plan, log=others))) == 1
+    (elsewhere,) = offered(studio(planning(talk("Mit allen sprechen: Tee", EVERYONE, time="noon"))))
+    assert (elsewhere.place, elsewhere.clock) == ("flur", ""), "where all meet, and not yet at its time"
+
+
+def test_who_is_alone_calls_nobody_together() -> None:
+    plan = planning(talk("Mit allen sprechen: Tee", EVERYONE))
+    assert offered(replace(world(plan), settings=Settings(places=PLACES))) == []

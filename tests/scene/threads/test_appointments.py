@@ -1,0 +1,337 @@
+"""Appointments: when they are due, who comes, where; what they keep others from; what becomes of missed ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.base.config import CalendarSettings, DaySettings, Settings, WeightsSettings
+from gm.model.character import Agent
+from gm.model.scene import Candidate, LogEntry, Reason
+from gm.model.thread import Thread
+from gm.model.world import ScheduledEvent, World
+from gm.scene.candidates import is_fixed, list_candidates, merge_same_people
+from gm.scene.candidates.appointments import propose
+from gm.scene.directing.choosing import is_free
+from gm.scene.directing.director import NextScenes, explain, scene_of
+from gm.scene.directing.select import find_bar, find_objection, look_at_day, survey
+from gm.scene.planning.schedule import Slot, coming_slot, scenes_planned
+from gm.scene.threads.appointments import agreed_on, missed_lately, people_of, to_come
+from tests.build import SCENE_TYPES, agent, entry, thread, words, world
+
+PLACES = {"flur": "", "hall": "", "kueche": ""}
+CAST = (agent("emre", at="kontor"), agent("finn"), agent("nami"), agent("vera", at="atelier"))
+AWAY = CalendarSettings(away=({"who": "emre", "day": 2},))
+
+
+def agreed(number: int = 1, *to: str, by: str = "vera", **others: Any) -> Thread:
+    return thread(number, by, *(to or ("emre",)), **{"kind": "appointment", "text": "Wir reden.", "due": 2, **others})
+
+
+def with_threads(
+    *threads: Thread,
+    day: int = 2,
+    log: Sequence[LogEntry] = (),
+    settings: Settings | None = None,
+    cast: Sequence[Agent] = CAST,
+    **others: Any,
+) -> World:
+    made = world(*cast, day=day, log=log, settings=settings or Settings(places=PLACES), **others)
+    return replace(made, threads=threads)
+
+
+def numbers(found: Sequence[Thread]) -> list[int]:
+    return [one.number for one in found]
+
+
+def test_the_appointments_of_a_day_are_in_the_order_of_its_hours() -> None:
+    one = with_threads(
+        agreed(1),
+        agreed(2, time="evening"),
+        agreed(3, time="15:00"),
+        agreed(4, time="14:30"),
+        agreed(5, time="noon"),
+        agreed(6, due=3),
+        agreed(7, outcome="kept"),
+        thread(8, due=2),
+    )
+    assert numbers(agreed_on(one, 2)) == [5, 4, 3, 2, 1]
+
+
+def test_what_is_arranged_for_a_day_off_falls_on_the_next_day_that_is_played() -> None:
+    one = with_threads(agreed(due=2), settings=Settings(calendar=CalendarSettings(off=(2,))))
+    assert [numbers(agreed_on(one, day)) for day in (1, 2, 3, 4)] == [[], [], [1], []]
+
+
+def test_two_meet_only_if_both_are_there_and_of_more_two_are_enough() -> None:
+    settings = Settings(places=PLACES, calendar=AWAY)
+    two, three = agreed(1, "emre"), agreed(2, "emre", "finn")
+    one = with_threads(two, three, agreed(3, "nobody"), settings=settings)
+    assert numbers(to_come(one)) == [2]
+    assert people_of(one, three) == ("vera", "finn")
+
+
+def test_an_appointment_is_due_from_its_time_on_until_it_was_played_today() -> None:
+    one = with_threads(agreed(time="15:00"))
+    times = ("morning", "noon", "afternoon", "evening")
+    assert [len(list(propose(one, time))) for time in times] == [0, 0, 1, 1]
+    yesterday = replace(one, log=(entry(1, "ENCOUNTER", "vera", "emre", answers=["thread-001"]),))
+    today = replace(one, log=(entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"]),))
+    assert [len(list(propose(played, "evening"))) for played in (yesterday, today)] == [1, 0]
+
+
+def test_of_two_that_are_due_the_earlier_one_is_held_first() -> None:
+    one = with_threads(
+        agreed(1, time="15:00"), agreed(2, "nami", by="finn", time="14:00"), agreed(3, "finn", by="emre")
+    )
+    assert [item.answers for item in propose(one, "afternoon")] == [("thread-002",), ("thread-003",)]
+    held = replace(one, threads=(one.threads[0], one.threads[2]))
+    assert [item.answers for item in propose(held, "afternoon")] == [("thread-001",), ("thread-003",)]
+
+
+def test_its_people_meet_where_they_said_and_both_know_why() -> None:
+    one = with_threads(agreed(time="15:00", place="flur", text="Wir gehen\nden Plan durch."))
+    (item,) = propose(one, "afternoon")
+    assert (item.type, item.cast, item.place, item.clock) == ("ENCOUNTER", ("vera", "emre"), "flur", "15:00")
+    assert item.answers == ("thread-001",)
+    played = scene_of(one, item, "afternoon", words)
+    assert (played.clock, played.premises) == ("15:00", {})
+    assert "<premise_appointment> names=Vera last=Emre clock=15:00" in played.premise
+    assert "text=Wir gehen den Plan durch." in played.premise
+    assert "<why_appointment>" in played.why
+
+
+@pytest.mark.parametrize(
+    ("others", "place"),
+    [({"text": "Um drei im Flur."}, "flur"), ({"place": "kueche", "text": "Im Flur."}, "kueche"), ({}, "kontor")],
+)
+def test_without_a_place_they_meet_where_the_words_say_or_where_the_other_one_is(
+    others: dict[str, Any], place: str
+) -> None:
+    (item,) = propose(with_threads(agreed(**others)), "afternoon")
+    assert item.place == place
+
+
+def test_who_is_on_the_phone_is_called_from_where_the_other_one_is() -> None:
+    away = CalendarSettings(away=({"who": "emre", "day": 2, "how": "remote"},))
+    (item,) = propose(with_threads(agreed(place="flur"), settings=Settings(places=PLACES, calendar=away)), "morning")
+    assert (item.cast, item.place) == (("vera", "emre"), "atelier")
+
+
+@pytest.mark.parametrize(
+    ("to", "kind"),
+    [(("emre",), "ENCOUNTER"), (("emre", "finn"), "ENCOUNTER"), (("emre", "finn", "nami"), "MEETING")],
+)
+def test_as_many_as_meet_have_a_scene_for_so_many(to: tuple[str, ...], kind: str) -> None:
+    (item,) = propose(with_threads(agreed(1, *to)), "morning")
+    assert (item.type, set(item.cast)) == (kind, {"vera", *to})
+    assert item.place == ("kontor" if len(to) == 1 else "flur")
+
+
+def test_a_world_without_a_scene_for_so_many_plays_none() -> None:
+    types = {name: kind for name, kind in SCENE_TYPES.items() if name in ("WORK", "ENCOUNTER")}
+    one = with_threads(agreed(1, "emre", "finn", "nami"), types=types)
+    assert list(propose(one, "morning")) == []
+    assert look_at_day(one, slot("morning")).to_come == ()
+
+
+def test_the_time_of_an_appointment_is_no_matter_of_the_scene_type() -> None:
+    one = with_threads(agreed(1, "emre", "finn", "nami", time="evening"))
+    assert "evening" not in SCENE_TYPES["MEETING"].times
+    assert [item.type for item in list_candidates(one, "evening")] == ["MEETING"]
+
+
+def test_what_else_the_same_people_have_to_talk_about_rides_along() -> None:
+    other = Candidate("ENCOUNTER", ("emre", "vera"), "hall", (Reason("plan", 6.0),), ("premise", {}), answers=("x",))
+    (meeting,) = propose(with_threads(agreed(time="noon")), "noon")
+    (item,) = merge_same_people([other, meeting])
+    assert (item.place, item.answers) == ("kueche", ("thread-001", "x"))
+    assert is_fixed(item)
+
+
+def slot(time: str, left: int = 5, played: int = 0, then: str = "") -> Slot:
+    return Slot(time, then or time, played, played + left)
+
+
+def talk(*cast: str, part: str = "plan", points: float = 6.0) -> Candidate:
+    return Candidate("ENCOUNTER", cast or ("emre", "vera"), "hall", (Reason(part, points),), ("premise", {}))
+
+
+def weighed(one: World, item: Candidate, where: Slot) -> dict[str, float]:
+    (option,) = survey([item], one, 1, where)
+    points: dict[str, float] = {}
+    for why in option.candidate.reasons:
+        points[why.part] = points.get(why.part, 0.0) + why.points
+    return points
+
+
+def test_a_day_has_a_scene_at_the_time_of_an_appointment() -> None:
+    played = [entry(2, "ARRIVAL"), *(entry(2, "WORK", "finn", scene=number, time_of_day="noon") for number in (2, 3))]
+    settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 4), busy=0))
+
+    def time(*threads: Thread) -> str:
+        found = coming_slot(with_threads(*threads, log=played, settings=settings), 1)
+        assert found is not None
+        return found.time
+
+    assert time(agreed(time="evening")) == "evening"
+    assert time(agreed(time="evening", outcome="dropped")) == "afternoon"
+    assert time(agreed(time="evening", due=3)) == "afternoon"
+
+
+def test_a_day_with_appointments_has_more_scenes_as_far_as_there_is_room() -> None:
+    seed = next(seed for seed in range(99) if scenes_planned(world(day=2), 2, seed) == 4)
+
+    def planned(*threads: Thread, **others: Any) -> int:
+        return scenes_planned(with_threads(*threads, **others), 2, seed)
+
+    two = (agreed(1), agreed(2, "finn"))
+    assert [planned(), planned(agreed(1)), planned(*two), planned(*two, agreed(3, "nami"))] == [4, 5, 6, 7]
+    many = (*two, agreed(3, "nami"), agreed(4, "finn", by="emre"), agreed(5, "nami", by="emre"))
+    assert planned(*many) == 8, "two more than the upper number"
+    assert planned(*many, settings=Settings(places=PLACES, day=DaySettings(busy=0))) == 6
+    held = [entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"])]
+    assert planned(agreed(1, outcome="kept"), agreed(2, "finn"), log=held) == 6
+    assert scenes_planned(with_threads(agreed(1), agreed(2, "finn"), day=1), 2, seed) == 4, "only the open day"
+
+
+def test_a_full_day_grows_by_the_appointments_that_are_still_to_come_up_to_a_limit() -> None:
+    played = [entry(2, "WORK", "finn", scene=number, time_of_day="noon") for number in range(1, 9)]
+    late = [agreed(number, time="15:00") for number in range(1, 4)]
+
+    def left(*threads: Thread, busy: int = 6) -> int:
+        settings = Settings(places=PLACES, day=DaySettings(scenes=(3, 6), busy=busy, company=False))
+        found = coming_slot(with_threads(*threads, log=played, settings=settings), 1)
+        return found.left if found else 0
+
+    assert left() == 0
+    assert [left(late[0]), left(*late)] == [1, 3]
+    assert [left(*late, busy=4), left(*late, busy=2), left(*late, busy=0)] == [2, 0, 0]
+    assert left(agreed(1, outcome="dropped")) == 0
+
+
+def test_a_day_full_of_appointments_goes_on_for_those_without_company() -> None:
+    held = [entry(2, "ENCOUNTER", "vera", "emre", scene=at, answers=[f"thread-00{at}"]) for at in range(1, 7)]
+    kept = [agreed(at, outcome="kept") for at in range(1, 7)]
+
+    def left(*threads: Thread, log: Sequence[LogEntry], **day: Any) -> int:
+        settings = Settings(places=PLACES, day=DaySettings(**{"scenes": (2, 4), **day}))
+        found = coming_slot(with_threads(*threads, log=log, settings=settings), 1)
+        return found.left if found else 0
+
+    assert left(*kept, log=held) == 1, "finn and nami have met nobody"
+    assert left(*kept, log=[*held, entry(2, "ENCOUNTER", "finn", "nami", scene=7)]) == 0
+    assert left(*kept, log=held, busy=0) == 0
+    assert left(*kept, log=held, company=False) == 0
+    assert left(log=held) == 0, "no appointment has taken a scene from them"
+
+
+def test_an_appointment_without_a_time_can_wait_until_the_day_is_nearly_over() -> None:
+    one = with_threads(agreed(1))
+    (item,) = propose(one, "morning")
+    assert weighed(one, item, slot("morning"))["appointment"] == 20.0
+    assert weighed(one, item, slot("afternoon", left=2))["appointment"] == 40.0
+    (timed,) = propose(with_threads(agreed(1, time="morning")), "morning")
+    assert weighed(one, timed, slot("morning"))["appointment"] == 40.0
+    assert weighed(one, timed, slot("afternoon", left=2))["appointment"] == 40.0
+
+
+def test_those_who_have_just_arranged_to_meet_some_time_today_do_other_things_first() -> None:
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=3)]
+    just = agreed(opened="day-002/scene-03")
+
+    def parts(one: World) -> list[str]:
+        (item,) = propose(one, "afternoon")
+        return [why.part for why in item.reasons]
+
+    assert parts(with_threads(just, log=log)) == ["appointment", "later"]
+    assert parts(with_threads(just, log=[*log, entry(2, "WORK", "finn", scene=4)])) == ["appointment"]
+    assert parts(with_threads(replace(just, time="noon"), log=log)) == ["appointment"]
+
+
+def test_why_it_was_played_is_told_once() -> None:
+    one = with_threads(agreed(1))
+    (option,) = survey(list(propose(one, "afternoon")), one, 1, slot("afternoon", left=1))
+    assert explain(option.candidate, words).count("<why_appointment>") == 1
+
+
+def test_those_who_meet_later_today_have_no_talk_before() -> None:
+    one = with_threads(agreed(time="afternoon"))
+    assert weighed(one, talk(), slot("morning"))["later"] == -6.0
+    assert "later" not in weighed(one, talk("emre", "finn"), slot("morning"))
+    assert "later" not in weighed(one, talk(part="brief"), slot("morning"))
+    assert "later" not in weighed(one, talk(), slot("afternoon"))
+    assert "later" not in weighed(with_threads(agreed()), talk(), slot("morning")), "no time was named"
+
+
+def test_neither_a_row_of_talks_nor_too_many_scenes_keep_people_from_an_appointment() -> None:
+    log = [entry(2, "ENCOUNTER", "vera", "emre", scene=number) for number in (2, 3, 4)]
+    one = with_threads(agreed(), log=log)
+    (meeting,) = propose(one, "morning")
+    day = look_at_day(one, slot("morning"))
+    assert find_bar(talk(), one, day) is not None
+    assert find_objection(talk(), one, day) is not None
+    assert find_bar(meeting, one, day) is find_objection(meeting, one, day) is None
+
+
+def test_an_appointment_that_comes_next_counts_for_the_row_beforehand() -> None:
+    one = with_threads(agreed(time="noon"), log=[entry(2, "ENCOUNTER", "finn", "nami")])
+    assert find_bar(talk("finn", "emre"), one, look_at_day(one, slot("morning", then="noon"))) is not None
+    assert find_bar(talk("finn", "emre"), one, look_at_day(one, slot("morning", then="morning"))) is None
+    untimed = with_threads(agreed(), log=one.log)
+    day = look_at_day(untimed, slot("morning", then="noon"))
+    assert (find_bar(talk("finn", "emre"), untimed, day), day.to_come) == (None, ("ENCOUNTER",))
+
+
+def test_no_director_chooses_another_scene_in_place_of_an_appointment() -> None:
+    one = with_threads(agreed())
+    (meeting,) = propose(one, "morning")
+    assert not is_free(NextScenes((scene_of(one, meeting, "morning", words),)))
+    assert is_free(NextScenes((scene_of(one, talk(), "morning", words),)))
+
+
+def test_an_event_and_an_appointment_of_a_day_both_have_a_time() -> None:
+    fest = ScheduledEvent(2, "Fest", "noon")
+    one = with_threads(agreed(time="noon"), events=[fest])
+    assert look_at_day(one, slot("morning", then="noon")).following == ("EVENT", "ENCOUNTER")
+
+
+def missed(**others: Any) -> Thread:
+    return agreed(**{"due": 1, "outcome": "missed", "touched": "day-001", **others})
+
+
+def test_those_who_missed_each_other_have_a_reason_to_talk_for_two_days() -> None:
+    assert [numbers(list(missed_lately(with_threads(missed(), day=day)))) for day in (1, 2, 3, 4)] == [[], [1], [1], []]
+    (item,) = propose(with_threads(missed(text="Um drei,\nim Flur.", time="15:00")), "morning")
+    assert (item.type, item.cast, item.place, item.answers) == (
+        "ENCOUNTER",
+        ("vera", "emre"),
+        "kontor",
+        ("thread-001",),
+    )
+    (why,) = item.reasons
+    assert (why.part, why.points, why.phrase) == ("missed", 5.0, "why_missed")
+    for name, other in (("vera", "Emre"), ("emre", "Vera")):
+        key, values = item.premises[name]
+        assert (key, values["name"], values["ago"], values["clock"]) == ("premise_own_missed", other, "1", "15:00")
+        assert (values["text"], values["weekday"]) == ("Um drei, im Flur.", "Montag")
+    assert not is_fixed(item)
+
+
+def test_a_missed_appointment_is_talked_about_once() -> None:
+    day_before = entry(1, "ENCOUNTER", "vera", "finn", answers=["thread-001"])
+    since = entry(2, "ENCOUNTER", "vera", "emre", answers=["thread-001"])
+    assert numbers(list(missed_lately(with_threads(missed(), log=[day_before])))) == [1]
+    assert numbers(list(missed_lately(with_threads(missed(), log=[since])))) == []
+
+
+def test_nobody_talks_about_a_missed_appointment_with_one_who_is_away() -> None:
+    assert list(propose(with_threads(missed(), settings=Settings(calendar=AWAY)), "morning")) == []
+    assert list(missed_lately(with_threads(agreed(outcome="kept", touched="day-001")))) == []
+
+
+def test_without_its_weight_an_appointment_is_a_talk_like_any_other() -> None:
+    settings = Settings(places=PLACES, weights=WeightsSettings(appointment=0.0))
+    one = with_threads(agreed(), settings=settings)
+    assert weighed(one, next(iter(propose(one, "morning"))), slot("afternoon", left=1))["appointment"] == 0.0

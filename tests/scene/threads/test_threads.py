@@ -1,0 +1,752 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from gm.base.config import CalendarSettings, Settings, ThreadsSettings
+from gm.model.scene import LogEntry
+from gm.model.scene_reply import Closed, Opened, SceneReply
+from gm.model.thread import Thread, ThreadEvent, fold_events
+from gm.model.world import Post, World
+from gm.scene.dialogue.turns import Turn
+from gm.scene.folding.advance import advance
+from gm.scene.folding.apply import fold_scene
+from gm.scene.grounding.mentions import content_words
+from gm.scene.threads import changes
+from gm.scene.threads.awareness import knows, open_threads_of
+from gm.scene.threads.changes import FoldedThreads, fold_threads
+from gm.scene.threads.opened_threads import MOST_DAYS_AHEAD, arranged_so_far
+from tests.build import agent, artifact, entry, line, never, promise, reply, scene, thread, words, world
+
+CAST = (agent("vera"), agent("emre"), agent("finn"))
+
+
+def cast_with(*threads: Thread, day: int = 1, log: list[LogEntry] | None = None, days: int | None = 7) -> World:
+    settings = Settings(threads=ThreadsSettings(days=days))
+    return replace(world(*CAST, day=day, log=log or [], settings=settings), threads=threads)
+
+
+def fold(
+    one: World, *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), at: str = "day-001/scene-02"
+) -> FoldedThreads:
+    return fold_threads(one, scene(*cast, type="ENCOUNTER", at=at), turns, words)
+
+
+def says(*opens: object, closes: tuple[tuple[str, str], ...] = (), text: str = "so") -> SceneReply:
+    closed = [Closed.model_validate({"id": name, "outcome": outcome, "text": text}) for name, outcome in closes]
+    return reply(line("Du hast mein Wort."), opens=list(opens), closes=closed)
+
+
+def test_a_promise_becomes_a_thread_with_the_next_number_that_was_never_used() -> None:
+    one = cast_with(thread(7, outcome="kept"), log=[entry(1, "WORK", "vera", threads=[{"id": "thread-009"}])])
+    (event,) = fold(one, Turn("vera", says(promise("Ich bringe\n dir  die Maße.", to="Emre", due=3)))).events
+    assert event == ThreadEvent(
+        "thread-010", "day-001/scene-02", "open", "vera", "Ich bringe dir die Maße.", "promise", ("emre",), 3
+    )
+
+
+def test_what_is_said_to_all_is_said_to_everybody_present() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise())), cast=("vera", "emre", "finn")).events
+    assert event.to == ("emre", "finn")
+
+
+@pytest.mark.parametrize("absent", ["finn", "vera", "der Bürgermeister"])
+def test_who_was_absent_or_is_nobody_was_not_addressed(absent: str) -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise(to=absent)))).events
+    assert event.to == ()
+
+
+def test_the_same_thing_is_opened_once_in_a_scene_and_while_it_is_open() -> None:
+    twice = [Turn("vera", says(promise("Ich bringe dir die Maße.", to="emre"))) for _ in range(2)]
+    folded = fold(cast_with(), *twice)
+    assert (len(folded.events), len(folded.warnings)) == (1, 1)
+    again = fold(cast_with(thread(1, text="ich bringe dir die Maße")), twice[0])
+    assert (again.events, len(again.warnings)) == ([], 1)
+    assert len(fold(cast_with(thread(1, text="Ich bringe dir die Maße.", outcome="kept")), twice[0]).events) == 1
+
+
+def test_nearly_the_same_words_are_the_same_thing_and_others_are_not() -> None:
+    first = promise("Ich bringe Emre bis Donnerstag die Zeichnung der Schwelle.")
+    same = promise("Bis Donnerstag bringe ich dem Emre die Zeichnung der Schwelle!")
+    other = promise("Ich bringe Emre bis Donnerstag die Liste der Werkzeuge.")
+    folded = fold(cast_with(), Turn("vera", says(first, same, other)))
+    assert [event.text for event in folded.events] == [first.text, other.text]
+
+
+def test_another_number_is_another_thing() -> None:
+    first = promise("Ich bringe drei Skizzen der Schwelle, Blatt 3.", due=3)
+    second = promise("Ja, ich bringe drei Skizzen der Schwelle, Blatt 4!", due=3)
+    assert [event.event for event in fold(cast_with(), Turn("vera", says(first, second))).events] == ["open", "open"]
+
+
+@pytest.mark.parametrize("kind", ["promise", "question"])
+@pytest.mark.parametrize(
+    "again", ["Ja, drei Skizzen der Schwelle bringe ich!", "Ich bringe drei Skizzen der Schwelle."]
+)
+def test_the_same_thing_by_another_day_is_moved(kind: str, again: str) -> None:
+    one = cast_with(thread(1, "vera", "emre", kind=kind, text="Ich bringe drei Skizzen der Schwelle.", due=3))
+    old, new = fold(one, Turn("vera", says(promise(again, kind=kind, due=5)))).events
+    assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
+    assert (new.id, new.due, new.replaces) == ("thread-002", 5, "thread-001")
+
+
+def test_what_is_moved_and_named_by_its_id_as_well_is_replaced_once() -> None:
+    one = cast_with(thread(1, "vera", "emre", text="Ich bringe die Maße.", due=3))
+    said = promise("Ich bringe die Maße.", due=5, replaces="thread-001")
+    assert [event.event for event in fold(one, Turn("vera", says(said))).events] == ["close", "open"]
+
+
+def test_two_people_may_promise_the_same_words() -> None:
+    both = [Turn(name, says(promise("Ich bin da."))) for name in ("vera", "emre")]
+    assert [event.by for event in fold(cast_with(), *both).events] == ["vera", "emre"]
+
+
+def test_what_nobody_heard_is_no_promise() -> None:
+    folded = fold(cast_with(), Turn("vera", reply(opens=[promise()])))
+    said = "vera: opened without a word said aloud, left out: 'Ich bringe dir die Maße.'"
+    assert (folded.events, folded.warnings) == ([], [said])
+
+
+def test_what_a_piece_announces_counts_as_said() -> None:
+    pinned = reply(opens=[arranged("Um drei im Stehen.", time="15:00")], artifact=artifact("Plan der Woche"))
+    (event,) = fold(cast_with(), Turn("vera", pinned)).events
+    assert (event.kind, event.to, event.time) == ("appointment", ("emre",), "15:00")
+
+
+@pytest.mark.parametrize(
+    ("audience", "to"), [([], ("emre", "finn")), (["finn"], ("finn",)), (["board"], ("emre", "finn", "nami"))]
+)
+def test_what_stands_in_a_piece_is_known_to_those_whom_it_is_for(audience: list[str], to: tuple[str, ...]) -> None:
+    one = replace(world(*CAST, agent("nami")), threads=())
+    pinned = reply(opens=[arranged()], artifact=artifact("Plan der Woche", audience=audience))
+    (event,) = fold(one, Turn("vera", pinned), cast=("vera", "emre", "finn")).events
+    assert event.to == to
+
+
+def test_what_is_said_aloud_beside_a_piece_for_some_is_said_to_all() -> None:
+    said = reply(line("Um drei."), opens=[arranged()], artifact=artifact("Plan der Woche", audience=["finn"]))
+    (event,) = fold(cast_with(), Turn("vera", said), cast=("vera", "emre", "finn")).events
+    assert event.to == ("emre", "finn")
+
+
+@pytest.mark.parametrize("to", ["finn", "der Bürgermeister"])
+def test_nothing_is_arranged_with_one_who_is_not_there(to: str) -> None:
+    folded = fold(cast_with(), Turn("vera", says(arranged(to=to))))
+    assert folded.warnings == ["vera: arranged with no one present, left out: 'Wir treffen uns im Flur.'"]
+    assert folded.events == []
+
+
+def test_a_day_is_named_in_words_that_stay_true() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise("Ich bringe dir morgen die Maße.")))).events
+    assert event.text == "Ich bringe dir am Dienstag die Maße."
+
+
+@pytest.mark.parametrize("due", [2, 20261122])
+def test_a_day_that_is_over_or_years_away_is_no_day_to_do_something_by(due: int) -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise(due=due))), at="day-003/scene-02")
+    assert ([event.due for event in folded.events], len(folded.warnings)) == ([None], 1)
+
+
+def arranged(text: str = "Wir treffen uns im Flur.", **others: Any) -> Opened:
+    return promise(text, kind="appointment", **others)
+
+
+def test_an_appointment_keeps_its_day_its_time_and_its_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"Flur": "Lang.", "kontor": ""}))
+    (event,) = fold(one, Turn("vera", says(arranged(to="emre", due=2, time="9.05", place="`flur`")))).events
+    assert (event.kind, event.to, event.due, event.time, event.place) == ("appointment", ("emre",), 2, "09:05", "Flur")
+    assert event.replaces == ""
+
+
+def test_an_appointment_without_a_day_is_today_and_a_promise_without_one_has_neither_time_nor_place() -> None:
+    when = {"time": "15:00", "place": "flur"}
+    said = (arranged(time="»Noon«"), promise("Ich bringe es.", **when), promise("Ich sage es ihm.", due=2, **when))
+    meeting, other, timed = fold(cast_with(), Turn("vera", says(*said))).events
+    assert (meeting.due, meeting.time, meeting.place) == (1, "noon", "")
+    assert (other.due, other.time, other.place) == (None, "", "")
+    assert (timed.due, timed.time) == (2, "15:00")
+
+
+@pytest.mark.parametrize(("first", "then"), [("17:00", "afternoon"), ("afternoon", "17:00")])
+def test_a_meeting_by_the_clock_and_one_in_that_part_of_the_day_are_one(first: str, then: str) -> None:
+    one = Turn("vera", says(arranged("Ich zeige dir den Knochen.", time=first, due=2)))
+    other = Turn("emre", says(arranged("Ich hole den Wirbel ab.", time=then, due=2)))
+    (event,) = fold(cast_with(), one, other).events
+    assert (event.text, event.time) == ("Ich zeige dir den Knochen.", "17:00")
+    later = cast_with(thread(1, "vera", "emre", kind="appointment", time=first, due=2))
+    opened = [event for event in fold(later, other).events if event.event == "open"]
+    assert [event.time for event in opened] == ["17:00"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_two_of_a_round_meet_in_it_and_not_besides(is_first: bool) -> None:
+    cast = ("vera", "emre", "nami")
+    of_all = Turn("vera", says(arranged("Stand um zehn.", to=None, time="10:00", place="flur", due=2)))
+    of_two = Turn("emre", says(arranged("Ich komme zum Stand.", to="vera", time="10:00", due=2)))
+    one = world(agent("vera"), agent("emre"), agent("nami"), settings=Settings(places={"flur": ""}))
+    turns = (of_all, of_two) if is_first else (of_two, of_all)
+    opened = {event.id: event for event in fold(one, *turns, cast=cast).events if event.event == "open"}
+    closed = {event.id for event in fold(one, *turns, cast=cast).events if event.event == "close"}
+    (left,) = (event for event in opened.values() if event.id not in closed)
+    assert left.text == "Stand um zehn."
+
+
+@pytest.mark.parametrize("wrong", [{"time": "gegen drei"}, {"time": "25:00"}, {"place": "am Meer"}])
+def test_what_is_no_time_or_no_place_is_left_out_of_an_appointment(wrong: dict[str, str]) -> None:
+    folded = fold(cast_with(), Turn("vera", says(arranged(**wrong))))
+    assert ([(event.time, event.place) for event in folded.events], len(folded.warnings)) == ([("", "")], 1)
+
+
+def test_an_appointment_that_both_sides_name_in_their_own_words_is_one() -> None:
+    mine = Turn("vera", says(arranged("Morgen um drei im Flur.", to="emre", due=2, time="15:00")))
+    yours = arranged("Vera kommt am Dienstag zu mir.", to="vera", due=2)
+    folded = fold(cast_with(), mine, Turn("emre", says(yours)))
+    assert ([event.by for event in folded.events], len(folded.warnings)) == (["vera"], 1)
+    for other in ({"due": 3}, {"due": 2, "time": "16:00"}, {"due": 2, "to": "finn"}):
+        later = arranged("Und noch etwas anderes.", **{"to": "vera", **other})
+        both = fold(cast_with(), mine, Turn("emre", says(later)), cast=("vera", "emre", "finn"))
+        assert [event.by for event in both.events] == ["vera", "emre"], other
+
+
+def test_of_one_meeting_the_second_to_speak_may_add_the_time_and_the_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"flur": "Lang."}))
+    mine = Turn("vera", says(promise("Der Kaffee."), arranged("Wir sehen es uns an.", to="emre")))
+    yours = Turn("emre", says(arranged("Um drei.", to="vera", time="15:00", place="flur")))
+    folded = fold(one, mine, yours)
+    assert [(event.by, event.time, event.place) for event in folded.events] == [
+        ("vera", "", ""),
+        ("vera", "15:00", "flur"),
+    ]
+    assert folded.warnings == ["emre: arranged already, kept once: 'Um drei.'"]
+
+
+def test_a_text_may_name_the_place() -> None:
+    one = replace(cast_with(), settings=Settings(places={"flur": "Lang.", "hall": ""}))
+    said = (arranged("Um drei im Flur.", time="15:00"), arranged("Um vier, Flur oder Hall.", time="16:00"))
+    assert [event.place for event in fold(one, Turn("vera", says(*said))).events] == ["flur", ""]
+
+
+def test_a_time_of_today_that_is_over_is_left_out() -> None:
+    def at(time: str, due: int | None = None) -> tuple[list[str], int]:
+        afternoon = replace(scene("vera", "emre", type="ENCOUNTER"), time_of_day="afternoon")
+        folded = fold_threads(cast_with(), afternoon, [Turn("vera", says(arranged(time=time, due=due)))], words)
+        return [event.time for event in folded.events], len(folded.warnings)
+
+    assert at("noon") == at("09:30") == ([""], 1)
+    assert at("14:30") == (["14:30"], 0)
+    assert at("09:30", due=2) == (["09:30"], 0)
+
+
+MEETING = "Wir gehen die Schwelle im Flur durch."
+
+
+def agreed(**others: Any) -> World:
+    return cast_with(thread(1, "vera", "emre", kind="appointment", text=MEETING, due=1, **others))
+
+
+def test_the_newer_word_about_a_meeting_of_the_same_people_on_a_day_replaces_the_older() -> None:
+    old, new = fold(agreed(place="flur"), Turn("emre", says(arranged("Dann um drei.", to="vera", time="15:00")))).events
+    assert (old.id, old.by, old.outcome) == ("thread-001", "emre", "replaced")
+    assert (new.time, new.place, new.replaces) == ("15:00", "flur", "thread-001"), "the place stays as it was"
+
+
+@pytest.mark.parametrize("name", ["vera", "emre"])
+def test_a_meeting_that_is_arranged_again_in_nearly_the_same_words_is_kept_once(name: str) -> None:
+    other = "emre" if name == "vera" else "vera"
+    folded = fold(agreed(time="15:00"), Turn(name, says(arranged(f"Ja, {MEETING.lower()}", to=other))))
+    assert (folded.events, len(folded.warnings)) == ([], 1)
+
+
+def test_the_same_meeting_at_another_hour_is_moved_and_another_one_is_not() -> None:
+    def at_four(text: str) -> list[tuple[str, str]]:
+        folded = fold(agreed(time="15:00"), Turn("emre", says(arranged(text, to="vera", time="16:00"))))
+        return [(event.event, event.outcome or event.time) for event in folded.events]
+
+    assert at_four("Wir gehen die Schwelle im Flur erst um vier durch.") == [("close", "replaced"), ("open", "16:00")]
+    assert at_four("Wir spielen um vier Tischtennis.") == [("open", "16:00")]
+
+
+@pytest.mark.parametrize("other", [{"due": 2}, {"to": "finn"}])
+def test_another_day_or_other_people_are_another_meeting(other: dict[str, Any]) -> None:
+    turn = Turn("vera", says(arranged(MEETING, **{"to": "emre", "time": "15:00", **other})))
+    folded = fold(agreed(time="15:00"), turn, cast=("vera", "emre", "finn"))
+    assert [(event.event, event.replaces) for event in folded.events] == [("open", "")]
+
+
+def round_of(name: str, to: str, **others: Any) -> Turn:
+    return Turn(name, says(arranged(MEETING, to=to, **others)))
+
+
+def test_who_names_its_own_round_anew_keeps_it_for_all() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [
+        round_of("vera", "emre, finn", time="afternoon"),
+        round_of("finn", "emre", time="15:00", place="flur"),
+        Turn(
+            "vera", says(arranged(f"{MEETING} Alle!", to="emre, finn", time="15:00", place="flur", replaces="here-1"))
+        ),
+    ]
+    folded = fold(cast_with(), *turns, cast=cast)
+    open_ = [one for one in fold_events((), folded.events) if one.is_open]
+    assert [(one.people, one.time) for one in open_] == [(("vera", "emre", "finn"), "15:00")]
+
+
+def test_a_round_whose_hour_becomes_known_takes_in_what_some_of_it_had_arranged_for_then() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [
+        round_of("vera", "emre, finn", time="afternoon", place="flur"),
+        round_of("finn", "emre", time="15:00", place="flur"),
+        round_of("emre", "vera, finn", time="15:00", place="flur"),
+    ]
+    folded = fold(cast_with(), *turns, cast=cast)
+    open_ = [one for one in fold_events((), folded.events) if one.is_open]
+    assert [(one.id, one.people, one.time) for one in open_] == [("thread-001", cast, "15:00")]
+
+
+def test_what_others_have_arranged_with_one_in_a_running_scene() -> None:
+    cast = ("vera", "emre", "finn")
+    turns = [round_of("vera", "emre"), Turn("vera", says(promise()))]
+    told = [arranged_so_far(cast_with(), scene(*cast), turns, name) for name in cast]
+    assert told == [(), (MEETING,), ()]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "left"),
+    [
+        (
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            ("question", "emre", "Wie viele stehen an der Wand, fragt Vera."),
+            "question",
+        ),
+        (
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            ("promise", "emre", "Emre sagt, wie viele Leute an der Wand stehen."),
+            "promise",
+        ),
+        (
+            ("promise", "emre", "Emre sagt, wie viele Leute an der Wand stehen."),
+            ("question", "vera", "Wie viele Leute stehen an der Wand?"),
+            "promise",
+        ),
+    ],
+)
+def test_a_question_and_its_answer_to_come_are_one_matter(
+    first: tuple[str, str, str], second: tuple[str, str, str], left: str
+) -> None:
+    def turn(kind: str, name: str, text: str) -> Turn:
+        other = "emre" if name == "vera" else "vera"
+        return Turn(name, says({"kind": kind, "to": other, "text": text}))
+
+    folded = fold(cast_with(), turn(*first), turn(*second))
+    assert [one.kind for one in fold_events((), folded.events) if one.is_open] == [left]
+    apart = fold(cast_with(), turn(*first), turn("promise", "emre", "Emre bringt Kuchen mit."))
+    assert len([one for one in fold_events((), apart.events) if one.is_open]) == 2
+
+
+def held(
+    *turns: Turn, cast: tuple[str, ...] = ("vera", "emre"), one: World | None = None
+) -> list[tuple[str, str, str]]:
+    playing = replace(scene(*cast, type="ENCOUNTER"), answers=("thread-001",))
+    folded = fold_threads(one or agreed(), playing, turns, words)
+    return [(event.id, event.by, event.outcome or event.event) for event in folded.events]
+
+
+def test_an_appointment_that_a_scene_was_played_for_is_kept() -> None:
+    assert held(Turn("vera", says())) == [("thread-001", "gm", "kept")]
+
+
+def test_an_appointment_is_not_held_without_one_who_could_have_come() -> None:
+    three = cast_with(thread(1, "vera", "emre", "finn", kind="appointment", due=1))
+    assert held(Turn("vera", says()), one=three) == []
+    away = Settings(calendar=CalendarSettings(away=({"who": "finn", "day": 1},)))
+    assert held(Turn("vera", says()), one=replace(three, settings=away)) == [("thread-001", "gm", "kept")]
+
+
+def test_its_people_have_the_first_word_about_an_appointment() -> None:
+    assert held(Turn("vera", says(closes=(("thread-001", "dropped"),)))) == [("thread-001", "vera", "dropped")]
+    moved = arranged("Lieber an einem anderen Tag.", to="emre", due=2, replaces="thread-001")
+    assert held(Turn("vera", says(moved))) == [("thread-001", "vera", "replaced"), ("thread-002", "vera", "open")]
+
+
+def test_who_meets_as_arranged_may_arrange_to_meet_again() -> None:
+    again = Turn("vera", says(arranged("Heute noch einmal.", to="emre")))
+    assert held(again) == [("thread-002", "vera", "open"), ("thread-001", "gm", "kept")]
+
+
+def test_only_appointments_are_held() -> None:
+    assert held(Turn("vera", says()), one=cast_with(thread(1, "vera", "emre"))) == []
+
+
+def test_a_silence_has_no_day() -> None:
+    (event,) = fold(cast_with(), Turn("vera", says(promise("Kein Wort davon.", kind="silence", due=3)))).events
+    assert (event.kind, event.due) == ("silence", None)
+
+
+def test_what_is_arranged_in_place_of_something_open_settles_it() -> None:
+    one = cast_with(thread(1, "emre", "vera", kind="appointment", text="Wir treffen uns im Flur."))
+    moved = arranged("Wir treffen uns im Flur.", to="emre", due=4, replaces="`thread-001`")
+    old, new = fold(one, Turn("vera", says(moved))).events
+    assert (old.id, old.event, old.by, old.outcome) == ("thread-001", "close", "vera", "replaced")
+    assert old.text == words("thread_closed", outcome="replaced")
+    assert (new.id, new.due, new.replaces) == ("thread-002", 4, "thread-001")
+
+
+def test_both_sides_may_say_that_something_is_replaced() -> None:
+    one = cast_with(thread(1, "emre", "vera", kind="appointment", text="Wir treffen uns im Flur.", due=1))
+    mine = Turn("vera", says(arranged("Erst um vier.", to="emre", time="16:00", replaces="thread-001")))
+    yours = Turn("emre", says(arranged("Um vier also.", to="vera", time="16:00", replaces="thread-001")))
+    folded = fold(one, mine, yours)
+    assert [(event.event, event.by) for event in folded.events] == [("close", "vera"), ("open", "vera")]
+    assert folded.warnings == ["emre: arranged already, kept once: 'Um vier also.'"]
+
+
+@pytest.mark.parametrize("which", ["thread-001", "thread-002", "thread-003", "thread-009", "die Verabredung"])
+def test_nothing_is_replaced_that_is_not_open_or_not_theirs(which: str) -> None:
+    one = cast_with(thread(1, "finn", "emre"), thread(2, outcome="kept"), thread(3, "vera", "emre", text="Anderes."))
+    turn = Turn("vera", says(arranged(replaces=which), closes=(("thread-003", "kept"),)))
+    folded = fold(one, turn)
+    assert [event.replaces for event in folded.events if event.event == "open"] == [""]
+    assert [event.outcome for event in folded.events if event.event == "close"] == ["kept"]
+    assert len(folded.warnings) == 1
+
+
+@pytest.mark.parametrize("name", ["vera", "emre"])
+def test_either_side_may_settle_what_concerns_them(name: str) -> None:
+    one = cast_with(thread(1, "vera", "emre", kind="question"))
+    (event,) = fold(one, Turn(name, says(closes=(("`thread-001`", "answered"),)))).events
+    assert event == ThreadEvent("thread-001", "day-001/scene-02", "close", name, "so", outcome="answered")
+
+
+@pytest.mark.parametrize(
+    ("who", "which"), [("finn", "thread-001"), ("vera", "thread-002"), ("vera", "thread-009"), ("vera", "die Maße")]
+)
+def test_nobody_closes_what_is_not_theirs_is_settled_or_does_not_exist(who: str, which: str) -> None:
+    one = cast_with(thread(1, "vera", "emre"), thread(2, "vera", "emre", outcome="broken"))
+    folded = fold(one, Turn(who, says(closes=((which, "kept"),))), cast=("vera", "emre", "finn"))
+    assert (folded.events, len(folded.warnings)) == ([], 1)
+
+
+def test_the_first_word_about_an_outcome_counts_and_the_same_word_twice_is_no_matter() -> None:
+    one = cast_with(thread(1, "vera", "emre"))
+    for second, warnings in (("kept", 0), ("broken", 1)):
+        turns = [
+            Turn("vera", says(closes=(("thread-001", "kept"),))),
+            Turn("emre", says(closes=(("thread-001", second),))),
+        ]
+        folded = fold(one, *turns)
+        assert [event.outcome for event in folded.events] == ["kept"]
+        assert len(folded.warnings) == warnings
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "meant"),
+    [
+        ("promise", "answered", "kept"),
+        ("question", "kept", "answered"),
+        ("question", "broken", "dropped"),
+        ("appointment", "answered", "kept"),
+        ("silence", "answered", "kept"),
+    ],
+)
+def test_an_outcome_of_the_other_kind_is_taken_as_it_is_meant(kind: str, said: str, meant: str) -> None:
+    folded = fold(cast_with(thread(1, "vera", kind=kind)), Turn("vera", says(closes=(("thread-001", said),))))
+    assert [event.outcome for event in folded.events] == [meant]
+
+
+def test_a_settlement_without_words_gets_the_game_masters() -> None:
+    (event,) = fold(cast_with(thread()), Turn("vera", says(closes=(("thread-001", "kept"),), text=" "))).events
+    assert event.text == "<thread_closed> outcome=kept"
+
+
+def test_what_was_settled_may_be_promised_anew_in_the_same_breath() -> None:
+    again = promise("Ich bringe die Maße.", due=4)
+    folded = fold(cast_with(thread(1, "vera", "emre")), Turn("vera", says(again, closes=(("thread-001", "broken"),))))
+    assert [(event.id, event.event) for event in folded.events] == [("thread-001", "close"), ("thread-002", "open")]
+
+
+def test_a_scene_lands_its_threads_and_names_them_in_its_line() -> None:
+    turns = [Turn("vera", says(promise(to="emre", due=2))), Turn("emre", reply("Gut."))]
+    change = fold_scene(cast_with(), scene("vera", "emre", type="ENCOUNTER"), turns, words, taken=never)
+    assert change.log is not None
+    assert change.log["threads"] == [{"id": "thread-001", "event": "open", "by": "vera", "kind": "promise", "due": 2}]
+    assert [item.id for item in advance(cast_with(), change).threads] == ["thread-001"]
+
+
+def test_open_threads_are_seen_by_those_they_concern_the_most_urgent_first() -> None:
+    one = cast_with(
+        thread(1, "vera"),
+        thread(2, "vera", "emre"),
+        thread(3, "finn", "vera", due=4),
+        thread(4, "vera", due=3),
+        thread(5, "vera", due=2),
+        thread(6, "vera", outcome="kept"),
+        thread(7, "finn", "emre", due=1),
+        day=3,
+    )
+    assert [item.number for item in open_threads_of(one, "vera", ("vera", "emre"))] == [5, 4, 2, 3, 1]
+    assert [item.number for item in open_threads_of(one, "emre")] == [7, 2]
+
+
+def settled(by: str = "emre", at: str = "day-002/scene-03", **others: Any) -> Thread:
+    return thread(1, "vera", "emre", outcome="dropped", closed_by=by, touched=at, **others)
+
+
+def unaware(one: Thread, *log: LogEntry, day: int = 3, days: int | None = 7) -> list[str]:
+    """Who still takes the thread for open."""
+    known = cast_with(one, day=day, log=list(log), days=days)
+    seen = [name for name in known.agents if open_threads_of(known, name)]
+    assert seen == [name for name in known.agents if not knows(known, one, name)]
+    return seen
+
+
+def test_who_was_not_there_when_it_was_settled_still_takes_it_for_open() -> None:
+    assert unaware(settled(), entry(2, "WORK", "emre", "finn", scene=3)) == ["vera"]
+    assert unaware(settled(), entry(2, "WORK", "emre", "vera", scene=3)) == []
+
+
+def test_it_is_known_from_the_next_scene_with_the_one_who_settled_it_on() -> None:
+    before = entry(2, "ENCOUNTER", "vera", "emre", scene=2)
+    assert unaware(settled(), before, entry(2, "WORK", "emre", scene=3)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "emre", scene=2)) == []
+    assert unaware(settled(), before, entry(3, "ENCOUNTER", "vera", "finn", scene=2)) == ["vera"]
+    assert unaware(settled(), before, entry(3, "ARRIVAL", "vera", "emre", "finn", scene=1)) == ["vera"]
+
+
+def test_everybody_knows_what_the_game_master_settled_and_what_a_person_outside_did() -> None:
+    assert unaware(settled("gm")) == unaware(settled("somebody")) == []
+
+
+def test_what_is_kept_by_hanging_something_up_is_known_to_all() -> None:
+    log = [entry(2, "WORK", "emre", scene=3)]
+    for post, taken_for_open in (
+        (Post(0, "emre", "note", "The list", 2, 3, "gallery/planning/list.md"), []),
+        (Post(0, "emre", "note", "The list", 2, 2, "gallery/planning/list.md"), ["vera"]),
+        (Post(0, "emre", "note", "Only words", 2, 3), ["vera"]),
+    ):
+        known = replace(cast_with(settled(), day=3, log=log, days=7), posts=(post,))
+        assert [name for name in known.agents if open_threads_of(known, name)] == taken_for_open
+
+
+def test_after_some_days_nobody_thinks_of_it_any_more() -> None:
+    assert [unaware(settled(), day=day) for day in (8, 9)] == [["vera"], []]
+    assert unaware(settled(), day=99, days=None) == ["vera"]
+    assert unaware(settled(at="bald"), day=99, days=None) == []
+
+
+def test_what_is_settled_unknown_to_somebody_may_be_settled_or_replaced_again_without_a_word() -> None:
+    one = cast_with(settled(), day=3)
+    closed = fold(one, Turn("vera", says(closes=(("thread-001", "kept"),))), at="day-003/scene-01")
+    assert ([(event.event, event.by, event.outcome) for event in closed.events], closed.warnings) == (
+        [("close", "vera", "kept")],
+        [],
+    )
+    (after,) = (item for item in fold_events(one.threads, closed.events) if item.id == "thread-001")
+    assert after.closed_by != "vera", "who closed it first stays"
+    assert knows(replace(one, threads=(after,)), after, "vera"), "what one has closed oneself is open no more"
+    moved = fold(one, Turn("vera", says(arranged(to="emre", replaces="thread-001"))), at="day-003/scene-01")
+    assert ([event.replaces for event in moved.events], moved.warnings) == ([""], [])
+
+
+def test_a_logbook_that_somebody_wrote_by_hand_has_no_numbers_to_tell() -> None:
+    odd: tuple[object, ...] = (None, 7, "thread-050", ["thread-060"], [{"id": 7}], [{}])
+    lines = [entry(1, "WORK", "vera"), *(entry(1, "WORK", "vera", threads=item) for item in odd)]
+    known = entry(1, "WORK", "vera", threads=[{"id": "thread-004"}])
+    folded = fold(cast_with(log=[*lines, known]), Turn("vera", says(promise())))
+    assert [event.id for event in folded.events] == ["thread-005"]
+
+
+def warned(one: World, *turns: Turn) -> list[str]:
+    return list(fold(one, *turns).warnings)
+
+
+def test_what_cannot_be_closed_or_opened_is_told_in_words() -> None:
+    mine = thread(1, "vera", "emre")
+    settled = replace(thread(2, "vera", "emre"), outcome="kept")
+    one = cast_with(mine, settled, thread(3, "finn", "emre"), day=1)
+    assert warned(one, Turn("vera", says(closes=(("thread-009", "kept"),)))) == [
+        "vera: closes 'thread-009', which does not exist"
+    ]
+    assert warned(one, Turn("vera", says(closes=(("thread-003", "kept"),)))) == [
+        "vera: closes thread-003, which does not concern them; it stays as it is"
+    ]
+    assert warned(one, Turn("vera", says(closes=(("thread-002", "broken"),)))) == [
+        "vera: closes thread-002 as broken, it is kept already"
+    ]
+    both = (
+        Turn("vera", says(closes=(("thread-001", "kept"),))),
+        Turn("emre", says(closes=(("`thread-001`", "broken"),))),
+    )
+    assert warned(one, *both) == ["emre: closes thread-001 as broken, it is kept already"]
+
+
+def test_a_promise_that_is_kept_once_or_without_its_day_is_told_with_its_beginning() -> None:
+    one, long = cast_with(day=1), "x" * 61
+    twice = Turn("vera", says(promise("x" * 60), promise("x" * 60)))
+    assert warned(one, twice) == [f"vera: opened already, kept once: '{'x' * 60}'"]
+    assert warned(one, Turn("vera", says(promise(long, due=0)))) == [
+        f"vera: due on day 0, which is over; kept without a day: '{'x' * 59}…'"
+    ]
+    assert "which is years away" in warned(one, Turn("vera", says(promise(long, due=9999))))[0]
+    assert warned(one, Turn("vera", says(promise(due=1)))) == []
+
+
+def test_several_things_that_are_opened_in_a_scene_have_numbers_of_their_own() -> None:
+    folded = fold(cast_with(), Turn("vera", says(promise("Die Maße."), promise("Der Kaffee für alle."))))
+    assert [event.id for event in folded.events] == ["thread-001", "thread-002"]
+
+
+def test_a_day_may_be_named_or_left_out_for_the_same_thing_and_the_last_day_is_a_day() -> None:
+    one = cast_with(day=1)
+    for first, second in ((None, 5), (5, None), (5, 5)):
+        turn = Turn("vera", says(promise("Die Maße.", due=first), promise("Die Maße.", due=second)))
+        assert len(fold(one, turn).events) == 1
+    last = fold(one, Turn("vera", says(promise(due=1 + MOST_DAYS_AHEAD)))).events
+    over = fold(one, Turn("vera", says(promise(due=2 + MOST_DAYS_AHEAD)))).events
+    assert [event.due for event in (*last, *over)] == [1 + MOST_DAYS_AHEAD, None]
+
+
+@pytest.mark.parametrize(("first", "second"), [(5, 5), (None, 5), (5, None), (None, None)])
+def test_other_words_for_a_thing_are_the_same_thing_unless_both_name_a_day_and_not_the_same(
+    first: int | None, second: int | None
+) -> None:
+    said = promise("Ich bringe Emre die Zeichnung der Schwelle.", due=first)
+    again = promise("Die Zeichnung der Schwelle bringe ich dem Emre!", due=second)
+    assert len(fold(cast_with(), Turn("vera", says(said, again))).events) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "opened"),
+    [
+        ("Zeichne Schwelle gerade.", "Schwelle zeichne gerade", 1),  # three words that carry meaning are enough
+        ("Zeichne Schwelle um.", "Schwelle zeichne um", 2),  # two are not
+        ("Zeichne Schwelle gerade heute", "Heute zeichne Schwelle gerade, unbedingt", 1),  # four of five
+        ("Zeichne Schwelle gerade heute", "Zeichne Schwelle gerade morgen", 2),  # three of five
+    ],
+)
+def test_four_of_five_words_in_common_are_nearly_all(first: str, second: str, opened: int) -> None:
+    turn = Turn("vera", says(promise(first), promise(second)))
+    assert len(fold(cast_with(), turn).events) == opened
+
+
+@pytest.mark.parametrize(
+    "text", ["Ich verspreche dir Gericht Nummer {n}.", "Ich verspreche dir das Gericht wort{n}lang."]
+)
+def test_thousands_of_promises_are_not_compared_each_with_each(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    split: list[str] = []
+
+    def noted(text: str) -> frozenset[str]:
+        split.append(text)  # twice for each promise, and once for each comparison
+        return content_words(text)
+
+    monkeypatch.setattr("gm.scene.threads.same_thread.content_words", noted)
+    opens = [promise(text.replace("{n}", str(number))) for number in range(3000)]
+    folded = fold(cast_with(), Turn("vera", says(*opens)))
+    assert len(folded.events) + len(folded.warnings) == 3000
+    assert folded.events
+    assert 3000 < len(split) <= 12 * 3000
+
+
+def test_the_numbers_of_the_past_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[World] = []
+    next_number = changes.next_number
+
+    def counted(one: World) -> int:
+        asked.append(one)
+        return next_number(one)
+
+    monkeypatch.setattr(changes, "next_number", counted)
+    folded = fold(cast_with(), Turn("vera", says(*(promise(f"Gericht {number}") for number in range(50)))))
+    assert [event.id for event in folded.events][-1] == "thread-050"
+    assert len(asked) == 1
+
+
+def test_what_was_opened_in_the_scene_is_closed_by_its_number() -> None:
+    asked = Turn("vera", says(Opened(kind="question", to="emre", text="Wie breit ist die Tür?"), promise("Brot")))
+    over = Turn("vera", says(closes=(("here-1", "answered"), ("here-2", "kept"))))
+    folded = fold(cast_with(), asked, Turn("emre", says()), over)
+    told = [(event.id, event.event, event.outcome) for event in folded.events]
+    opened = [("thread-001", "open", ""), ("thread-002", "open", "")]
+    assert told == [*opened, ("thread-001", "close", "answered"), ("thread-002", "close", "kept")]
+    assert not folded.warnings
+
+
+def test_what_was_opened_in_the_scene_is_replaced_by_its_number() -> None:
+    first = Turn("vera", says(promise("Brot am Montag")))
+    folded = fold(cast_with(), first, Turn("vera", says(promise("Kuchen bis acht", replaces="here-1"))))
+    told = [(event.id, event.event, event.outcome, event.replaces) for event in folded.events]
+    assert told == [
+        ("thread-001", "open", "", ""),
+        ("thread-001", "close", "replaced", ""),
+        ("thread-002", "open", "", "thread-001"),
+    ]
+    assert not folded.warnings
+
+
+@pytest.mark.parametrize("number", ["here-0", "here-3", "here-x", "here-1"])
+def test_a_number_that_names_nothing_opened_here_closes_nothing(number: str) -> None:
+    silent = Turn("vera", SceneReply(mood="still", opens=[promise("Brot")]))
+    folded = fold(
+        cast_with(), silent, Turn("vera", SceneReply(mood="still", closes=[Closed(id=number, outcome="kept", text="")]))
+    )
+    assert folded.events == []
+    assert f"'{number}', which does not exist" in folded.warnings[-1]
+
+
+READS = "Emre liest Vera am Mittwoch um zwei alle Zettel vom Probelauf vor."
+MEETS = "Emre liest Vera am Mittwoch um zwei die Antworten vom Probelauf vor, ohne Namen, alle Zettel."
+
+
+def test_an_appointment_carries_the_promise_that_says_the_same() -> None:
+    known = thread(1, "emre", "vera", text=READS, due=3)
+    others = (thread(2, "emre", "vera", text="Emre gießt die Tomaten.", due=3), replace(known, id="thread-003", due=4))
+    arranged = promise(MEETS, kind="appointment", due=3, to="Vera")
+    folded = fold(cast_with(known, *others), Turn("emre", says(arranged)))
+    assert [(event.id, event.event, event.outcome) for event in folded.events] == [
+        ("thread-001", "close", "replaced"),
+        ("thread-004", "open", ""),
+    ]
+    assert (folded.events[1].time, folded.events[1].replaces) == ("14:00", "thread-001")
+
+
+def test_a_promise_that_says_what_is_arranged_is_not_noted_again() -> None:
+    both = says(promise(MEETS, kind="appointment", due=3), promise(READS, due=3))
+    folded = fold(cast_with(), Turn("emre", both))
+    assert [event.kind for event in folded.events] == ["appointment"]
+    assert "arranged already, kept once" in folded.warnings[0]
+    first = says(promise(READS, due=3), promise(MEETS, kind="appointment", due=3))
+    assert [event.outcome for event in fold(cast_with(), Turn("emre", first)).events] == ["", "replaced", ""]
+    alone = replace(thread(1, "emre", text=READS, due=3), to=())
+    assert len(fold(cast_with(alone), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
+    with_finn = thread(1, "emre", "vera", "finn", text=READS, due=3)
+    assert len(fold(cast_with(with_finn), Turn("emre", says(promise(MEETS, kind="appointment", due=3)))).events) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "time"),
+    [
+        ("", "Wir treffen uns um halb drei im Flur.", "14:30"),
+        ("afternoon", "Wir treffen uns um halb drei im Flur.", "14:30"),
+        ("morning", "Wir treffen uns um halb drei im Flur.", "morning"),
+        ("16:00", "Wir treffen uns um halb drei im Flur.", "16:00"),
+        ("", "Wir reden bis vier.", ""),
+        ("", "Wir reden am Nachmittag.", ""),
+    ],
+)
+def test_an_appointment_is_at_the_clock_time_that_its_text_names(said: str, text: str, time: str) -> None:
+    folded = fold(cast_with(), Turn("emre", says(promise(text, kind="appointment", due=2, time=said))))
+    assert [event.time for event in folded.events] == [time]
+
+
+def test_a_clock_time_that_has_passed_in_the_scene_is_over() -> None:
+    def arranged(time: str) -> str:
+        late = scene("vera", "emre", type="ENCOUNTER", at="day-001/scene-02", time="afternoon", clock="15:00")
+        reply = says(promise("Wir messen nach.", kind="appointment", time=time))
+        (event,) = fold_threads(cast_with(), late, [Turn("emre", reply)], words).events
+        return event.time
+
+    assert [arranged("14:30"), arranged("15:30"), arranged("afternoon"), arranged("noon")] == [
+        "",
+        "15:30",
+        "afternoon",
+        "",
+    ]
