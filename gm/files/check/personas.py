@@ -37,7 +37,11 @@ def persona(agent: str, files: Files) -> Iterator[Problem]:
     head, _, _ = split_front_matter(text.body)
     if head is None:
         hint = f"begin the file with {FENCE}, name: …, role: …, home: …, {FENCE}"
-        yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
+        if _has_unfenced_keys(text.body):
+            message = f"the front matter does not begin with a line {FENCE}: all of it counts as text"
+            yield Problem(shown, 1, 1, "warning", "persona-front", message, hint)
+        else:
+            yield Problem(shown, 1, 1, "info", "persona-front", "this persona has no front matter", hint)
         return
     yield from twice(head, shown, 1)
 
@@ -104,3 +108,10 @@ def _problem_at(
 
 RULES = (persona,)
 WORLD_RULES = (names,)
+
+
+def _has_unfenced_keys(text: str) -> bool:
+    lines = [line.rstrip() for line in text.splitlines()]
+    before = lines[: lines.index(FENCE)] if FENCE in lines else []
+    keys = {key.name for key in FRONT.keys}
+    return any(line.partition(":")[0] in keys for line in before if ":" in line)

@@ -130,7 +130,7 @@ def test_a_memory_that_somebody_has_changed_leads_to_the_answer_in_which_it_stoo
     assert document["original"] == {"description": old.description}
     assert made_it(document)["stood"] == old.description
     told = " ".join(run("why", old.id, "-w", played.root).out.split())
-    assert "in this scene, and somebody has changed it since." in told
+    assert "in this scene, and was changed by hand since." in told
     assert f"originally: {old.description}" in told
 
 
@@ -189,6 +189,13 @@ def test_what_was_given_from_the_start_says_so(studio: Layout, run: Run) -> None
     first = json.loads(studio.gifted("vera").read_text(encoding="utf-8").split("\n")[0])
     document = as_json(describe_why(studio, first["id"]))
     assert (document["origin"], document["home"]) == ("gifted", "gifted")
+
+
+def test_a_seed_memory_is_named_as_one_and_misses_nothing(studio: Layout, run: Run) -> None:
+    added = run("memory", "add", "vera", "Vera kennt den Fluss.", "-w", studio.root, "--json").document
+    document = as_json(describe_why(studio, added["id"]))
+    assert (document["origin"], document["missing"]) == ("seed", [])
+    assert "written by hand before the first day" in document["origin_text"]
 
 
 def test_absent_traces_and_logbooks_are_said(played: Layout, run: Run) -> None:

@@ -188,6 +188,14 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("info", "place-unknown", "state/personas/mina.md:3:7"),
         ),
         ({"state/personas/mina.md": "Du bist Mina.\n"}, ("info", "persona-front", "state/personas/mina.md:1:1")),
+        (
+            {"state/personas/mina.md": "--\nname: Mina\n---\nDu bist Mina.\n"},
+            ("warning", "persona-front", "state/personas/mina.md:1:1"),
+        ),
+        (
+            {"state/personas/mina.md": "Du bist Mina: leise.\n\n---\nname: Mina\n"},
+            ("info", "persona-front", "state/personas/mina.md:1:1"),
+        ),
         ({"state/personas/mina.md": "---\nname: Mina\n"}, ("error", "front-matter-open", "state/personas/mina.md:1:1")),
         (
             {"gm.yaml": "places: {werft: x}\nday:\n  scenes: 7\n"},

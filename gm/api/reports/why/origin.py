@@ -37,12 +37,13 @@ _SCENE_KEYS = (
 ASKED = "asked"
 SENTENCES = {
     "reply": "It stands in an answer of {agent} in this scene.",
-    "edited": "It stood in an answer of {agent} in this scene, and somebody has changed it since.",
+    "edited": "It stood in an answer of {agent} in this scene, and was changed by hand since.",
     "game-master": "The Game Master wrote it, from what happened in this scene.",
     "dusk": "The Game Master wrote it when the scenes of the day were over, from what was left undone.",
     "asked": "{agent} was asked out of scene, and remembers it.",
     "copied": "It is a copy of {source}.",
     "gifted": "It was given before the first day, made from personas and settings (gm gift).",
+    "seed": "It is a seed memory, written by hand before the first day (gm memory add, or an editor).",
     "hand": "It was added by hand: the scene's line in the logbook does not name it (gm memory add, or an editor).",
     "tool": "{agent} formed it through a memory tool.",
     "summary": "It stands for older memories, which lie in the archive.",
@@ -91,6 +92,8 @@ def origin_of(found: FoundMemory, scene: Mapping[str, Any] | None, questions: Se
         return "dusk"
     if scene is not None and scene["names_it"] is False:
         return "hand"
+    if not node.when.day:
+        return "seed"
     made = [item for item in questions if item.made_it]
     if made:
         return "reply" if any(item.stood is None for item in made) else "edited"
