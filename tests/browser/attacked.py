@@ -276,9 +276,11 @@ def run_events(cast: Iterable[str], *, deciding: bool) -> list[dict[str, Any]]:
     log = {"scene": 1, "type": texts[0], "participants": people, "summary": whole, "turns": [turn]}
     planned = {"type": texts[1], "time_of_day": texts[2], "location": texts[3], "score": 1.5, "cast": people}
     planned |= {"why": whole, "parts": [{"part": texts[4], "points": 1.0}], "ruled_out": ""}
+    tokens = dict.fromkeys(("input", "cache_read", "cache_write", "output"), 1)
+    sums = {"calls": 1, "tokens": tokens, "usd": None}
     began = [
         {"event": "model", "shown": texts[0], "why": whole, "rehearsal": False},
-        {"event": "forecast", "line": whole},
+        {"event": "forecast", "line": whole, "report": {"totals": sums, "unpriced_models": texts[:5]}},
         {"event": "day_opened", "day": 3, "day_of_week": texts[0], "scenes_today": 0},
         {"event": "scene_begins", **scene},
         *({"event": "notice", "text": text} for text in texts),
@@ -294,7 +296,10 @@ def run_events(cast: Iterable[str], *, deciding: bool) -> list[dict[str, Any]]:
         "metadata": {"kind": texts[0]},
     }
     log["memories"] = [{"agent": people[0], "id": memory["id"], "importance": 5}]
-    take = {"event": "draft", "scene": scene["scene"], "log": log}
+    opened = {"id": "thread-9000", "at": scene["scene"], "event": "open", "by": people[0], "text": whole}
+    opened |= {"kind": "promise", "to": [people[1]], "place": texts[0]}
+    log["threads"] = [{"id": "thread-9000", "event": "open", "by": people[0]}]
+    take = {"event": "draft", "scene": scene["scene"], "log": log, "threads": [opened]}
     decided = [
         {**take, "take": 1, "note": whole, "memories": {}},
         {**take, "take": 2, "note": "", "memories": {people[0]: [memory]}},

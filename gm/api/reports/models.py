@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from gm.api.answers.document import part
 from gm.base.config import LlmSettings
-from gm.base.errors import UsageError
+from gm.base.errors import UsageError, errors_in
 from gm.files.layout import Layout
 from gm.files.questions.mailbox import PostFolder
 from gm.files.questions.traces import TraceReader
@@ -87,24 +87,24 @@ class KnownModels:
         default: As ``gm.yaml`` names it.
         asked: What that stands for.
         others: Those without a network, those that the world names, and those of providers whose key is set.
-        budget: Limits of a story day by name, as ``gm.yaml`` sets them.
+        budget: Limits of a story day by name, as ``gm.yaml`` sets them; None = it cannot be read.
     """
 
     default: str
     asked: str
     others: tuple[str, ...]
-    budget: Mapping[str, float]
+    budget: Mapping[str, float] | None
 
 
 def known_models(layout: Layout, environment: Mapping[str, str]) -> KnownModels:
     """Return the models that this world and this machine know; nobody is asked."""
-    settings, _ = load_settings(layout)
+    settings, problems = load_settings(layout)
     offered = (f"{one.name}:{one.model}" for one in providers().values() if one.model and one.set_key(environment))
     asked = resolve(settings.model, settings.llm, environment)
     named = (settings.model, asked, *settings.models.by_purpose().values(), *_own_models(layout), *offered)
     others = dict.fromkeys((REHEARSAL, MAILBOX, *(name for name in named if name != AUTO and not is_address(name))))
-    budget = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
-    return KnownModels(settings.model, asked, tuple(others), budget)
+    limits = {item.name: limit for item in fields(settings.budget) if (limit := getattr(settings.budget, item.name))}
+    return KnownModels(settings.model, asked, tuple(others), None if errors_in(problems) else limits)
 
 
 @dataclass(frozen=True, slots=True)

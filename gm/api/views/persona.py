@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -33,7 +33,7 @@ PAGE_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One key of the front matter, its value as texts."""
+    """One key of the front matter, or of a mapping in it, its value as texts."""
 
     key: str
     texts: tuple[str, ...]
@@ -73,7 +73,7 @@ def view_persona(
             exists=True,
             role=_one(words, "role"),
             archetype=_one(words, "archetype"),
-            facts=tuple(Fact(key, words[key]) for key in FACTS if words.get(key)),
+            facts=tuple(_facts(front, words)),
             topics=_topics(front.get("topics")),
             lines=words.get("lines", ()),
             rest=rest,
@@ -82,6 +82,17 @@ def view_persona(
         persona,
         problems,
     )
+
+
+def _facts(front: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> Iterator[Fact]:
+    """Yield the facts; a mapping, such as a voice, is one for each of its keys (``voice.humour``)."""
+    for key in FACTS:
+        value = front.get(key)
+        if isinstance(value, Mapping):
+            parts = in_words({f"{key}.{name}": part for name, part in value.items()})
+        else:
+            parts = {key: words.get(key, ())}
+        yield from (Fact(name, texts) for name, texts in parts.items() if texts)
 
 
 def _prose_shown(layout: Layout, prose: str, hidden: Collection[str]) -> str:

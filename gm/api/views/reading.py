@@ -22,7 +22,7 @@ from gm.model.calendar import render_day
 from gm.model.node import Node, node_from_record
 from gm.model.scene import REFLECTION, LogEntry
 from gm.model.telling import in_telling_order
-from gm.model.thread import Thread
+from gm.model.thread import THREAD_EVENT, Thread, fold_events
 from gm.model.turns import without_thoughts
 from gm.scene.score import WEIGHTY_PARTS
 
@@ -203,15 +203,23 @@ def _stripped_text(record: Mapping[str, Any], key: str) -> str:
     return text_at(record, key).strip()
 
 
-def view_draft(layout: Layout, day: int, log: Mapping[str, Any], memories: Mapping[str, Any]) -> SceneView:
+def view_draft(
+    layout: Layout,
+    day: int,
+    log: Mapping[str, Any],
+    memories: Mapping[str, Any],
+    thread_events: Iterable[Mapping[str, Any]],
+) -> SceneView:
     """Return a scene by its logbook record; its memories have no id, for they may never get one.
 
     Args:
         memories: Records of new memories by character.
+        thread_events: Records of what the scene does to threads.
     """
     with snapshot(layout):
         settings, _ = load_settings(layout)
         threads, _ = known_threads(layout)
+    threads = fold_events(threads, map(THREAD_EVENT.read, thread_events))
     nodes = {node.id: node for records in memories.values() for node in map(node_from_record, records)}
     known = KnownOfDay(
         kinds=scene_kinds(layout, settings.language),

@@ -300,9 +300,7 @@ def _warn_of_price(layout: Layout, choice: Choice, days: int, wish: DayOptions, 
 
     if choice.backend.name in BACKENDS:
         return
-    from gm.cli.inspecting.cost import summary_line
-
     try:
-        view.forecast(summary_line(_make_forecast(layout, choice, days, wish)))
+        view.forecast(_make_forecast(layout, choice, days, wish))
     except GmError as error:
         view.notice(f"no forecast: {error.message}")  # the run itself will say what is to be done

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock, current_thread, main_thread
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gm.ask.reply.unfinished import spoken_so_far
 from gm.base.errors import UsageError, WaitingError
@@ -18,11 +18,15 @@ from gm.cli.terminal import out_json
 from gm.files.layout import Layout
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
+from gm.model.thread import THREAD_EVENT
 from gm.model.world import Change, World
 from gm.play.command import Command, parse_command, possible
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError
 from gm.play.table import GameTable
+
+if TYPE_CHECKING:
+    from gm.api.playing.forecast.make import Forecast
 
 STDOUT = 1
 SHORTEST_S = 0.25
@@ -61,8 +65,11 @@ class EventView(Report):
     def chosen(self, choice: Choice) -> None:
         self._put_event("model", shown=choice.shown, why=choice.why, rehearsal=choice.backend.name == REHEARSAL)
 
-    def forecast(self, line: str) -> None:
-        self._put_event("forecast", line=line)
+    def forecast(self, forecast: Forecast) -> None:
+        from gm.api.playing.forecast.report import describe_forecast
+        from gm.cli.inspecting.cost import summary_line
+
+        self._put_event("forecast", line=summary_line(forecast), report=describe_forecast(forecast))
 
     def day_opened(self, world: World) -> None:
         clock = world.clock
@@ -139,6 +146,7 @@ class EventView(Report):
             note=draft.scene.note,
             log=change.log,
             memories=change.nodes,
+            threads=[THREAD_EVENT.write(event) for event in change.threads],
         )
 
     def choices(self, takes: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -29,6 +29,9 @@ from gm.model.thread import Thread
 from gm.model.turns import PlayedTurn, turns_of
 from gm.model.world import Change, World
 from gm.play.report import Report
+
+if TYPE_CHECKING:
+    from gm.api.playing.forecast.make import Forecast
 
 INDENT = 2
 MOST_LISTED = 12
@@ -76,8 +79,10 @@ class DayView(Report):
                 style="dim",
             )
 
-    def forecast(self, line: str) -> None:
-        self._notes.print(Text(safe(line)), style="dim")
+    def forecast(self, forecast: Forecast) -> None:
+        from gm.cli.inspecting.cost import summary_line
+
+        self._notes.print(Text(safe(summary_line(forecast))), style="dim")
 
     def pause(self, seconds: float) -> None:
         """Wait before looking again for answers from outside."""

@@ -24,7 +24,7 @@ from gm.faces.web.pages import BY_NAME
 from gm.faces.web.pages.kind import PageKind
 from gm.faces.web.paths import anchor_of, file_path, fill_path, piece_key, portrait_path, relative
 from gm.faces.web.retelling import retell
-from gm.faces.web.site import Site
+from gm.faces.web.site import Site, place_name
 from gm.layers import LAYERS
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -149,12 +149,6 @@ def _picture_of(site: Site, here: str, agent: str) -> str:
     face = site.frame.face(agent)
     path = portrait_path(face) if face else ""
     return relative(path, here) if path else ""
-
-
-def place_name(place: str) -> str:
-    """Return a place id as words: ``living-room`` becomes ``Living room``."""
-    words = place.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
 
 
 def signed(words: Words, value: float) -> str:

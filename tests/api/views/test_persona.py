@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gm.api.views.persona import PAGE_SIZE, view_diary, view_layer
+from gm.api.views.persona import PAGE_SIZE, view_diary, view_layer, view_persona
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
@@ -45,6 +45,18 @@ def test_without_a_diary_there_is_none_and_a_broken_line_is_named(studio: Layout
     assert [problem.code for problem in view_diary(studio, "vera").problems] == ["diary-day"]
     set_sections(studio.settings, "diary: off\n")
     assert view_diary(studio, "vera").problems == ()
+
+
+def test_each_part_of_a_voice_is_a_fact(studio: Layout) -> None:
+    studio.persona("vera").write_text(
+        "---\nage: 31\nvoice: {sentences: Kurz., humour: Trocken., pace: langsam}\n---\nDu bist Vera.\n",
+        encoding="utf-8",
+    )
+    view, _, _ = view_persona(studio, "vera")
+    voice = (("voice.sentences", ("Kurz.",)), ("voice.humour", ("Trocken.",)), ("voice.pace", ("langsam",)))
+    assert tuple((fact.key, fact.texts) for fact in view.facts) == (("age", ("31",)), *voice)
+    studio.persona("vera").write_text("---\nvoice: Kurz.\n---\nDu bist Vera.\n", encoding="utf-8")
+    assert [(fact.key, fact.texts) for fact in view_persona(studio, "vera")[0].facts] == [("voice", ("Kurz.",))]
 
 
 def test_a_soul_is_shown_list_by_list(studio: Layout) -> None:

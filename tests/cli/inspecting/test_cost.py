@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -167,6 +168,19 @@ def test_a_paid_run_begins_with_one_line_of_forecast(
         lines[0],
     )
     assert api.requests
+
+
+def test_an_event_of_a_paid_run_is_the_line_and_the_report_of_its_forecast(
+    run: Run, dinner: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(MessagesApi()) as api:
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.url)
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+        foreseen = run("advance-day", "-w", dinner.root, "--dry-run", "--model", "claude-opus-5", "--json").document
+        out = run("advance-day", "-w", dinner.root, "--events", "--scenes", "1", "--model", "claude-opus-5").out
+    (event,) = (event for event in map(json.loads, out.splitlines()) if event["event"] == "forecast")
+    assert event["report"] == foreseen
+    assert event["line"].startswith(f"forecast: about {foreseen['totals']['calls']} calls, ")
 
 
 def test_a_budget_that_is_used_up_ends_the_command_with_what_to_do(run: Run, dinner: Layout) -> None:

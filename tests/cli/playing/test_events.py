@@ -183,6 +183,13 @@ def test_a_draft_is_what_the_logbook_will_hold(dinner: Layout, speak: Speak) -> 
     assert [event["event"] for event in events(outcome.out)[-2:]] == ["day_left", "finished"]
 
 
+def test_a_draft_holds_the_events_of_threads_that_the_scene_will_write(dinner: Layout, speak: Speak) -> None:
+    outcome = speak(dinner, 5 * "continue\n" + "quit\n")
+    told = [event for draft in named(outcome.out, "draft")[:-1] for event in draft["threads"]]
+    assert "open" in {event["event"] for event in told}
+    assert told == records(dinner.threads)
+
+
 def test_a_command_that_makes_no_sense_is_refused_and_the_run_goes_on(dinner: Layout, speak: Speak) -> None:
     script = "bogus\nreplay\ntake 2\npick 1\npick x\nplan\nhelp\nwhy\ncontinue\ntake 1\nskip\n"
     outcome = speak(dinner, script)

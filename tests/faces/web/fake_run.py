@@ -28,7 +28,10 @@ def draft(take: int, note: str) -> None:
     """Show a take of the scene."""
     turn = {"agent": "vera", "said": [f"Fassung {take} <b>"]}
     log = {"scene": 1, "type": "MEETING", "participants": CAST, "summary": f"Fassung {take} <b>", "turns": [turn]}
-    tell("draft", scene=SCENE["scene"], take=take, note=note, log=log, memories={})
+    opened = {"id": "thread-900", "event": "open", "by": "vera"}
+    promise = {**opened, "at": SCENE["scene"], "kind": "promise", "to": ["tobi"], "text": f"Kleister {take} <b>"}
+    log["threads"] = [opened]
+    tell("draft", scene=SCENE["scene"], take=take, note=note, log=log, memories={}, threads=[promise])
 
 
 def choose(*, undecided: bool) -> str:
@@ -62,16 +65,18 @@ def decide() -> None:
 
 def main() -> int:
     """Play, and return the exit code."""
+    tokens = {"input": 1200, "cache_read": 0, "cache_write": 0, "output": 34}
+    unpriced = [MODEL] if MODEL == "unpriced" else []
+    totals = {"calls": 41, "tokens": tokens, "usd": None if unpriced else 0.0}
+    report = {"model": MODEL, "totals": totals, "unpriced_models": unpriced, "budget": None}
     if "--dry-run" in sys.argv:
-        tokens = {"input": 1200, "cache_read": 0, "cache_write": 0, "output": 34}
-        unpriced = [MODEL] if MODEL == "unpriced" else []
-        totals = {"calls": 41, "tokens": tokens, "usd": None if unpriced else 0.0}
-        sys.stdout.write(json.dumps({"model": MODEL, "totals": totals, "unpriced_models": unpriced, "budget": None}))
+        sys.stdout.write(json.dumps(report))
         return 0
     if MODEL == "broken":
         sys.stderr.write("error: nothing is as it should be\n  put it back\n")
         return 1
     tell("model", shown=MODEL, why="asked for", rehearsal=False)
+    tell("forecast", line="forecast: about 41 calls", report=report)
     tell("day_opened", day=1, day_of_week="Montag", scenes_today=0)
     tell("scene_begins", why="because", cast=CAST, **SCENE)
     tell("writing", who="vera", characters=12, words="Ich sage <b>")

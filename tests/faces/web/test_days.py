@@ -18,7 +18,8 @@ from gm.base.errors import BackendError
 from gm.faces.web.pages import KINDS
 from gm.faces.web.pages.world import money
 from gm.faces.web.publish import publish
-from gm.faces.web.rendering import place_name, signed
+from gm.faces.web.rendering import signed
+from gm.faces.web.site import place_name
 from gm.files.layout import Layout
 from tests.faces.web.conftest import Browse
 from tests.faces.web.links import check_links, read_page

@@ -120,6 +120,26 @@ def test_every_page_has_a_search_box_that_is_a_plain_form(played: Layout, browse
     assert '<input id="seek" type="search" name="q"' in page
 
 
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("abzweigen", "history.html"),
+        ("vergleich", "compare.html"),
+        ("gast", "visitor.html"),
+        ("veröffentlichen", "help/index.html"),
+        ("persona", "edit/file/state_2f_personas_2f_vera_2e_md.html"),
+        ("gm.yaml", "edit/file/gm_2e_yaml.html"),
+    ],
+)
+def test_a_search_finds_what_can_be_done_by_its_words(played: Layout, browse: Browse, query: str, path: str) -> None:
+    def hits(**more: bool) -> str:
+        page = browse(played, **more).get("/search.html", params={"q": query}).text
+        return "".join(re.findall(r"<section data-hits.*?</section>", page, re.DOTALL))
+
+    assert f'href="{path}"' in hits()
+    assert (f'href="{path}"' in hits(read_only=True)) is not path.startswith(("visitor", "edit/"))
+
+
 def test_a_search_finds_people_scenes_and_pages(played: Layout, browse: Browse) -> None:
     client = browse(played)
     people = client.get("/search.html?q=hollstein").text

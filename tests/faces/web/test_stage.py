@@ -268,6 +268,9 @@ def test_the_page_shows_each_state(client: TestClient) -> None:
     until(run_of(client), is_asked)
     text = client.get(PAGE).text
     assert "Fassung 1 &lt;b&gt;" in text
+    assert "Kleister 1 &lt;b&gt;" in text
+    assert "<b>41</b> Aufrufe" in text
+    assert "about 41 calls" not in text
     assert 'value="start"' not in text
     text = press(client, "replay", text="leiser\nund # langsamer").text
     assert run_of(client).state.sent == "replay leiser und # langsamer"
@@ -293,6 +296,21 @@ def test_what_is_being_written_stands_on_the_page_and_every_page_says_that_it_pl
     press(client, "stop")
     assert until(run_of(client), is_over).kind == "stopped"
     assert '<div class="playing" id="playing"></div>' in client.get("/index.html").text
+
+
+def test_a_run_that_has_just_begun_says_nothing_of_the_day_before(
+    played: Layout, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "COMMAND", FAKE)
+    client = browse(played)
+    assert 'class="landed"' in client.get(PAGE).text
+    press(client, "start", model="endless")
+    until(run_of(client), lambda state: state.answered == (1, 3))
+    assert 'class="landed"' not in client.get(PAGE).text
+    press(client, "stop")
+    until(run_of(client), is_over)
+    assert 'class="landed"' in client.get(PAGE).text
+    run_of(client).close()
 
 
 def test_each_awaited_answer_has_a_link_to_its_letter(client: TestClient) -> None:
@@ -336,6 +354,7 @@ def test_read_only_pages_start_nothing(studio: Layout, browse: Browse) -> None:
         {"days": "101"},
         {"days": "two"},
         {"plays": "../vera"},
+        {"plays": "vera", "decides": "on"},
     ],
 )
 def test_a_wish_that_makes_no_sense_starts_nothing(fields: dict[str, str], client: TestClient) -> None:
@@ -391,6 +410,17 @@ def test_a_run_elsewhere_is_shown_and_not_offered_to_be_stopped(studio: Layout, 
 def test_a_forecast_of_a_model_without_a_price_says_that_it_is_unknown(client: TestClient) -> None:
     text = press(client, "forecast", typed="unpriced").text
     assert "<b>unbekannt</b> ohne unpriced" in text
+
+
+def test_a_budget_is_unknown_while_the_settings_cannot_be_read(studio: Layout, client: TestClient) -> None:
+    assert "keine Grenze in gm.yaml" in client.get(PAGE).text
+    text = studio.settings.read_text(encoding="utf-8")
+    studio.settings.write_text(f"{text}\nbudget: {{calls: 7}}\n", encoding="utf-8")
+    assert "7 Aufrufe" in client.get(PAGE).text
+    studio.settings.write_text(f"{text}\nbudget: {{calls: 7\n", encoding="utf-8")
+    page = client.get(PAGE).text
+    assert "unbekannt, solange gm.yaml nicht zu lesen ist" in page
+    assert "keine Grenze" not in page
 
 
 def test_a_forecast_is_shown_and_what_was_chosen_stays(client: TestClient) -> None:

@@ -63,6 +63,12 @@ def test_the_mailbox_lists_letters_and_says_so_when_there_are_none(client: TestC
     assert "mailbox.html" in client.get("/index.html").text
 
 
+def test_each_field_of_a_form_is_named_as_the_letter_names_it(client: TestClient, letter: Letter) -> None:
+    page = client.get(path_of(letter)).text
+    for field in (*letter.usual, *letter.further):
+        assert f"<code>{field.key}</code>" in page, field
+
+
 def test_a_letter_is_answered_by_its_form(client: TestClient, dinner: Layout, letter: Letter) -> None:
     sent = client.post(
         path_of(letter), data=open_form(client, path_of(letter), **filled_in(letter)), follow_redirects=False
@@ -254,6 +260,11 @@ def test_who_is_played_by_a_person_is_asked_by_letter(client: TestClient, dinner
     client.post(path_of(letter), data=open_form(client, path_of(letter), answer="For the ladder."))
     page = client.post("/ask/mira-sol.html", data=open_form(client, "/ask/mira-sol.html", text="Why today?"))
     assert "For the ladder." in page.text
+
+
+def test_places_are_offered_by_name(client: TestClient, dinner: Layout) -> None:
+    set_sections(dinner.settings, "places: {living-room: A sofa.}\n")
+    assert '<option value="living-room">Living room</option>' in client.get("/visitor.html").text
 
 
 def test_a_second_click_waits_for_the_answer_to_the_first(

@@ -18,6 +18,7 @@ from gm.faces.web.pages.kind import PageKind, Shown
 from gm.faces.web.pages.memories import CHOICES, LIST, WATCHES, filter_in, filtered, query_of
 from gm.faces.web.paths import anchor_of, fill_path, piece_key
 from gm.faces.web.site import Site
+from gm.files.editable import EditableFile, editable_files
 from gm.files.streams.memories import OwnedRow
 from gm.memory.search import Term, matches, spans_of, terms_in
 from gm.memory.share import MEMORIES
@@ -27,6 +28,7 @@ PATH = "search.html"
 DATA = "search-data.js"
 MOST_PIECES = 12
 MOST_DAYS = 6
+MOST_FILES = 12
 MOST_SCENES = 12
 
 
@@ -53,6 +55,7 @@ def _search(site: Site) -> dict[str, Any]:
         "scenes": _find_scenes(site, logged, terms),
         "is_named": lambda name: bool(terms) and matches(search_key(name), terms),
         "days": [(day.day, day.summary, spans_of(day.summary, terms)) for day in days],
+        "files": _find_files(site, terms),
         "turn": lambda page: _address(agents, page, wanted),
         "of_agent": lambda agent: _address([agent], 1, wanted),
         "of_all": _address([], 1, wanted),
@@ -70,6 +73,12 @@ def _find_pieces(site: Site, terms: Sequence[Term]) -> list[ListedPiece]:
         return []
     pieces = view_gallery(site.layout).pieces
     return [piece for piece in pieces if matches(search_key(f"{piece.title} {piece.file.path}"), terms)][:MOST_PIECES]
+
+
+def _find_files(site: Site, terms: Sequence[Term]) -> list[EditableFile]:
+    if not terms or not site.editable:
+        return []
+    return [file for file in editable_files(site.layout) if matches(search_key(file.path), terms)][:MOST_FILES]
 
 
 def _find_days(logged: Sequence[LoggedDay], terms: Sequence[Term]) -> list[LoggedDay]:

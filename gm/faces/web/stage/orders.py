@@ -24,6 +24,8 @@ def read_wish(site: Site, fields: Fields) -> RunWish:
     plays = fields.get("plays", "")
     if plays and site.frame.face(plays) is None:
         raise FormError(site.words("stage.wrong.name"))
+    if plays and decides:
+        raise FormError(site.words("stage.wrong.both"))
     is_scene = fields.get("much", "") == NEXT_SCENE and not decides
     days = number_in(fields.get("days", "1").strip() or "1") if not is_scene else 1
     if not days or days > MOST_DAYS:

@@ -53,7 +53,8 @@ def read_play(site: Site) -> Shown:
 
 def _takes(site: Site, state: RunState) -> Iterator[tuple[int, str, SceneView]]:
     for take in state.takes:
-        yield take.number, take.note, view_draft(site.layout, state.day or 0, take.log, take.memories)
+        scene = view_draft(site.layout, state.day or 0, take.log, take.memories, take.threads)
+        yield take.number, take.note, scene
 
 
 def fields_of(wish: RunWish) -> dict[str, str]:

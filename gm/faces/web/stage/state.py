@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
@@ -45,12 +45,13 @@ class AnswerInProgress:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A scene that was played and has not landed: its logbook record, and new memories by character."""
+    """A scene that was played and has not landed: its logbook record, new memories by character, events of threads."""
 
     number: int
     note: str
     log: Mapping[str, Any]
     memories: Mapping[str, Any]
+    threads: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class RunState:
         is_running: Whether the process lives.
         is_stopping: Whether it was asked to stop.
         version: Grows with each step, but not while answers are written and come in.
+        forecast: A ``ForecastReport`` as JSON, where a paid model is asked.
         turn: Number of the decision that is asked for; a command names the one it answers.
         choices: Commands that are awaited.
         sent: The last command.
@@ -89,7 +91,7 @@ class RunState:
     turn: int = 0
     model: str = ""
     rehearsal: bool = False
-    forecast: str = ""
+    forecast: Event = field(default_factory=dict)
     day: int | None = None
     scene: Event = field(default_factory=dict)
     answered: tuple[int, int] = (0, 0)
@@ -183,7 +185,7 @@ def _model(state: RunState, event: Event) -> RunState:
 
 
 def _forecast(state: RunState, event: Event) -> RunState:
-    return replace(state, forecast=str(event["line"]))
+    return replace(state, forecast=event["report"])
 
 
 def _day_opened(state: RunState, event: Event) -> RunState:
@@ -212,7 +214,7 @@ def _writing(state: RunState, event: Event) -> RunState:
 
 
 def _draft(state: RunState, event: Event) -> RunState:
-    take = Take(event["take"], event["note"], event["log"], event["memories"])
+    take = Take(event["take"], event["note"], event["log"], event["memories"], event["threads"])
     earlier = tuple(one for one in state.takes if one.number < take.number)
     return replace(_play_on(state), takes=(*earlier, take), writing=())
 
