@@ -13,6 +13,7 @@ import sys
 import termios
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -202,13 +203,16 @@ def test_where_umlauts_cannot_be_written_the_nearest_letters_are(world: Layout) 
 
 @pytest.mark.slow
 def test_a_document_is_the_same_in_any_encoding(world: Layout) -> None:
-    for words in (["diary", "--json"], ["memory", "show", "vera", "--json"], ["settings", "--json"]):
-        documents = [
-            json.loads(in_a_pipe([words], PYTHONIOENCODING=name).decode(name).partition("\n")[2])
-            for name in ("utf-8", "ascii", "latin-1")
-        ]
-        assert documents[0] == documents[1] == documents[2]
-        assert documents[0]
+    commands = [["diary", "--json"], ["memory", "show", "vera", "--json"], ["settings", "--json"]]
+
+    def documents(encoding: str) -> list[Any]:
+        _, *said = re.split(r"^\$ .*\n", in_a_pipe(commands, PYTHONIOENCODING=encoding).decode(encoding), flags=re.M)
+        return [json.loads(document) for document in said]
+
+    written = documents("utf-8")
+    assert len(written) == len(commands)
+    assert all(written)
+    assert documents("ascii") == documents("latin-1") == written
 
 
 def test_a_memory_with_half_a_character_is_named_and_left_out(run: Run, world: Layout) -> None:

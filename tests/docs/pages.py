@@ -73,6 +73,8 @@ def links_of(path: Path) -> Iterator[str]:
 
 def blocks_of(text: str) -> Iterator[Block]:
     """Yield the ``console`` blocks of a page in order."""
+    if "console" not in text:  # most pages: to parse them all takes each worker a quarter of a second
+        return
     lines = text.split("\n")
     for token in every_token(parse_tokens(text)):
         if token.type != "fence" or token.info.split()[:1] != ["console"] or token.map is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gm.ask.prompt.context import Assembler
@@ -14,17 +16,23 @@ from gm.play.master import game_master
 from gm.play.prompts import open_prompts
 from gm.play.stage import Stage
 from tests.cli.running import runner
-from tests.stories.playing import Counting, Heard, play
+from tests.stories.playing import Counting, Heard, copied, play
 
 SMALL = "\ncontext: {budget_by_model: {small: 500}}\n"
 
 
+@pytest.fixture(scope="module")
+def _lived(_one_day: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(_one_day, tmp_path_factory.mktemp("lived") / "studio")
+    play(layout)
+    add(layout, SMALL)
+    return layout
+
+
 @pytest.fixture
-def lived(studio: Layout) -> Layout:
+def lived(_lived: Layout, tmp_path: Path) -> Layout:
     """The studio after two days, in a world where one model has little room."""
-    play(studio, days=2)
-    add(studio, SMALL)
-    return studio
+    return copied(_lived, tmp_path / "studio")
 
 
 def add(layout: Layout, text: str) -> None:

@@ -16,16 +16,22 @@ from gm.files.layout import Layout
 from gm.files.streams.strength import read_strengths
 from gm.llm.base import Answer, Request
 from tests.cli.running import Run, runner
-from tests.stories.playing import Counting, play, set_sections, tree
+from tests.stories.playing import Counting, copied, play, set_sections, tree
 
 SECTIONS = "day: {scenes: [2, 3]}\nrag: {limit: 3}\n"
 
 
+@pytest.fixture(scope="module")
+def _lived(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(Layout(_fresh / "dinner"), tmp_path_factory.mktemp("lived") / "dinner")
+    set_sections(layout.settings, SECTIONS)
+    play(layout)
+    return layout
+
+
 @pytest.fixture
-def world(dinner: Layout) -> Layout:
-    set_sections(dinner.settings, SECTIONS)
-    play(dinner)
-    return dinner
+def world(_lived: Layout, tmp_path: Path) -> Layout:
+    return copied(_lived, tmp_path / "dinner")
 
 
 @pytest.fixture

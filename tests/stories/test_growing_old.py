@@ -26,12 +26,18 @@ from tests.stories.playing import Counting, Heard, Scripted, copied, play, play_
 CARE = "selfcare: {enabled: true, min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}"
 
 
+@pytest.fixture(scope="module")
+def _old(two_days: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(two_days, tmp_path_factory.mktemp("old") / "dinner")
+    play(layout)
+    set_sections(layout.settings, CARE)
+    return layout
+
+
 @pytest.fixture
-def old(dinner: Layout) -> Layout:
+def old(_old: Layout, tmp_path: Path) -> Layout:
     """A dinner whose characters have more in mind than they are going to keep, after its third day."""
-    play(dinner, days=3)
-    set_sections(dinner.settings, CARE)
-    return dinner
+    return copied(_old, tmp_path / "dinner")
 
 
 def lines(path: Path) -> list[bytes]:

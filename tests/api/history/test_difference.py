@@ -23,15 +23,21 @@ from gm.model.node import node_from_record, render_node
 from tests.api.repositories import commit_all, git, make_repository
 from tests.build import node
 from tests.cli.running import runner
-from tests.stories.playing import play
+from tests.stories.playing import copied, play
+
+
+@pytest.fixture(scope="module")
+def _kept(_one_day: Layout, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(_one_day, tmp_path_factory.mktemp("kept") / "studio")
+    make_repository(layout.root)
+    commit_all(layout.root, "day 1")
+    return layout
 
 
 @pytest.fixture
-def kept(played: Layout) -> Layout:
+def kept(_kept: Layout, tmp_path: Path) -> Layout:
     """A world after its first day, committed."""
-    make_repository(played.root)
-    commit_all(played.root, "day 1")
-    return played
+    return copied(_kept, tmp_path / "played")
 
 
 def difference(layout: Layout, *names: str) -> Any:

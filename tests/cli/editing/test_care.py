@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.llm.postman import Postman, as_json
-from tests.stories.playing import play, records, set_sections, tree
+from tests.stories.playing import copied, records, set_sections, tree
 
 CARE = "selfcare: {min: 10, token_ceiling: 1500, post_ceiling: 700}\nretrieval: {last: 5}\nreflection: {enabled: false}"
 
 
 @pytest.fixture
-def old(dinner: Layout) -> Layout:
-    play(dinner, days=2)
-    set_sections(dinner.settings, CARE)
-    return dinner
+def old(two_days: Layout, tmp_path: Path) -> Layout:
+    layout = copied(two_days, tmp_path / "dinner")
+    set_sections(layout.settings, CARE)
+    return layout
 
 
 def test_a_dry_run_says_what_is_due_and_touches_nothing(run: Run, old: Layout) -> None:

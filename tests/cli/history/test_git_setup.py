@@ -18,17 +18,24 @@ from gm.files.streams.find import list_found
 from gm.model.turns import PlayedTurn, Said, lists_of
 from tests.api.repositories import commit_all, git, make_repository
 from tests.cli.running import Run
-from tests.stories.playing import play
+from tests.stories.playing import copied, play
+
+
+@pytest.fixture(scope="module")
+def _committed(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Layout:
+    layout = copied(Layout(_fresh / "dinner"), tmp_path_factory.mktemp("committed") / "dinner")
+    make_repository(layout.root)
+    play(layout, seed=1)
+    commit_all(layout.root, "day 1")
+    return layout
 
 
 @pytest.fixture
-def world(dinner: Layout, run: Run) -> Layout:
+def world(_committed: Layout, tmp_path: Path, run: Run) -> Layout:
     """A dinner in a repository that is set up, after its first day."""
-    make_repository(dinner.root)
-    play(dinner, seed=1)
-    commit_all(dinner.root, "day 1")
-    assert run("git-setup", "-w", dinner.root).code == 0
-    return dinner
+    layout = copied(_committed, tmp_path / "dinner")
+    assert run("git-setup", "-w", layout.root).code == 0
+    return layout
 
 
 def meaning(layout: Layout) -> set[tuple[str, tuple[str, ...]]]:

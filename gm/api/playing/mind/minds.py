@@ -156,7 +156,8 @@ class SceneMinds:
         )
 
 
-def parameters_of(tool: MindTool) -> dict[str, Any]:
+@cache
+def parameters_of(tool: MindTool) -> Mapping[str, Any]:
     """Return the JSON schema of a tool's arguments."""
     schema = _form(tool).model_json_schema()
     for item in schema.get("properties", {}).values():
