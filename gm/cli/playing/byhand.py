@@ -69,7 +69,7 @@ class OwnView(DayView):
             if turn.agent in around
         ]
 
-    def _say_memories(self, change: Change) -> None:
+    def _print_memories(self, change: Change) -> None:
         for name in self._names & change.nodes.keys():
             for node in change.nodes[name]:
                 say(safe(f"+ {node.id} ({node.importance}) {node.description}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -102,6 +103,8 @@ def test_a_day_is_played_on_a_terminal(dinner: Layout) -> None:
         assert "Hangs up the coat." in shown
         assert "thinks:" not in shown
         assert "why:" not in shown
+        assert "+ alex-" in shown
+        assert not re.search("[+,] (?!alex-)[a-z]+-[0-9]{3}", shown), "others' memories are not shown"
         terminal.press("\x04")
         terminal.wait_for("the same command goes on")
         assert terminal.leave() == 75
