@@ -109,9 +109,12 @@ def is_plan(node: Node) -> bool:
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
     """Return the memories of today's plan and of those it replaced; none without a list."""
-    if not agent.state.today_plan:
-        return ()
-    return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
+    return _plans_since(agent, world.clock.day)
+
+
+@derived
+def _plans_since(agent: Agent, day: int) -> tuple[Node, ...]:
+    return tuple(node for node in since(agent.stream, day) if is_plan(node)) if agent.state.today_plan else ()
 
 
 def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:
