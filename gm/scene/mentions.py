@@ -179,8 +179,12 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 def starts_today(world: World, kind: str, agent: str) -> int:
     """Return how many scenes of a type an agent started today."""
-    entries = world.scenes_of(world.clock.day)
-    return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
+    return _starts_today(world)[kind, (agent,)]
+
+
+@derived
+def _starts_today(world: World) -> Counter[tuple[str, tuple[str, ...]]]:
+    return Counter((entry.type, entry.participants[:1]) for entry in world.scenes_of(world.clock.day))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:

@@ -47,9 +47,11 @@ class TalkWish:
         return "" if self.time in TIMES_OF_DAY else self.time
 
 
-def talks_of(world: World, agent: Agent) -> tuple[TalkWish, ...]:
-    """Return a plan's open talks, one with each of the others."""
+@derived
+def talks_of(world: World, name: str) -> tuple[TalkWish, ...]:
+    """Return the open talks of a character's plan, one with each of the others."""
     found: dict[str, TalkWish] = {}
+    agent = world.agents[name]
     details = _details(world, agent)
     for item in agent.state.today_plan:
         wish = None if is_struck(item) else _wish(world, agent, item, details)
@@ -166,7 +168,7 @@ def wants_no_company(world: World, agent: Agent) -> bool:
 def work_items(world: World, agent: Agent) -> list[str]:
     """Return a plan's open items, without talks and library."""
     looked_up = library_item(world, agent)
-    talks = {wish.item for wish in talks_of(world, agent)}
+    talks = {wish.item for wish in talks_of(world, agent.id)}
     return [
         item
         for item in agent.state.today_plan
