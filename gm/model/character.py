@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from gm.base.casefold import casefold
 from gm.base.errors import UsageError
 from gm.model.callname import call_name_of
+from gm.model.derived import DerivedValues
 from gm.model.front import NO_FRONT, Front
 from gm.model.ids import highest_number
 from gm.model.mind import NO_MIND, Mind
@@ -30,6 +31,7 @@ class Agent:
         archived_number: Highest id number among archived nodes and omitted lines; 0 without any.
         beside: Memories of the same file that were not lived through (``is_beside``).
         archived_sources: Ids of memories of others of which the archive holds copies.
+        known: What ``derived`` functions have found.
     """
 
     id: str
@@ -43,6 +45,7 @@ class Agent:
     archived_sources: frozenset[str] = frozenset()
     name: str = field(init=False, repr=False, compare=False)
     call_name: str = field(init=False, repr=False, compare=False)
+    known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.state.name or self.id)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 from gm.base.config import Settings
 from gm.model.character import Agent, Names
 from gm.model.clock import NOTE, Clock, Post, ScheduledEvent
+from gm.model.derived import DerivedValues, derived
 from gm.model.link import LinkRequest
 from gm.model.mind import AUTO, ON, MindChange, is_on
 from gm.model.node import Node
@@ -17,29 +17,10 @@ from gm.model.scene import LogEntry, SceneType
 from gm.model.state import AgentStateChange
 from gm.model.thread import Thread, ThreadEvent
 
-__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "derived", "merged"]
-
-P = ParamSpec("P")
-T = TypeVar("T")
+__all__ = ["LOG_DAYS", "NOTE", "Change", "Clock", "Post", "ScheduledEvent", "World", "merged"]
 
 LOG_DAYS = 10
 """Days of the logbook that a world holds."""
-
-
-class DerivedValues:
-    """What ``derived`` functions have found in one world."""
-
-    __slots__ = ("_found",)
-
-    def __init__(self) -> None:
-        self._found: dict[Hashable, Any] = {}
-
-    def once(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Return what ``find`` found for this key; only the first call runs it."""
-        if key not in self._found:
-            self._found[key] = find()
-        found: T = self._found[key]
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +52,7 @@ class World:
     archives: Mapping[str, tuple[Node, ...]] = field(default_factory=dict)
     links: tuple[LinkRequest, ...] = ()
     layers: frozenset[str] = field(init=False, repr=False, compare=False)
-    known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=DerivedValues)
+    known: DerivedValues = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", self._layers_on())
@@ -100,20 +81,6 @@ class World:
     def find_agent(self, name: str) -> str | None:
         """Return the id that a name means, as ``find_agent`` does."""
         return name if name in self.agents else _names(self).find(name)
-
-
-def derived(function: Callable[Concatenate[World, P], T]) -> Callable[Concatenate[World, P], T]:
-    """Keep what a function finds in a world with that world, so that it is computed once.
-
-    The function takes the world and hashable arguments; what it returns must not be changed.
-    """
-
-    @wraps(function)
-    def find(world: World, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (function, *args, *kwargs.items())
-        return world.known.once(key, lambda: function(world, *args, **kwargs))
-
-    return find
 
 
 @derived

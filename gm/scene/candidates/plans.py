@@ -7,9 +7,10 @@ from itertools import islice
 
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.scene import ENCOUNTER, LIBRARY, MEETING, WORK, Candidate, Premise, Reason
 from gm.model.thread import time_of_day
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.candidates.threads import thread_part, thread_reason
 from gm.scene.grounding.attendance import attending, gathering_place, in_house, work_place
 from gm.scene.grounding.mentions import (
@@ -63,7 +64,7 @@ Wishes = Mapping[str, Sequence[TalkWish]]  # by character: the open talks of its
 
 def propose(world: World, time: str) -> Iterator[Candidate]:
     """Yield the talks, work and visits in today's plans."""
-    wishes = {name: talks_of(world, agent) for name, agent in world.agents.items()}
+    wishes = {name: talks_of(world, name) for name in world.agents}
     yield from _talks(world, wishes, time)
     yield from _works(world, time)
     yield from _visits(world)
@@ -220,7 +221,7 @@ def _alone(world: World) -> Mapping[str, None]:
 def _who_plans_with(world: World, time: str) -> Mapping[str, Sequence[str]]:
     found: dict[str, list[str]] = {}
     for name, agent in world.agents.items():
-        later = {wish.item for wish in talks_of(world, agent) if not _is_due(wish, time)}
+        later = {wish.item for wish in talks_of(world, name) if not _is_due(wish, time)}
         items = (item for item in agent.state.today_plan if not is_struck(item) and item not in later)
         for other in dict.fromkeys(other for item in items for other in mentioned_in(world, item)):
             found.setdefault(other, []).append(name)

@@ -12,9 +12,10 @@ from math import ceil
 
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
+from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, ENCOUNTER, EVENT, MEETING, REFLECTION, Candidate, LogEntry, Reason
 from gm.model.thread import Thread
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.candidates import is_appointment, is_asked_for, is_event
 from gm.scene.candidates.appointments import type_of
 from gm.scene.grounding.attendance import attending, is_day_off

@@ -15,11 +15,12 @@ from gm.layers.diary import DIARY
 from gm.memory.lens import read_through
 from gm.memory.lens_form import lenses_of
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import ARRIVAL, REFLECTION
 from gm.model.stream import since
 from gm.model.turns import PlayedTurn
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.grounding.mentions import clip_words, content_words
 from gm.scene.ledger import Sentences
 from gm.scene.planning.schedule import dice

@@ -9,8 +9,9 @@ from gm.base.casefold import search_key
 from gm.base.errors import GmError
 from gm.model.calendar import same_weekday, weekday
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.scene import MEETING, Scene
-from gm.model.world import World, derived
+from gm.model.world import World
 
 OFF, REMOTE = "off", "remote"
 MOST_DAYS_OFF = 10_000

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
 from gm.layers.relationships import RELATIONSHIPS
-from gm.model.world import World, derived
+from gm.model.derived import derived
+from gm.model.world import World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 

@@ -11,8 +11,9 @@ from gm.base.casefold import casefold, search_key
 from gm.base.languages import language_of
 from gm.memory.recall.words import stop_words
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.scene import WORK
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.grounding.attendance import attending, in_house, talk_place
 
 _WORD = re.compile(r"\w[\w'-]+")
@@ -179,8 +180,12 @@ def type_for(world: World, wanted: Iterable[str], size: int) -> str:
 
 def starts_today(world: World, kind: str, agent: str) -> int:
     """Return how many scenes of a type an agent started today."""
-    entries = world.scenes_of(world.clock.day)
-    return sum(1 for entry in entries if entry.type == kind and entry.participants[:1] == (agent,))
+    return _starts_today(world)[kind, (agent,)]
+
+
+@derived
+def _starts_today(world: World) -> Counter[tuple[str, tuple[str, ...]]]:
+    return Counter((entry.type, entry.participants[:1]) for entry in world.scenes_of(world.clock.day))
 
 
 def nearest_in_mind(world: World, text: str, names: Iterable[str]) -> list[tuple[int, str]]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
 from gm.base.casefold import casefold
 from gm.base.languages import in_any_language
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.piece import GALLERY
 from gm.model.scene_reply import NewArtifact
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.pieces.names import piece_name
 
@@ -154,15 +155,24 @@ def find_piece(world: World, path: str, since: int = 0) -> KnownPiece:
     audience: tuple[str, ...] = ()
     seen = []
     for agent in world.agents.values():
-        for node in reversed(agent.stream):
-            if node.when.day < since:
-                break
-            if node.metadata.get("artifact_path") == path:
-                title, audience = title_of(node, path), audience_in(node)
-                if node.type == "artifact":
-                    maker, replaces = agent.id, str(node.metadata.get("replaces", ""))
-                else:
-                    seen.append((node.when, agent.id))
-                break
+        node = _pieces_since(agent, since).get(path)
+        if node is None:
+            continue
+        title, audience = title_of(node, path), audience_in(node)
+        if node.type == "artifact":
+            maker, replaces = agent.id, str(node.metadata.get("replaces", ""))
+        else:
+            seen.append((node.when, agent.id))
     newest = sorted(seen, key=lambda item: item[0], reverse=True)
     return KnownPiece(title, maker, tuple(name for _, name in newest), audience, replaces)
+
+
+@derived
+def _pieces_since(agent: Agent, since: int) -> Mapping[str, Node]:
+    # the newest memory of each piece, by its path
+    found: dict[str, Node] = {}
+    for node in takewhile(lambda node: node.when.day >= since, reversed(agent.stream)):
+        path = node.metadata.get("artifact_path")
+        if isinstance(path, str):
+            found.setdefault(path, node)
+    return found

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gm.base.casefold import casefold, shorten
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.scene import LogEntry
-from gm.model.world import Post, World, derived
+from gm.model.world import Post, World
 from gm.scene.grounding.mentions import content_words
 from gm.scene.ledger import BY_GAME_MASTER, Ledger, Sentences, noticed
 from gm.scene.pieces.known_pieces import find_piece, is_for

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import ceil
 
+from gm.model.derived import derived
 from gm.model.scene import ARRIVAL
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.grounding.attendance import attending, in_house
 from gm.scene.pieces.waiting import answered
 from gm.scene.planning.events import events_to_come

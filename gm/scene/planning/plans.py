@@ -7,11 +7,12 @@ from collections.abc import Collection, Sequence
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.node import Node
 from gm.model.scene import LogEntry, Reason, Scene
 from gm.model.scene_reply import Plan, Talk
 from gm.model.stream import since
-from gm.model.world import Post, World, derived
+from gm.model.world import Post, World
 from gm.scene.grounding.dates import say_days
 from gm.scene.grounding.mentions import content_words, mentioned_in, touches
 from gm.scene.ledger import Ledger, NewNode, Sentences, facets_of
@@ -109,9 +110,12 @@ def is_plan(node: Node) -> bool:
 
 def plans_of_today(world: World, agent: Agent) -> tuple[Node, ...]:
     """Return the memories of today's plan and of those it replaced; none without a list."""
-    if not agent.state.today_plan:
-        return ()
-    return tuple(node for node in since(agent.stream, world.clock.day) if is_plan(node))
+    return _plans_since(agent, world.clock.day)
+
+
+@derived
+def _plans_since(agent: Agent, day: int) -> tuple[Node, ...]:
+    return tuple(node for node in since(agent.stream, day) if is_plan(node)) if agent.state.today_plan else ()
 
 
 def left_out(world: World, agent: Agent, items: Collection[str]) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import ceil
 
 from gm.model.calendar import is_time_of_day, time_rank
+from gm.model.derived import derived
 from gm.model.scene import REFLECTION, LogEntry
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.planning.company import casts_to_come, will_be_alone
 from gm.scene.planning.events import events_on, is_played
 from gm.scene.planning.wishes import talks_of_two

@@ -12,11 +12,12 @@ from gm.base.config import TIMES_OF_DAY
 from gm.base.texts import text_at
 from gm.model.calendar import time_rank
 from gm.model.character import Agent
+from gm.model.derived import derived
 from gm.model.scene import ARRIVAL, REFLECTION, WORK
 from gm.model.stream import since
 from gm.model.thread import read_time
 from gm.model.thread import time_of_day as part_of_day
-from gm.model.world import World, derived
+from gm.model.world import World
 from gm.scene.grounding.common_reasons import SMALL_CIRCLE
 from gm.scene.grounding.mentions import common_in_plans, content_words, mentioned_in, starts_today
 from gm.scene.planning.marks import bare, is_struck
@@ -47,9 +48,11 @@ class TalkWish:
         return "" if self.time in TIMES_OF_DAY else self.time
 
 
-def talks_of(world: World, agent: Agent) -> tuple[TalkWish, ...]:
-    """Return a plan's open talks, one with each of the others."""
+@derived
+def talks_of(world: World, name: str) -> tuple[TalkWish, ...]:
+    """Return the open talks of a character's plan, one with each of the others."""
     found: dict[str, TalkWish] = {}
+    agent = world.agents[name]
     details = _details(world, agent)
     for item in agent.state.today_plan:
         wish = None if is_struck(item) else _wish(world, agent, item, details)
@@ -166,7 +169,7 @@ def wants_no_company(world: World, agent: Agent) -> bool:
 def work_items(world: World, agent: Agent) -> list[str]:
     """Return a plan's open items, without talks and library."""
     looked_up = library_item(world, agent)
-    talks = {wish.item for wish in talks_of(world, agent)}
+    talks = {wish.item for wish in talks_of(world, agent.id)}
     return [
         item
         for item in agent.state.today_plan

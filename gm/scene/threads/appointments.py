@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import inf
 
 from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, time_rank
+from gm.model.derived import derived
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
 from gm.scene.grounding.attendance import attending, days_passed_over, is_day_off
@@ -112,6 +113,7 @@ def clock_of(world: World, thread: Thread) -> str:
     return hour.clock if hour and hour.is_clock and hour.relation == AT else ""
 
 
+@derived
 def to_come(world: World) -> tuple[Thread, ...]:
     """Return today's unplayed appointments that enough attend."""
     taken = _taken_today(world)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.character import find_agent
+from gm.model.derived import derived
 from gm.model.scene import ARRIVAL
 from gm.model.thread import Thread, open_for
 from gm.model.world import World
@@ -27,6 +28,7 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
     return all(other.id != thread.id for other in unaware_of(world, agent))
 
 
+@derived
 def unaware_of(world: World, agent: str) -> list[Thread]:
     """Return an agent's threads that are closed without its knowledge.
 

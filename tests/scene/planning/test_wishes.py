@@ -61,7 +61,7 @@ def studio(*cast: Agent, log: Sequence[LogEntry] = (), **others: Any) -> World:
 
 
 def wishes(one: Agent) -> tuple[TalkWish, ...]:
-    return talks_of(studio(one), one)
+    return talks_of(studio(one), one.id)
 
 
 def test_a_talk_whose_time_is_over_is_known() -> None:
