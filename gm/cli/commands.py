@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from inspect import signature
 from pathlib import Path
@@ -153,6 +153,17 @@ def agreed(question: str, unanswered: str) -> bool:
     except click.Abort:
         say(unanswered)
         return False
+
+
+def played_by_hand(layout: Layout, people: Sequence[str]) -> list[str]:
+    """Return the ids of the characters that the user plays.
+
+    Raises:
+        UsageError: No character has such a name.
+    """
+    from gm.model.character import known_agents
+
+    return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
 
 
 def read_world(layout: Layout, *, whole_streams: bool = True) -> World:

@@ -54,3 +54,8 @@ def names(*option: str, help: str, of: complete.CompletedText = complete.ANY) ->
         return split_names(given)
 
     return click.option(*option, type=of, multiple=True, callback=split, help=help)
+
+
+people = names(
+    "--as", "people", of=complete.AGENTS, help="Play these characters yourself: on the terminal, else by the mailbox."
+)

@@ -39,10 +39,10 @@ def world(dinner: Layout) -> Layout:
     return dinner
 
 
-def play_by_hand(run: Run, person: Person, *more: str) -> Iterator[Outcome]:
-    """Run the same command until the day is done; the person answers in between."""
+def play_by_hand(run: Run, person: Person, *more: str, command: str = "advance-day") -> Iterator[Outcome]:
+    """Run the same command until it is done; the person answers in between."""
     for _ in range(MOST_RUNS):
-        outcome = run("advance-day", "-w", person.layout.root, "--model", "rehearsal", *more)
+        outcome = run(command, "-w", person.layout.root, "--model", "rehearsal", *more)
         yield outcome
         if outcome.code == DONE:
             return
@@ -73,6 +73,16 @@ def test_one_character_is_played_by_hand_and_the_others_are_rehearsed(world: Lay
     assert not person.open()
     calls = describe_cost(TraceReader(world.traces, world.asks), Settings()).totals
     assert calls.usd == 0
+
+
+def test_one_scene_is_played_by_hand(world: Layout, run: Run) -> None:
+    person = Person(world)
+    *_, last = play_by_hand(run, person, "encounter", "--with", "alex,casey", "--as", "alex", command="scene")
+    assert (last.code, backends(world, "alex"), backends(world, "casey")) == (DONE, {"mailbox"}, {"rehearsal"})
+    (scene,) = records(world.day_log(1))
+    assert (scene["type"], scene["participants"]) == ("ENCOUNTER", ["alex", "casey"])
+    assert SAYS in last.out
+    assert "thinks:" not in last.out
 
 
 def test_a_persona_says_that_a_person_plays_it_in_every_run(world: Layout, run: Run) -> None:

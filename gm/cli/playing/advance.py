@@ -15,9 +15,9 @@ import click
 
 from gm.base import plugins
 from gm.base.config import DIRECTORS
-from gm.base.errors import Awaited, GmError, UsageError
+from gm.base.errors import GmError, UsageError
 from gm.cli import complete, options
-from gm.cli.commands import Output, examples, read_world, telling_what_is_awaited, world_command
+from gm.cli.commands import Output, examples, played_by_hand, telling_what_is_awaited, world_command
 from gm.cli.streams import OutputError
 from gm.files.layout import Layout
 
@@ -116,9 +116,7 @@ class RunOptions:
 )
 @click.option("--interactive", is_flag=True, help="Review each scene before it lands, and decide what comes next.")
 @click.option("--scenes", metavar="N", type=click.IntRange(min=1), help="Stop after N scenes and leave the day open.")
-@options.names(
-    "--as", "people", of=complete.AGENTS, help="Play these characters yourself: on the terminal, else by the mailbox."
-)
+@options.people
 @click.option("--events", is_flag=True, help="Write events for other programs, one JSON object per line.")
 @click.option("--focus", default="", type=complete.AGENT, help="Play more scenes with this character.")
 @options.model_and_seed
@@ -138,7 +136,7 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
     """
     run = RunOptions(as_json=as_json, **given)
     _refuse_together(run)
-    names = _agents_by_hand(layout, run.people)
+    names = played_by_hand(layout, run.people)
     view, review = _open_view(run, names=() if run.dry_run else names)
     wish = run.wish()
     with view:
@@ -153,12 +151,6 @@ def advance_day(layout: Layout, as_json: bool, **given: Any) -> Output:
         with telling_what_is_awaited(choice, run.as_json), closing(view):
             results = _play_while_read(layout, play, view, awaited)
         return _render_result(layout, choice, view, report, results)
-
-
-def _agents_by_hand(layout: Layout, people: tuple[str, ...]) -> list[str]:
-    from gm.model.character import known_agents
-
-    return known_agents(read_world(layout, whole_streams=False).agents, people) if people else []
 
 
 def _refuse_together(run: RunOptions) -> None:
@@ -202,7 +194,9 @@ def _play_awaiting(
     from gm.api.playing.days import play_in_person, play_patiently
 
     if awaited is WhenAwaited.ANSWER:
-        return play_in_person(play, partial(_answer_here, layout, view))
+        from gm.cli.playing.byhand import answer_here
+
+        return play_in_person(play, partial(answer_here, layout, view.close))
     return play_patiently(layout, play, view.waiting, view.pause) if awaited is WhenAwaited.WATCH else play()
 
 
@@ -217,13 +211,6 @@ def _render_result(layout: Layout, choice: Choice, view: View, report: Report, r
     commits = {"commits": report.commits} if isinstance(report, CommittingReport) else {}
     answered = {"backend": choice.backend.name, "model": choice.backend.model, "days": results}
     return Output(view.result, answered | commits)
-
-
-def _answer_here(layout: Layout, view: View, awaited: Awaited) -> None:
-    from gm.cli.playing.byhand import answer_here
-
-    view.close()
-    answer_here(layout, awaited)
 
 
 def _play_days(

@@ -75,12 +75,13 @@ class OwnView(DayView):
                 say(safe(f"+ {node.id} ({node.importance}) {node.description}"))
 
 
-def answer_here(layout: Layout, awaited: Awaited) -> None:
-    """Ask for an awaited answer on the terminal.
+def answer_here(layout: Layout, close: Callable[[], None], awaited: Awaited) -> None:
+    """Ask for an awaited answer on the terminal, once what shows the day has been closed.
 
     Raises:
         WaitingError: The person leaves.
     """
+    close()
     if ask_until_it_fits(layout, find_letter(layout, PurePath(awaited.question).stem)) is None:
         raise WaitingError([awaited], "the day is left open: the same command goes on from here")
 

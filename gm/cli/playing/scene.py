@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +11,15 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.cli import complete, options
-from gm.cli.commands import Output, examples, telling_what_is_awaited, text_of, untold, world_command
+from gm.cli.commands import (
+    Output,
+    examples,
+    played_by_hand,
+    telling_what_is_awaited,
+    text_of,
+    untold,
+    world_command,
+)
 from gm.cli.terminal import out, safe, say, say_note
 from gm.files.layout import Layout
 
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
 @options.topic
 @options.place
 @options.names("--tags", help="Show memories with one of these tags in place of recent ones.")
+@options.people
 @options.model_and_seed
 def scene(
     layout: Layout,
@@ -37,18 +48,20 @@ def scene(
     topic: str,
     place: str,
     tags: tuple[str, ...],
+    people: tuple[str, ...],
     model: str | None,
     seed: int | None,
     as_json: bool,
 ) -> Output:
     """Play one scene of TYPE now (encounter, work, meeting, event, …).
 
-    The scene is added to the open day. If no day is open, the next one is opened and stays open.
+    The scene is added to the open day. If no day is open, the next one is opened and stays open. With --as, you answer
+    for a character, as in gm advance-day.
     """
     from gm.scene.directing.choosing import SceneWish
 
     wish = SceneWish(kind, cast, topic, place, tags)
-    return play_now(layout, "gm scene", wish, model, seed, as_json)
+    return play_now(layout, "gm scene", wish, model, seed, as_json, people)
 
 
 @world_command()
@@ -127,15 +140,26 @@ def _show_answer(thoughts: bool, answered: Answered) -> None:
 
 
 def play_now(
-    layout: Layout, command: str, wish: SceneWish, model: str | None, seed: int | None, as_json: bool
+    layout: Layout,
+    command: str,
+    wish: SceneWish,
+    model: str | None,
+    seed: int | None,
+    as_json: bool,
+    people: Sequence[str] = (),
 ) -> Output:
-    """Play a scene at once, in the open day or in a newly opened one, and show it."""
-    from gm.api.playing.days import play_scene
+    """Play a scene at once, in the open day or in a newly opened one, and show it; the user plays ``people``."""
+    from gm.api.playing.days import play_in_person, play_scene
     from gm.api.reports.models import choose_for
+    from gm.cli.playing.byhand import OwnView, answer_here
     from gm.cli.playing.show import DayView
 
-    view = DayView(quiet=as_json)
-    choice = choose_for(layout, model, view.notice, view.writing)
+    names = played_by_hand(layout, people)
+    view = OwnView(names) if names and not as_json else DayView(quiet=as_json)
+    choice = choose_for(layout, model, view.notice, view.writing, people=names)
     view.chosen(choice)
-    with view:
-        return Output(untold, play_scene(layout, choice, wish, view, command=command, seed=seed).record)
+    play = partial(play_scene, layout, choice, wish, view, command=command, seed=seed)
+    here = bool(names) and not as_json and sys.stdin.isatty()
+    with view, telling_what_is_awaited(choice, as_json):
+        entry = play_in_person(play, partial(answer_here, layout, view.close)) if here else play()
+    return Output(untold, entry.record)
