@@ -119,6 +119,8 @@ def test_those_who_look_back_one_after_another_do_so_in_one_scene(fifteen_days: 
     assert len(evening.cast) == len(looks)
     assert not quiet.turns
     assert [text.partition(": ")[0] for text in quiet.insights] == list(evening.cast)
+    kept_back = items(book_of(fifteen_days, str(day), hidden=frozenset(("thoughts", "reflections"))), BookScene)
+    assert not [scene for scene in kept_back if scene.number in looks], "nothing of them would be told"
 
 
 def test_a_scene_is_told_in_the_same_order_as_on_the_page_of_its_day(played: Layout) -> None:

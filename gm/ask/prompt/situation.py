@@ -9,7 +9,7 @@ from typing import Any
 from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
 from gm.base.config import TIMES_OF_DAY
-from gm.model.calendar import SceneRef, parse_ref, render_day, weekday
+from gm.model.calendar import moment_of, render_day, weekday
 from gm.model.character import Agent
 from gm.model.scene import ARRIVAL, Scene
 from gm.model.scene_reply import SceneReply
@@ -249,7 +249,7 @@ def _closed(words: Sentences, world: World, agent: Agent) -> list[Any]:
         and thread.outcome not in ("", "replaced")
         and thread.id not in unaware
     ]
-    found.sort(key=lambda thread: parse_ref(thread.touched) or SceneRef(0))
+    found.sort(key=lambda thread: moment_of(thread.touched))
     return [_ended(words, thread, agent) for thread in found[-MOST_CLOSED:]]
 
 
@@ -267,7 +267,7 @@ def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -
         and thread.closed_by != agent.id
         and thread.outcome != "replaced"
         and thread.id not in unaware
-        and (at := parse_ref(thread.touched) or SceneRef(0)).day == before
+        and (at := moment_of(thread.touched)).day == before
         and at.scene not in there
     ][-MOST_CLOSED:]
 

@@ -82,9 +82,11 @@ def _letters(sources: Sources, day: int) -> Iterator[BookSection]:
 
 
 def _make_scenes(sources: Sources, scenes: Iterable[views.SceneView]) -> Iterator[BookScene]:
-    """Yield the scenes of a day; several solitary look backs in a row become one."""
+    """Yield the scenes of a day; several solitary look backs in a row become one, and empty ones are left out."""
     for alone, run in groupby(scenes, key=lambda scene: REFLECTION in scene.type and len(scene.cast) == 1):
         found = [_make_scene(sources, scene) for scene in run]
+        if alone:
+            found = [one for one in found if one.turns or one.insights or one.pieces]
         yield from [_evening(found)] if alone and len(found) > 1 else found
 
 

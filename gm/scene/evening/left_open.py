@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gm.model.calendar import SceneRef, parse_ref, render_day
+from gm.model.calendar import moment_of, render_day
 from gm.model.scene import ARRIVAL
 from gm.model.thread import GAME_MASTER, Thread, ThreadEvent, fold_events
 from gm.model.world import World
@@ -89,7 +89,7 @@ def _overdue(world: World, thread: Thread, words: Sentences) -> str:
 
 
 def _day_of(reference: str) -> int:
-    return (parse_ref(reference) or SceneRef(0)).day
+    return moment_of(reference).day
 
 
 def describe_open(world: World, thread: Thread, words: Sentences) -> str:

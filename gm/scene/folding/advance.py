@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from gm.layers import LAYERS
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import moment_of
 from gm.model.character import Agent, AgentState
 from gm.model.ids import highest_number
 from gm.model.mind import MindChange
@@ -70,7 +70,7 @@ def _without_old(threads: tuple[Thread, ...], day: int) -> tuple[Thread, ...]:
     kept = [
         thread
         for number, thread in zip(numbers, threads, strict=True)
-        if thread.is_open or number == highest or (parse_ref(thread.touched) or SceneRef(0)).day > day - LOG_DAYS
+        if thread.is_open or number == highest or moment_of(thread.touched).day > day - LOG_DAYS
     ]
     return tuple(kept)
 

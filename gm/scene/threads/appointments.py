@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from gm.model.calendar import SceneRef, is_time_of_day, parse_ref, time_rank
+from gm.model.calendar import is_time_of_day, moment_of, time_rank
 from gm.model.derived import derived
 from gm.model.thread import MISSED, Thread
 from gm.model.world import World
@@ -150,7 +150,7 @@ def missed_lately(world: World) -> Iterator[Thread]:
     """Yield appointments missed in ``MISSED_DAYS`` days, not taken up since."""
     for one in world.threads:
         if one.kind == "appointment" and one.outcome == MISSED:
-            day = (parse_ref(one.touched) or SceneRef(0)).day
+            day = moment_of(one.touched).day
             taken = any(one.id in entry.answers for entry in world.log if entry.day > day)
             if not taken and 0 < world.clock.day - day <= MISSED_DAYS:
                 yield one

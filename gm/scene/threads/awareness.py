@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gm.model.calendar import SceneRef, parse_ref
+from gm.model.calendar import moment_of
 from gm.model.character import find_agent
 from gm.model.derived import derived
 from gm.model.scene import ARRIVAL
@@ -38,7 +38,7 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
     days = world.settings.threads.days
     since = 0 if days is None else world.clock.day - days + 1
     closed = [
-        (thread, parse_ref(thread.touched) or SceneRef(0))
+        (thread, moment_of(thread.touched))
         for thread in world.threads
         if not thread.is_open
         and thread.concerns(agent)
