@@ -30,7 +30,7 @@ def derived(function: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
 
     @wraps(function)
     def find(value: K, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        key = (function, *args, *kwargs.items())
+        key = (find, *args, *kwargs.items())
         known = value.known
         if key not in known:
             known[key] = function(value, *args, **kwargs)

@@ -186,8 +186,8 @@ _INSIDE = (
     _key(
         "voice",
         VOICE,
-        "how the character talks and writes, told to itself in whole sentences; its own prompt shows them one after the"
-        " other, without their names, which are free",
+        "how the character talks and writes, told to itself; its own prompt shows the texts one after the other,"
+        " without their names, which are free",
         {"sentences": "You speak in short sentences.", "humour": "You never explain a joke."},
     ),
     text_key("wish", "what the character wishes for; pages show it", "To stay somewhere once."),

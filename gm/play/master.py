@@ -14,10 +14,9 @@ from gm.files.commits.runnote import forget_end, forget_run, last_day_of
 from gm.files.commits.writer import writing
 from gm.files.layout import Layout
 from gm.files.media.library import find_passages
-from gm.files.questions.mailbox import PostFolder, sweep_mailbox
+from gm.files.questions.mailbox import sweep_mailbox
 from gm.files.streams.gifted import GIVE, lessons_not_given
 from gm.files.streams.strength import fold_strengths
-from gm.llm.base import MAILBOX
 from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, render_day
 from gm.model.passage import Passage
@@ -29,7 +28,6 @@ from gm.play.evening import ask_diaries, real_date
 from gm.play.interview import Progress
 from gm.play.liveworld import Fold
 from gm.play.play import Player
-from gm.play.question import model_of
 from gm.play.report import Report
 from gm.play.review import Draft, LeftOpenError, Review
 from gm.play.sources import look_up
@@ -132,8 +130,7 @@ class GameMaster:
         return scenes
 
     def _tell(self, change: Change) -> None:
-        for warning in change.warnings:
-            self._report.notice(f"{render_day(change.day)} {warning}")
+        self._report.warned(render_day(change.day), change.warnings)
 
     def _close(self) -> Change:
         before = self.world
@@ -224,8 +221,7 @@ class GameMaster:
         return change
 
     def _tell_scene(self, scene: Scene, change: Change) -> None:
-        for warning in change.warnings:
-            self._report.notice(f"{scene.ref} {warning}")
+        self._report.warned(str(scene.ref), change.warnings)
         for unused in sweep_mailbox(self._live.layout, scene.ref):
             self._report.notice(f"{scene.ref}: no question took an answer of the mailbox; it is kept in {unused}")
         self._report.scene_played(self.world, scene, change)
@@ -291,24 +287,10 @@ def game_master(
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)
-        _notice_unasked_answers(layout, table.live.world, choice, report)
         try:
             yield GameMaster(table, review)
         finally:
             table.close()
-
-
-def _notice_unasked_answers(layout: Layout, world: World, choice: Choice, report: Report) -> None:
-    """Report answers that lie in the mailbox for scenes in which the run asks a model instead."""
-    for letter in PostFolder(layout).posted():
-        agent = world.agents.get(letter.who)
-        if agent and letter.answer.strip() and letter.is_of_scene:
-            model = model_of(choice, "scene", agent)
-            if model != MAILBOX:
-                report.notice(
-                    f"{layout.shown(layout.mailbox)}: the answer to {letter.name} is not used, as {model} answers for"
-                    f" {agent.id}; to use it, interrupt the run and continue with --as {agent.id}"
-                )
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gm.model.scene import Scene
 from gm.model.world import Change, World
 
@@ -32,6 +34,11 @@ class Report:
 
     def day_left(self, world: World) -> None:
         """The user left; the day stays open."""
+
+    def warned(self, where: str, warnings: Sequence[str]) -> None:
+        """Something in the replies of a scene or an evening was corrected; a warning begins with whom it is about."""
+        for warning in warnings:
+            self.notice(f"{where} {warning}")
 
     def notice(self, text: str) -> None:
         """Something was repaired, dropped or left alone."""

@@ -207,7 +207,17 @@ def test_an_answer_that_a_run_does_not_take_is_named_and_kept(world: Layout, pos
     postman.answer_all()
     outcome = run("advance-day", "-w", world.root)
     assert outcome.code == DONE
-    assert f"the answer to {letter.path.stem} is not used, as rehearsal answers for alex" in outcome.err
+    assert (
+        f"the answer to {letter.path.stem} in state/mailbox is not used, as rehearsal answers for alex" in outcome.err
+    )
     aside = f"state/mailbox/aside/{letter.path.stem}-1"
     assert f"no question took an answer of the mailbox; it is kept in {aside}" in outcome.err
     assert (world.root / aside / f"{letter.path.stem}.answer.json").is_file()
+
+
+def test_an_answer_that_cannot_be_read_stops_no_run_that_does_not_ask_for_it(world: Layout, run: Run) -> None:
+    assert run("advance-day", "-w", world.root, "--as", "alex").code == WAITING
+    (letter,) = Postman(world.root).letters()
+    (letter.path.parent / f"{letter.path.stem}.answer.json").symlink_to("/etc/passwd")
+    outcome = run("scene", "work", "--with", "casey", "-w", world.root)
+    assert (outcome.code, "is not used" in outcome.err) == (DONE, False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from typing import Any, NotRequired, get_origin, get_type_hints
 
 _RULE = "json"
@@ -80,6 +80,8 @@ def as_json(value: Any) -> Any:
 def _object_document(value: Any) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for item in fields(value):
+        if not item.init and item.default_factory is not MISSING:
+            continue  # what the value keeps of what was computed from it
         rule = rule_of(item)
         held = getattr(value, item.name)
         if rule.may_be_absent and held == rule.omit:

@@ -82,6 +82,9 @@ class CommittingReport(Report):
     def day_left(self, world: World) -> None:
         self._inner.day_left(world)
 
+    def warned(self, where: str, warnings: Sequence[str]) -> None:
+        self._inner.warned(where, warnings)
+
     def notice(self, text: str) -> None:
         self._inner.notice(text)
 

@@ -17,10 +17,16 @@ from gm.ask.reply.schema import character_forms
 from gm.base.config import Settings
 from gm.base.errors import GmError, UsageError
 from gm.files.layout import Layout
+from gm.files.load import load_world
 from gm.files.questions.mailbox import PostedLetter, PostFolder
 from gm.files.story.now import load_settings
+from gm.llm.base import MAILBOX
+from gm.llm.choose import Choice
 from gm.model.calendar import SceneRef, parse_ref
 from gm.model.mind import ON
+from gm.model.scene_reply import PlanningReply, SceneReply
+from gm.model.solo_replies import AnsweringReply, DiaryReply, QuestionsReply, ReflectionReply
+from gm.play.question import model_of
 
 RULE = "─" * 20
 """What the line begins with under which the text of a letter stands."""
@@ -37,6 +43,10 @@ class LetterSection:
 
     title: str
     text: str
+
+
+PLAYED = (SceneReply, PlanningReply, ReflectionReply, QuestionsReply, AnsweringReply, DiaryReply)
+"""Forms of the replies that the user gives for a character with ``--as``."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +121,26 @@ def open_letters(layout: Layout) -> tuple[Letter, ...]:
     settings = load_settings(layout)[0]
     letters = (_letter(posted, settings) for posted in PostFolder(layout).posted())
     return tuple(sorted(letters, key=lambda letter: (letter.is_answered, letter.since_ns, letter.name)))
+
+
+def unused_answers(layout: Layout, choice: Choice) -> list[str]:
+    """Return a sentence for each answer in the mailbox to a question that a run asks a model.
+
+    Raises:
+        GmError: An answer cannot be read.
+    """
+    letters = [letter for letter in open_letters(layout) if letter.is_answered and letter.form in PLAYED]
+    agents = load_world(layout, whole_streams=False).world.agents if letters else {}
+    said = []
+    for letter in letters:
+        agent = agents.get(letter.who)
+        if agent and (model := model_of(choice, "scene", agent)) != MAILBOX:
+            people = ",".join(sorted({*choice.people, agent.id}))
+            said.append(
+                f"the answer to {letter.name} in {layout.shown(layout.mailbox)} is not used, as {model} answers for"
+                f" {agent.id}; to use it, interrupt the run and continue with --as {people}"
+            )
+    return said
 
 
 def find_letter(layout: Layout, name: str) -> Letter:

@@ -49,6 +49,23 @@ PARTS = {
 RECORDS = {"Node": NODE.keys, "Relationship": RELATIONSHIP.keys, "Thread": THREAD_EVENT.keys}
 """Whose attributes are described where their line in a file is declared."""
 ATTRIBUTES = {
+    "Agent": (
+        "id",
+        "state",
+        "persona",
+        "stream",
+        "archived_number",
+        "summaries",
+        "mind",
+        "beside",
+        "archived_sources",
+        "name",
+        "call_name",
+        "next_number",
+        "everything",
+        "home",
+        "told",
+    ),
     "Choice": ("backend", "why", "shown"),
     "Layout": ("root", "agent_names", "logged_days"),
     "World": ("settings", "clock", "posts", "agents", "log", "threads", "open_day", "call_name", "find_agent"),

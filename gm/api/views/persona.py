@@ -89,7 +89,8 @@ def _facts(front: Mapping[str, Any], words: Mapping[str, tuple[str, ...]]) -> It
     for key in FACTS:
         value = front.get(key)
         if isinstance(value, Mapping):
-            parts = in_words({f"{key}.{name}": part for name, part in value.items()})
+            spoken = in_words({str(name): part for name, part in value.items()})
+            parts = {f"{key}.{name}": texts for name, texts in spoken.items()}
         else:
             parts = {key: words.get(key, ())}
         yield from (Fact(name, texts) for name, texts in parts.items() if texts)

@@ -106,12 +106,13 @@ def _problem_at(
     return Problem(shown, line + 1, column, "warning", code, message, hint)
 
 
+def _has_unfenced_keys(text: str) -> bool:
+    """Return whether keys stand before the first line of dashes, or between it and the next."""
+    parts = re.split(rf"^{FENCE}[ \t]*$", text, maxsplit=2, flags=re.MULTILINE)
+    keys = {key.name for key in FRONT.keys}
+    named = {name for part in parts[:2] for line in part.split("\n") for name, mark, _ in [line.partition(":")] if mark}
+    return len(parts) > 1 and not keys.isdisjoint(named)
+
+
 RULES = (persona,)
 WORLD_RULES = (names,)
-
-
-def _has_unfenced_keys(text: str) -> bool:
-    lines = [line.rstrip() for line in text.splitlines()]
-    before = lines[: lines.index(FENCE)] if FENCE in lines else []
-    keys = {key.name for key in FRONT.keys}
-    return any(line.partition(":")[0] in keys for line in before if ":" in line)

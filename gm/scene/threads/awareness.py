@@ -29,7 +29,7 @@ def knows(world: World, thread: Thread, agent: str) -> bool:
 
 
 @derived
-def unaware_of(world: World, agent: str) -> list[Thread]:
+def unaware_of(world: World, agent: str) -> tuple[Thread, ...]:
     """Return an agent's threads that are closed without its knowledge.
 
     It knows of a closing by itself or by the Game Master, and of one in a scene whose closer hung something up. Of any
@@ -52,7 +52,7 @@ def unaware_of(world: World, agent: str) -> list[Thread]:
         if thread.closed_by != agent and at.day >= since and (thread.closed_by, at.day, at.scene) not in hung_up
     ]
     met = _last_met(world, agent) if closed else {}
-    return [thread for thread, at in closed if met.get(thread.closed_by, (0, 0)) < (at.day, at.scene)]
+    return tuple(thread for thread, at in closed if met.get(thread.closed_by, (0, 0)) < (at.day, at.scene))
 
 
 def _last_met(world: World, agent: str) -> dict[str, tuple[int, int]]:

@@ -49,7 +49,7 @@ def test_without_a_diary_there_is_none_and_a_broken_line_is_named(studio: Layout
 
 def test_each_part_of_a_voice_is_a_fact(studio: Layout) -> None:
     studio.persona("vera").write_text(
-        "---\nage: 31\nvoice: {sentences: Kurz., humour: Trocken., pace: langsam}\n---\nDu bist Vera.\n",
+        "---\nage: 31\nvoice: {sentences: Kurz., humour: Trocken., _note: geheim, pace: langsam}\n---\nDu bist Vera.\n",
         encoding="utf-8",
     )
     view, _, _ = view_persona(studio, "vera")

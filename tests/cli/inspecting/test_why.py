@@ -195,7 +195,7 @@ def test_a_seed_memory_is_named_as_one_and_misses_nothing(studio: Layout, run: R
     added = run("memory", "add", "vera", "Vera kennt den Fluss.", "-w", studio.root, "--json").document
     document = as_json(describe_why(studio, added["id"]))
     assert (document["origin"], document["missing"]) == ("seed", [])
-    assert "written by hand before the first day" in document["origin_text"]
+    assert "dated before the first day" in document["origin_text"]
 
 
 def test_absent_traces_and_logbooks_are_said(played: Layout, run: Run) -> None:

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from gm.api.playing.mailbox import Letter, find_letter
-from gm.cli.playing.byhand import Asking, ask_for_all
+from gm.cli.playing.byhand import Asking, OwnView, ask_for_all
 from gm.files.layout import Layout
 from tests.cli.running import Run
 from tests.cli.terminal import Terminal
@@ -146,3 +146,8 @@ def test_a_prompt_is_no_part_of_a_document(
     assert Asking(letter, {}).line("mood") == ""
     written = capsys.readouterr()
     assert (written.out, written.err) == ("", "mood: ")
+
+
+def test_warnings_about_others_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    OwnView(["alex"]).warned("day-001", ["alex: kept once", "alexa: kept twice", "casey: not kept"])
+    assert capsys.readouterr().err.splitlines() == ["note: day-001 alex: kept once"]

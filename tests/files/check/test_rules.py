@@ -193,7 +193,11 @@ def test_a_world_without_a_fault_has_no_problem(tmp_path: Path) -> None:
             ("warning", "persona-front", "state/personas/mina.md:1:1"),
         ),
         (
-            {"state/personas/mina.md": "Du bist Mina: leise.\n\n---\nname: Mina\n"},
+            {"state/personas/mina.md": "# Mina\n---\nname: Mina\n---\nDu bist Mina.\n"},
+            ("warning", "persona-front", "state/personas/mina.md:1:1"),
+        ),
+        (
+            {"state/personas/mina.md": "Du bist Mina: leise.\n\n---\nUnd sonst nichts.\n"},
             ("info", "persona-front", "state/personas/mina.md:1:1"),
         ),
         ({"state/personas/mina.md": "---\nname: Mina\n"}, ("error", "front-matter-open", "state/personas/mina.md:1:1")),

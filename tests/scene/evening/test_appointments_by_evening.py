@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
@@ -10,13 +9,12 @@ from hypothesis import strategies as st
 from gm.model.thread import Thread, render_thread_id
 from gm.model.world import World
 from gm.scene.directing.director import next_step
+from gm.scene.evening.dusk import dusk
 from gm.scene.evening.nightfall import close_day
 from gm.scene.folding.advance import advance
 from gm.scene.planning.daybreak import open_day
 from tests.build import perform, studio, words
 from tests.build import thread as open_thread
-
-dusk = pytest.importorskip("gm.scene.evening.dusk").dusk
 
 DAYS = 3
 PEOPLE = ("emre", "finn", "nami", "vera")

@@ -158,7 +158,7 @@ def _say_what_is_missing(
     if len(places) > 1:
         others = ", ".join(f"{item.path}:{item.line}" for item in places[1:])
         said.append(f"the id {node.id} is used more than once; also: {others}")
-    if scene is None and places[0].home == STREAM and origin != "seed":
+    if scene is None and places[0].home == STREAM and node.when.day:
         log = layout.shown(layout.day_log(node.when.day))
         said.append(f"{log} has no line for {node.created or 'its scene'}: no reason of the scene is known")
     if origin in MADE_BY_ANSWER and not questions:

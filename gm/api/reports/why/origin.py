@@ -43,7 +43,7 @@ SENTENCES = {
     "asked": "{agent} was asked out of scene, and remembers it.",
     "copied": "It is a copy of {source}.",
     "gifted": "It was given before the first day, made from personas and settings (gm gift).",
-    "seed": "It is a seed memory, written by hand before the first day (gm memory add, or an editor).",
+    "seed": "It is a seed memory: written by hand, and dated before the first day (gm memory add, or an editor).",
     "hand": "It was added by hand: the scene's line in the logbook does not name it (gm memory add, or an editor).",
     "tool": "{agent} formed it through a memory tool.",
     "summary": "It stands for older memories, which lie in the archive.",
