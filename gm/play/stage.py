@@ -35,7 +35,7 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.play.fitting import Fitted, Fitter
+from gm.play.fitting import Fitted, Fitter, PromptSection
 from gm.play.moments import Moments, as_remembered
 from gm.play.question import (
     NO_LOOK_UPS,
@@ -247,7 +247,7 @@ class Stage:
             dress = partial(self._dressed, world, scene, agent, moment)
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
-    def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
+    def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:
