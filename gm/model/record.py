@@ -91,6 +91,7 @@ class Record(Generic[T]):
 
     Args:
         make: Makes the value, from arguments named as the keys' fields.
+        what: The record in words, for messages and the schema: ``a piece``.
         keys: In file order.
         code: Problem code; ``{key}`` stands for the key.
         missing: Problem code for an absent key, if different.
@@ -101,6 +102,7 @@ class Record(Generic[T]):
         unknown: Problem code for an undeclared key, if different.
         own: Prefix of keys that a closed record allows without a declaration.
         others: Kind of the values of undeclared keys.
+        noted: Whether ``gm check`` mentions undeclared keys.
     """
 
     def __init__(

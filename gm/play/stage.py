@@ -115,6 +115,7 @@ class Stage:
     window: Callable[[str], int | None] = lambda _model: None
 
     def at_once(self, work: Callable[[], T]) -> T:
+        """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
         self.embed_ahead(work)
         return work()
 
@@ -163,6 +164,11 @@ class Stage:
     def question(
         self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL
     ) -> SentQuestion:
+        """Return the question to one character in a scene, fitted into its limit.
+
+        Raises:
+            GmError: As ``fitted``, or as ``discovery``.
+        """
         world = as_remembered(world)
         agent = world.agents[name]
         cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
@@ -217,6 +223,7 @@ class Stage:
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
     ) -> Selection:
+        """Return the memories that a character's question shows; ``purpose`` chooses the model with its budget."""
         tags = wanted.tags
         chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
         if chosen is None:
