@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -16,7 +16,7 @@ from gm.base.texts import meant, shown
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
-_Step = tuple[str, str, Callable[[Any], object], Callable[[Any], object] | None, object, bool]
+_Step = tuple[str, str, Callable[[object], object], Callable[[object], object] | None, object, bool]
 _ABSENT, REQUIRED, SKIP = object(), object(), object()
 
 
