@@ -191,7 +191,7 @@ class PromptView(Generic[V]):
     """
 
     variable: str
-    show: Callable[[ShownMoment, V], Any]
+    show: Callable[[ShownMoment, V], object]
     empty: object
     template: str = ""
 
