@@ -21,12 +21,12 @@ from bench.table import Row
 from gm.api.worlds.create import create_world
 from gm.base.config import LlmSettings
 from gm.files.layout import Layout
+from gm.files.story.logbook import ref_of
 from gm.llm.anthropic_api import AnthropicApi
 from gm.llm.base import Answer, Request, Usage
 from gm.llm.choose import Choice
 from gm.llm.record import Asker, Traces
 from gm.llm.rehearsal.backend import Rehearsal
-from gm.model.calendar import SceneRef
 from gm.play.master import GameMaster, game_master
 from gm.play.report import Report
 from tests.llm.messages_api import Body, Reply, serving
@@ -145,7 +145,7 @@ def grow(layout: Layout) -> None:
 def types_of(master: GameMaster) -> dict[str, str]:
     """Name the types of the day's scenes by the places where they were played."""
     entries = master.world.scenes_of(master.world.clock.day)
-    return {str(SceneRef(entry.day, int(entry.record["scene"]))): entry.type for entry in entries}
+    return {str(ref_of(entry)): entry.type for entry in entries}
 
 
 def _print_scenes(backend: Prompted, types: Mapping[str, str]) -> float:

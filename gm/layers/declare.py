@@ -157,8 +157,8 @@ class LayerReply(Generic[V, C]):
 
     key: str
     fold: Callable[[PlayedScene, V], Folded[C]]
-    consulted: Callable[[Consulted], tuple[Any, ...]] = lambda _: ()
-    asked: tuple[Any, Any] | None = None
+    consulted: Callable[[Consulted], tuple[object, ...]] = lambda _: ()
+    asked: tuple[object, object] | None = None
     told: Callable[[C], Mapping[str, object]] | None = None
     record: str = ""
 
@@ -191,8 +191,8 @@ class PromptView(Generic[V]):
     """
 
     variable: str
-    show: Callable[[ShownMoment, V], Any]
-    empty: Any
+    show: Callable[[ShownMoment, V], object]
+    empty: object
     template: str = ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gm.base.errors import Severity
 from gm.model.calendar import parse_ref
@@ -13,6 +13,7 @@ from gm.model.record import Place, Record
 if TYPE_CHECKING:
     from gm.base.config import Settings
 
+T = TypeVar("T")
 LINE_CHARACTERS = 300
 """Most characters of a line of a page of a mind."""
 
@@ -35,7 +36,7 @@ class Finding:
     beside: str = ""
 
 
-def by_form(form: Record[Any], data: object) -> Iterator[Finding]:
+def by_form(form: Record[T], data: object) -> Iterator[Finding]:
     """Report what is wrong with the form of a whole file."""
     for error in form.problems(data):
         yield Finding(error.place, error.code, error.message, error.hint)
@@ -56,7 +57,7 @@ class LayerFiles:
     names: Collection[str] = ()
     today: int | None = None
     settings: Settings | None = None
-    beside: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
+    beside: Mapping[str, Mapping[int, Mapping[str, object]]] = field(default_factory=dict)
 
     def check_day(self, keys: Place, code: str, day: int) -> Iterator[Finding]:
         """Report a day after that of the clock."""
@@ -73,7 +74,7 @@ class LayerFiles:
 
 
 def check_events(
-    rows: Mapping[int, Mapping[str, Any]],
+    rows: Mapping[int, Mapping[str, object]],
     code: str,
     going: Collection[str],
     unopened: tuple[str, str],
@@ -93,7 +94,7 @@ def check_events(
     opened: set[str] = set()
     ended: dict[str, int] = {}
     for number, row in rows.items():
-        name, event = row["id"], row["event"]
+        name, event = str(row["id"]), str(row["event"])
         if event == "open":
             opened.add(name)
         elif name not in opened:

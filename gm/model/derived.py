@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 P = ParamSpec("P")
 T = TypeVar("T")
-DerivedValues = dict[Hashable, Any]
+DerivedValues = dict[Hashable, object]
 """What ``derived`` functions have found in one value."""
 
 
@@ -34,7 +34,6 @@ def derived(function: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K,
         known = value.known
         if key not in known:
             known[key] = function(value, *args, **kwargs)
-        found: T = known[key]
-        return found
+        return cast("T", known[key])
 
     return find

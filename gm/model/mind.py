@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Generic, TypeVar, cast, get_args
 
 if TYPE_CHECKING:  # a slow import that most callers do not need
     from pydantic import BaseModel
@@ -31,16 +31,16 @@ class Mind:
 
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def __getitem__(self, slot: LayerSlot[V, Any]) -> V:
+    def __getitem__(self, slot: LayerSlot[V, C]) -> V:
         return cast("V", self.values.get(slot.name, slot.empty))
 
-    def __contains__(self, slot: LayerSlot[Any, Any]) -> bool:
+    def __contains__(self, slot: LayerSlot[V, C]) -> bool:
         return slot.name in self.values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.values)
 
-    def with_value(self, slot: LayerSlot[V, Any], value: V) -> Mind:
+    def with_value(self, slot: LayerSlot[V, C], value: V) -> Mind:
         return Mind({**self.values, slot.name: value})
 
 
@@ -50,10 +50,10 @@ class MindChange:
 
     values: Mapping[str, object] = field(default_factory=dict)
 
-    def __getitem__(self, slot: LayerSlot[Any, C]) -> C | None:
+    def __getitem__(self, slot: LayerSlot[V, C]) -> C | None:
         return cast("C | None", self.values.get(slot.name))
 
-    def with_change(self, slot: LayerSlot[Any, C], change: C | None) -> MindChange:
+    def with_change(self, slot: LayerSlot[V, C], change: C | None) -> MindChange:
         rest = {name: value for name, value in self.values.items() if name != slot.name}
         return MindChange(rest if change is None else {**rest, slot.name: change})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -26,7 +25,7 @@ class PieceFront:
     tags: tuple[str, ...] = ()
     style_tags: tuple[str, ...] = ()
     made_with: str = ""
-    audience: Any = ()
+    audience: tuple[str, ...] = ()
     replaces: str = ""
 
 

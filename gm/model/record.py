@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
@@ -16,7 +16,7 @@ from gm.base.texts import meant, shown
 
 T = TypeVar("T")
 Place = tuple[str | int, ...]
-_Step = tuple[str, str, Callable[[Any], object], Callable[[Any], object] | None, object, bool]
+_Step = tuple[str, str, Callable[[object], object], Callable[[object], object] | None, object, bool]
 _ABSENT, REQUIRED, SKIP = object(), object(), object()
 
 
@@ -91,6 +91,7 @@ class Record(Generic[T]):
 
     Args:
         make: Makes the value, from arguments named as the keys' fields.
+        what: The record in words, for messages and the schema: ``a piece``.
         keys: In file order.
         code: Problem code; ``{key}`` stands for the key.
         missing: Problem code for an absent key, if different.
@@ -101,6 +102,7 @@ class Record(Generic[T]):
         unknown: Problem code for an undeclared key, if different.
         own: Prefix of keys that a closed record allows without a declaration.
         others: Kind of the values of undeclared keys.
+        noted: Whether ``gm check`` mentions undeclared keys.
     """
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from gm.base.config import RagSettings
 from gm.base.texts import items_of, objects_in, text_at, texts_in
@@ -207,7 +207,7 @@ class LogEntry:
     """
 
     day: int
-    record: Mapping[str, Any]
+    record: Mapping[str, object]
 
     @property
     def is_summary(self) -> bool:

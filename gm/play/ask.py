@@ -89,7 +89,8 @@ class Heard:
 def ask(layout: Layout, room: Booth, world: World, question: OffSceneQuestion) -> tuple[AskReply, str, tuple[str, ...]]:
     """Return the reply, what made it, and the ids of the question's memories, those called to mind first.
 
-    Raises as ``Interviewer.ask``.
+    Raises:
+        GmError: As ``Interviewer.ask``.
     """
     asked = _put(layout, room, world, question, ASK, Wanted(_label(question), form=AskReply))
     (replied,) = room.interviewer.ask([asked])
@@ -108,7 +109,8 @@ def interview(
         questions: Each with its kind for stand-ins.
         lacking: What the characters lack; letters of different conditions lie side by side.
 
-    Raises as ``Interviewer.ask``.
+    Raises:
+        GmError: As ``Interviewer.ask``.
     """
     asked = [
         _put(

@@ -77,7 +77,11 @@ class ModelDirector:
     notice: Callable[[str], None]
 
     def next_step(self, world: World) -> NextScenes:
-        """Raises as ``Interviewer.attempt``."""
+        """Return the next scenes, the model's choice where one is free.
+
+        Raises:
+            GmError: As ``Interviewer.attempt``.
+        """
         step = self.rules.next_step(world)
         if not is_free(step):
             return step

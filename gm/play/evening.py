@@ -27,7 +27,11 @@ from gm.scene.evening.off_scene import DIARY_PURPOSE, evening_scene, layers_aske
 def ask_diaries(
     stage: Stage, interviewer: Interviewer, world: World, progress: Callable[[Scene], Progress]
 ) -> dict[str, DiaryReply]:
-    """Return diary replies by agent; empty while the layer is off. Raises as ``Interviewer.ask``."""
+    """Return diary replies by agent; empty while the layer is off.
+
+    Raises:
+        GmError: As ``Interviewer.ask``.
+    """
     questions = stage.at_once(lambda: [_question(stage, world, name) for name in writers(world)])
     if not questions:
         return {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.turn_context import (
@@ -55,6 +54,17 @@ LEAST_OF_PIECE = 160
 
 class NoRoomError(GmError):
     """A prompt's required sections exceed its limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSection:
+    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
+
+    name: str
+    tokens: int
+    priority: int
+    kept: int
+    cut: int
 
 
 Dress = Callable[[Selection], TurnContext]
@@ -133,8 +143,8 @@ class Fitter:
             found = self._with_memories(room, chosen, dress, bare)
         return found.fitted
 
-    def describe(self, fitted: Fitted) -> list[dict[str, Any]]:
-        """Return a prompt's sections as in ``gm context --json``."""
+    def describe(self, fitted: Fitted) -> tuple[PromptSection, ...]:
+        """Return a prompt's sections."""
         system = _part_sizes(fitted.system)
         moment, whole = fitted.moment, fitted.whole
         bare = without_any(moment)
@@ -157,10 +167,10 @@ class Fitter:
                 len(moment.pieces) - len(texts),
             ),
         }
-        return [
-            {"name": name, "tokens": tokens_of(size), "priority": PRIORITIES[name], "kept": kept, "cut": cut}
+        return tuple(
+            PromptSection(name, tokens_of(size), PRIORITIES[name], kept, cut)
             for name, (size, kept, cut) in sizes.items()
-        ]
+        )
 
     def _without_memories(self, room: _Room, chosen: Selection, dress: Dress) -> _Try:
         kept = leave_out(chosen, len(room.sizes))

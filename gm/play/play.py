@@ -56,7 +56,11 @@ class Player:
     is_taken: Callable[[str], bool]
 
     def scene(self, world: World, scene: Scene, progress: Progress) -> Fold:
-        """Return the fold of a scene's replies. Raises as ``Interviewer.ask``."""
+        """Return the fold of a scene's replies.
+
+        Raises:
+            GmError: As ``Interviewer.ask``.
+        """
         turns = self.turns(world, scene, progress)
         folding = partial(fold_scene, scene=scene, turns=turns, words=self.words, taken=self.is_taken)
         folding = reaching(self.layout, world, folding, [turn.reply for turn in turns])
@@ -64,7 +68,11 @@ class Player:
         return rated
 
     def reflections(self, world: World, scenes: Sequence[Scene], progress: Progress) -> list[Fold]:
-        """Let characters reflect at the same time, each in its own scene. Raises as ``Interviewer.ask``."""
+        """Let characters reflect at the same time, each in its own scene.
+
+        Raises:
+            GmError: As ``Interviewer.ask``.
+        """
         reflected = play_reflections(self.stage, self.interviewer, world, scenes, progress)
         return self._rate(
             world,

@@ -63,7 +63,11 @@ class Rater:
     interviewer: Interviewer
 
     def rate(self, world: World, played: Sequence[RatedScene]) -> list[Callable[[World], Change]]:
-        """Return the scenes' folds with ratings, all asked at once. Raises as ``Interviewer.ask``."""
+        """Return the scenes' folds with ratings, all asked at once.
+
+        Raises:
+            GmError: As ``Interviewer.ask``.
+        """
         if world.settings.importance.rater not in ASKING:
             return [partial(self._complete, item, NO_RATINGS) for item in played]
         drafts = [item.fold(world, ratings=NO_RATINGS) for item in played]

@@ -35,7 +35,7 @@ from gm.model.node import Node
 from gm.model.scene import Scene
 from gm.model.scene_reply import SceneReply
 from gm.model.world import World
-from gm.play.fitting import Fitted, Fitter
+from gm.play.fitting import Fitted, Fitter, PromptSection
 from gm.play.moments import Moments, as_remembered
 from gm.play.question import (
     NO_LOOK_UPS,
@@ -115,6 +115,7 @@ class Stage:
     window: Callable[[str], int | None] = lambda _model: None
 
     def at_once(self, work: Callable[[], T]) -> T:
+        """Return the result of work whose queries are embedded in one batch first: as ``embed_ahead``."""
         self.embed_ahead(work)
         return work()
 
@@ -163,6 +164,11 @@ class Stage:
     def question(
         self, world: World, scene: Scene, name: str, moment: TurnContext, wanted: Wanted = USUAL
     ) -> SentQuestion:
+        """Return the question to one character in a scene, fitted into its limit.
+
+        Raises:
+            GmError: As ``fitted``, or as ``discovery``.
+        """
         world = as_remembered(world)
         agent = world.agents[name]
         cue = Cue(world, agent, scene, moment, moment.material, self.seed, scene.type.reply, logbook=self.logbook)
@@ -217,6 +223,7 @@ class Stage:
     def remembered(
         self, world: World, agent: Agent, scene: Scene | None = None, wanted: Wanted = USUAL, purpose: str = "scene"
     ) -> Selection:
+        """Return the memories that a character's question shows; ``purpose`` chooses the model with its budget."""
         tags = wanted.tags
         chosen = self.reminder.window(world, agent, scene, wanted.last) if self.reminder and not tags else None
         if chosen is None:
@@ -247,7 +254,7 @@ class Stage:
             dress = partial(self._dressed, world, scene, agent, moment)
             return self._fitter(world, scene, agent, wanted).fit(chosen, dress, limit, wanted.reserved)
 
-    def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> list[dict[str, Any]]:
+    def describe(self, world: World, scene: Scene, name: str, fitted: Fitted) -> tuple[PromptSection, ...]:
         return self._fitter(world, scene, world.agents[name], USUAL).describe(fitted)
 
     def told(self, schema: Mapping[str, Any]) -> str:

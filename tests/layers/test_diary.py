@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ def shown(kind: str, day: int, *entries: DiaryEntry) -> tuple[int, bool, bool] |
     told = scene("vera", type="ARRIVAL" if kind == "plan" else "WORK", at=f"day-00{day}/scene-04")
     if kind == "asked":
         told = replace(told, type=SceneType(ASKED, "ask.j2"))
-    found = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], told), entries)
+    found: Any = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], told), entries)
     return found and (found["day"], found["tonight"], found["yesterday"])
 
 
@@ -53,7 +54,7 @@ def test_a_question_that_names_a_day_brings_back_its_entry(question: str, day: i
     week = CalendarSettings(weekdays=("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag"))
     now = world(agent("vera"), day=3, settings=Settings(calendar=week))
     asked = replace(scene("vera", at="day-003/scene-04"), type=SceneType(ASKED, "ask.j2"), topic=question)
-    found = DIARY.view.show(ShownMoment(now, now.agents["vera"], asked), DAYS)
+    found: Any = DIARY.view.show(ShownMoment(now, now.agents["vera"], asked), DAYS)
     assert (found["day"], found["last"]) == (day, day == 3)
 
 
@@ -63,7 +64,9 @@ def test_outside_of_everything_there_is_no_entry() -> None:
 
 def test_an_entry_is_shown_whole() -> None:
     text = " ".join(["Wort"] * 300)
-    found = DIARY.view.show(ShownMoment(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),))
+    found: Any = DIARY.view.show(
+        ShownMoment(NOW, NOW.agents["vera"], scene("vera", type="ARRIVAL")), (DiaryEntry(0, text),)
+    )
     assert len(text) < LONG
     assert found["text"] == text
 

@@ -133,6 +133,7 @@ def test_it_is_shown_in_short_and_not_at_all_without_lines() -> None:
     shown = ShownMoment(house(), vera)
     assert NOW.view.show(shown, Now(3)) is None
     long = Now(3, ("x " * 400,), tuple("abcdef"))
-    assert NOW.view.show(shown, long)["thinks"] == list("abcd")
-    assert len(NOW.view.show(shown, long)["occupies"][0]) <= 302
+    view: Any = NOW.view.show(shown, long)
+    assert view["thinks"] == list("abcd")
+    assert len(view["occupies"][0]) <= 302
     assert now_words(Now(3, ("a",))) == {"occupies": ("a",)}

@@ -217,7 +217,8 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
     one = regarding(vera, emre=Relationship(rationale="Er hört zu", trust_level=0.4), leo=Relationship("Rivale"))
     before = world(*(agent(name) for name in ("emre", "finn", "leo", "nami")), one, settings=ON)
     shown = ShownMoment(before, one, scene("emre", "vera"), present=("emre", "nami", "finn", "gast"))
-    emre, nami, finn = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    views: Any = RELATIONSHIPS.view.show(shown, one.mind[RELATIONSHIPS])
+    emre, nami, finn = views
     assert (emre["id"], emre["why"], emre["trust"]) == ("emre", "Er hört zu.", "+0.4")
     assert emre["said"] == "Er fragt zweimal."
     assert (nami["id"], nami["trust"], nami["said"]) == ("nami", "0", "")
@@ -228,12 +229,8 @@ def test_a_prompt_shows_where_one_stands_with_each_of_those_present_said_or_not(
     ]
     assert RELATIONSHIPS.view.show(ShownMoment(before, one), one.mind[RELATIONSHIPS]) == []
     morning = ShownMoment(before, one, scene(*before.agents, "gast", type="ARRIVAL"), present=("nami",))
-    assert [item["id"] for item in RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])] == [
-        "nami",
-        "emre",
-        "finn",
-        "leo",
-    ]
+    views = RELATIONSHIPS.view.show(morning, one.mind[RELATIONSHIPS])
+    assert [item["id"] for item in views] == ["nami", "emre", "finn", "leo"]
     plain = ShownMoment(before, before.agents["emre"], scene(*before.agents, type="ARRIVAL"))
     assert RELATIONSHIPS.view.show(plain, {}) == []
 
@@ -243,4 +240,5 @@ def test_out_of_scene_those_are_shown_whom_the_question_names() -> None:
     before = world(agent("emre"), agent("nami"), one, settings=ON)
     question = replace(scene("vera", about=("vera", "nami", "gast")), type=SceneType(ASKED, "ask.j2"))
     asked = ShownMoment(before, one, question, present=("emre",))
-    assert [item["id"] for item in RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])] == ["nami"]
+    views: Any = RELATIONSHIPS.view.show(asked, one.mind[RELATIONSHIPS])
+    assert [item["id"] for item in views] == ["nami"]

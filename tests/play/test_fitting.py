@@ -118,15 +118,15 @@ def test_a_prompt_fits_and_nothing_gives_way_before_what_matters_less(
     assert_order(found, text)
     assert_used(one, found, text, limit)
     granted = limit // 16 + 60  # and what says that something is left out
-    sizes = {item["name"]: item for item in stage().describe(one, encounter(one), "vera", found)}
+    sizes = {item.name: item for item in stage().describe(one, encounter(one), "vera", found)}
     if found.moment.lines_left_out:
         assert not found.selection.nodes
         assert not called_up(found.moment)
     if found.moment.mind_left_out:
-        assert sizes["pieces"]["tokens"] <= granted
+        assert sizes["pieces"].tokens <= granted
     if found.moment.lines_left_out or found.selection.dropped:
-        assert sizes["pieces"]["tokens"] <= granted
-        assert sizes["called_up"]["tokens"] <= granted
+        assert sizes["pieces"].tokens <= granted
+        assert sizes["called_up"].tokens <= granted
     assert ("ausgelassen" in text) == bool(found.moment.lines_left_out)
     assert ("der Kopf fehlt" in text) == bool(found.moment.mind_left_out)
     assert ("gerade nicht vor Augen" in text) == bool(
@@ -187,7 +187,7 @@ def test_the_form_of_the_reply_in_words_counts_as_a_part_of_the_prompt() -> None
     assert limit * 0.95 <= sent <= limit
     fitted = telling.fitted(one, encounter(one), "vera", moment)
     sections = telling.describe(one, encounter(one), "vera", fitted)
-    sizes = {item["name"]: item["tokens"] for item in sections}
+    sizes = {item.name: item.tokens for item in sections}
     assert sizes["form"] == estimate_tokens(told)
     assert abs(sum(sizes.values()) - sent) <= 2 * len(sizes)
     with pytest.raises(GmError, match="too few for vera"):

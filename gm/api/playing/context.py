@@ -38,6 +38,7 @@ from gm.model.node import Node, node_record
 from gm.model.passage import Passage
 from gm.model.scene import Scene
 from gm.model.world import World
+from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
 from gm.play.question import model_of, tells_schema
 from gm.play.reflecting import first_question
@@ -83,17 +84,6 @@ class SeenThrough:
     original: str | None = part(omit=None)
     retrieval: tuple[str, ...]
     reads: str | None = part(omit=None)
-
-
-@dataclass(frozen=True, slots=True)
-class PromptSection:
-    """A section of the prompt; ``kept`` and ``cut`` count its pieces (cut includes shortened)."""
-
-    name: str
-    tokens: int
-    priority: int
-    kept: int
-    cut: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +206,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         moment = stage.moments.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
     if discovers(world, agent):
-        chosen, sections = Selection(DISCOVER, (), ()), []
+        chosen, sections = Selection(DISCOVER, (), ()), tuple[PromptSection, ...]()
     else:
         fitted = stage.fitted(opened, scene, name, moment, wanted)
         chosen, sections = fitted.selection, stage.describe(opened, scene, name, fitted)
@@ -234,7 +224,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
         window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
-        sections=tuple(PromptSection(**section) for section in sections),
+        sections=sections,
         prompt=prompt,
     )
 

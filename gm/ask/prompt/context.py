@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from typing import Any
 
 from gm.ask.prompt.day import view_day
 from gm.ask.prompt.memory_lines import MemoryLines, view_span
@@ -62,8 +61,7 @@ from gm.scene.grounding.circle import SMALL_CAST, circle_of, known_well
 MOST_PEOPLE = 2 * SMALL_CAST
 """People up to whom a prompt shows everybody: of the world, around a character, or away."""
 WORLD_PART, SETTLED_PART = 0, 2  # places of the system parts that others begin with too
-NOT_INJECTED: Mapping[str, Any] = {
-    "threads": NO_THREADS,
+NOT_INJECTED: Mapping[str, object] = {
     "agreed": [],
     "silent": [],
     "settled": [],
@@ -81,14 +79,14 @@ NODE_HEAD = "- `vera-042` {} · 7: \n"
 class _Shared:
     world: World
     scene: Scene
-    variables: dict[str, Any]
-    board: dict[str, Any]
-    people: dict[str, Any]
+    variables: dict[str, object]
+    board: dict[str, object]
+    people: dict[str, View]
     names: dict[str, str]
     absent: dict[str, str]
     remote: frozenset[str]
     posts: Sequence[BoardPost]
-    neighbours: dict[str, Any] = field(default_factory=dict)
+    neighbours: dict[str, View] = field(default_factory=dict)
 
 
 @derived
@@ -118,7 +116,7 @@ class Assembler:
     def __init__(self, prompts: Prompts) -> None:
         self.prompts = prompts
         self.lines = MemoryLines(prompts)
-        self._parts: dict[tuple[str, str], tuple[dict[str, Any], str]] = {}
+        self._parts: dict[tuple[str, str], tuple[dict[str, object], str]] = {}
         self._scene: _Shared | None = None
 
     def system(self, world: World, agent: Agent, selection: Selection, *, form: bool = True) -> tuple[str, ...]:
@@ -153,11 +151,12 @@ class Assembler:
         shared = self._shared(world, scene)
         called_up = self.lines.called_up(world, agent, moment)
         heard = self._heard(agent, moment)
+        threads = view_threads(world, scene, agent, moment.own, shared.names) if injected else NO_THREADS
         board = shared.board | self._injected(shared, agent, moment, heard) if injected else NOT_INJECTED
         words = self.prompts.words
         me = view_me(words, world, agent, scene, moment)
         here = view_here(words if agent.id in shared.remote else None, world, scene, agent, moment)
-        here = here.but(**view_matter(here, me, board["threads"].shown), topic_in=topic_in(world, scene, heard))
+        here = here.but(**view_matter(here, me, threads.shown), topic_in=topic_in(world, scene, heard))
         variables = {
             **shared.variables,
             "me": without_places(me, world, agent),
@@ -168,12 +167,13 @@ class Assembler:
             "earlier": view_earlier(shared.names, scene, moment),
             **called_up,
             **self._looking_back(world, agent, scene, moment),
+            "threads": threads,
             **board,
             **layer_views(world, agent, scene, moment.own, injected=injected),
         }
         return self.prompts.render(scene.type.template, **variables)
 
-    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> dict[str, Any]:
+    def _looking_back(self, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> dict[str, object]:
         looks_back = scene.type.reply == "reflection"
         return {
             "scenes": view_day(self.prompts.words, world, agent, moment.remembered) if looks_back else [],
@@ -217,7 +217,7 @@ class Assembler:
             node.id: (str(node.metadata["post"]), self.lines.text_of(node)) for node in nodes if "post" in node.metadata
         }
 
-    def _present(self, shared: _Shared, agent: Agent, moment: TurnContext) -> dict[str, Any]:
+    def _present(self, shared: _Shared, agent: Agent, moment: TurnContext) -> dict[str, object]:
         """Return who is here, who takes part, and who is away."""
         absent = [name for name in shared.absent if name != agent.id]
         if len(absent) > MOST_PEOPLE:
@@ -238,8 +238,8 @@ class Assembler:
         agent: Agent,
         moment: TurnContext,
         names: Sequence[str],
-        view: Callable[[_Shared, str], Any],
-    ) -> list[Any]:
+        view: Callable[[_Shared, str], View],
+    ) -> list[View]:
         # Of more than ``MOST_PEOPLE`` those who matter most just now, and the number of the others.
         if len(names) <= MOST_PEOPLE:
             return [view(shared, name) for name in names]
@@ -253,16 +253,15 @@ class Assembler:
         rest = View(id="", name=more, call_name=more, text=more, part="", task="", takes_part=True)
         return [*(view(shared, name) for name in names if name in chosen), rest]
 
-    def _neighbour(self, shared: _Shared, name: str) -> Any:
+    def _neighbour(self, shared: _Shared, name: str) -> View:
         if name not in shared.neighbours:
             shared.neighbours[name] = view_neighbour(self.prompts.words, shared.world, shared.scene, name)
         return shared.neighbours[name]
 
-    def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, Any]:
+    def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, object]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
         briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
         return {
-            "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),
             "posts": view_posts(shared.posts, agent, heard, moment.named_in),
             "briefs": [brief for brief, known_as in briefs.items() if not known_as],
@@ -324,7 +323,7 @@ class Assembler:
         parts = layer_parts(world, agent)
         return "\n".join((persona, *(self._part(name, agent.id, **shown) for name, shown in parts.items())))
 
-    def _part(self, template: str, whose: str, /, **variables: Any) -> str:
+    def _part(self, template: str, whose: str, /, **variables: object) -> str:
         # Rendered again only when a variable has changed.
         known = self._parts.get((template, whose))
         if known is None or known[0] != variables:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import View
@@ -15,7 +14,7 @@ from gm.scene.evening.off_scene import RecalledScene, parts_of_day
 from gm.scene.ledger import Sentences
 
 
-def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[Any]:
+def view_day(words: Sentences, world: World, agent: Agent, remembered: Collection[str]) -> list[View]:
     """Return today's scenes with what was said, without what the question shows anyway.
 
     ``remembered`` are the ids of the memories shown.
@@ -27,7 +26,7 @@ def view_day(words: Sentences, world: World, agent: Agent, remembered: Collectio
     return [_part(words, world, agent, part) for part in parts_of_day(world, agent.id, told)]
 
 
-def _part(words: Sentences, world: World, agent: Agent, part: RecalledScene) -> Any:
+def _part(words: Sentences, world: World, agent: Agent, part: RecalledScene) -> View:
     return View(
         time=words(f"time_{part.time}") if part.time else "",
         place=" ".join(part.place.split()),

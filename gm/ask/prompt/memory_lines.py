@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gm.ask.prompt.people import shown_name
 from gm.ask.prompt.render import Prompts, View, inner_quotes
@@ -97,7 +96,7 @@ class MemoryLines:
         return self._rendered(self._eras, "summary.j2", "summary", ordered, self._era)
 
     def _rendered(
-        self, known: _Rendered, template: str, variable: str, nodes: Sequence[Node], view: Callable[[Node], Any]
+        self, known: _Rendered, template: str, variable: str, nodes: Sequence[Node], view: Callable[[Node], View]
     ) -> list[str]:
         fresh = [node for node in nodes if known.get(node.id, _NO_LINE)[0] is not node]
         if fresh:
@@ -107,7 +106,7 @@ class MemoryLines:
             known |= {node.id: (node, line.strip()) for node, line in zip(fresh, lines, strict=True)}
         return [known[node.id][1] for node in nodes]
 
-    def called_up(self, world: World, agent: Agent, moment: TurnContext) -> dict[str, Any]:
+    def called_up(self, world: World, agent: Agent, moment: TurnContext) -> dict[str, object]:
         self.see_as(world, agent)
         shown = (*named(agent.stream, moment.remembered), *moment.in_mind) if moment.spoken else ()
         return {
@@ -123,7 +122,7 @@ class MemoryLines:
             "asked": self._asked(moment),
         }
 
-    def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Sequence[Node]) -> Any:
+    def _exchange(self, world: World, agent: Agent, exchange: RecalledTalk, shown: Sequence[Node]) -> View:
         # A line that a shown memory quotes is only referred to.
         node = exchange.node
         quoting = {other.id: _words_of(line) for other, line in zip(shown, self.lines_of(shown), strict=True)}
@@ -144,7 +143,7 @@ class MemoryLines:
             is_cut=exchange.is_cut,
         )
 
-    def _asked(self, moment: TurnContext) -> list[Any]:
+    def _asked(self, moment: TurnContext) -> list[View]:
         shown = set(moment.remembered)
         asked = []
         for item in moment.asked:
@@ -152,7 +151,7 @@ class MemoryLines:
             shown |= {node.id for node in item.nodes}
         return asked
 
-    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[Any]:
+    def _listed(self, nodes: Sequence[Node], remembered: Collection[str]) -> list[View]:
         lines = self.lines_of(nodes)
         return [
             View(id=node.id, line=line, shown=node.id in remembered) for node, line in zip(nodes, lines, strict=True)
@@ -163,7 +162,7 @@ class MemoryLines:
             self._lines.pop(identifier, None)
             self._eras.pop(identifier, None)
 
-    def _node(self, node: Node) -> Any:
+    def _node(self, node: Node) -> View:
         perspective = self._perspective_for(node)
         return View(
             id=node.id,
@@ -175,7 +174,7 @@ class MemoryLines:
             tags=node.tags,
         )
 
-    def _era(self, node: Node) -> Any:
+    def _era(self, node: Node) -> View:
         return View(
             id=node.id,
             title=inner_quotes(str(node.metadata.get("title") or "")),
@@ -200,7 +199,7 @@ class MemoryLines:
         return self._kinds[kind]
 
 
-def view_span(nodes: Sequence[Node]) -> Any:
+def view_span(nodes: Sequence[Node]) -> View:
     """Return the number of memories, the first and last id, and when the first was formed."""
     first = nodes[0]
     when = first.when

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from gm.ask.prompt.render import Prompts, View
 from gm.base.config import DISCOVER, PERSONA_MODES
@@ -21,7 +20,7 @@ from gm.scene.grounding.attendance import present_with
 
 def layer_views(
     world: World, agent: Agent, scene: Scene, own: Sequence[SceneReply] = (), *, injected: bool = True
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return a question's variables for the layers.
 
     ``own`` are the agent's replies in the scene so far; if not ``injected``, all layers are off.
@@ -36,7 +35,7 @@ def layer_views(
     }
 
 
-def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
+def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, object]]:
     """Return the variables of the layers after the persona, by template."""
     return {
         layer.view.template: {layer.view.variable: _view(value)}
@@ -46,7 +45,7 @@ def layer_parts(world: World, agent: Agent) -> dict[str, dict[str, Any]]:
     }
 
 
-def page_rules(world: World) -> dict[str, Any]:
+def page_rules(world: World) -> dict[str, object]:
     """Return the length of a page, and the prefixes of lines that become memories."""
     settings = world.settings
     return {
@@ -55,7 +54,7 @@ def page_rules(world: World) -> dict[str, Any]:
     }
 
 
-def _view(value: Any) -> Any:
+def _view(value: object) -> object:
     if isinstance(value, Mapping):
         return View(**{key: _view(item) for key, item in value.items()})
     return [_view(item) for item in value] if isinstance(value, list) else value
@@ -89,7 +88,7 @@ def render_discovery(
     return (first, prompts.render("discovered.j2", found=found)) if found else (first,)
 
 
-def reply_rules(world: World) -> dict[str, Any]:
+def reply_rules(world: World) -> dict[str, object]:
     """Return the variables for a reply's form, the same for all."""
     settings = world.settings
     return {
@@ -104,7 +103,7 @@ def reply_rules(world: World) -> dict[str, Any]:
     }
 
 
-def _view_call(item: Consulted) -> Any:
+def _view_call(item: Consulted) -> View:
     called = ", ".join(json.dumps(value, ensure_ascii=False) for value in item.arguments.values())
     return View(tool=item.tool, called=called, lines=contents_of(item))
 
@@ -120,6 +119,6 @@ def contents_of(item: Consulted) -> list[str]:
     return [_line(memory) for memory in found if isinstance(memory, dict) and memory.get("content")]
 
 
-def _line(memory: dict[str, Any]) -> str:
+def _line(memory: Mapping[str, object]) -> str:
     text = " ".join(str(memory["content"]).split())
     return f"`{memory['id']}` {text}" if memory.get("id") else text

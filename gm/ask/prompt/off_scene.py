@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Any, TypeGuard, get_args, get_origin
+from typing import TypeGuard, get_args, get_origin
 
 from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.day import view_day
@@ -122,7 +122,7 @@ def render_judging(prompts: Prompts, question: str, first: str, second: str) -> 
     return prompts.render("judge.j2", question=question, first=first.split("\n"), second=second.split("\n"))
 
 
-def _keys(form: type[Form]) -> Iterator[Any]:
+def _keys(form: type[Form]) -> Iterator[View]:
     for name, item in form.model_fields.items():
         inner = next((kind for kind in (item.annotation, *get_args(item.annotation)) if _is_form(kind)), None)
         is_list = get_origin(item.annotation) is list
@@ -202,7 +202,7 @@ class Decision:
         shown = [_option(world, option) for option in options]
         return self._prompts.render("decision.j2", now=now, left=left, played=played, options=shown)
 
-    def _played(self, world: World, entry: LogEntry) -> Any:
+    def _played(self, world: World, entry: LogEntry) -> View:
         time = entry.time_of_day
         return View(
             type=_line(entry.type),
@@ -214,7 +214,7 @@ class Decision:
         )
 
 
-def _option(world: World, option: OfferedScene) -> Any:
+def _option(world: World, option: OfferedScene) -> View:
     candidate, scene = option.candidate, option.scene
     return View(
         type=scene.type.name,

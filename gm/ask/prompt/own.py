@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from gm.ask.prompt.minds import discovers
 from gm.ask.prompt.people import part_of, view_habits, view_piece, view_scene, view_self
@@ -60,7 +59,7 @@ def view_matter(here: View, me: View, shown: Iterable[View]) -> dict[str, object
 
 def view_turn(
     words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext, heard: Heard
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the turn: what the character has replied so far, what it sees, and how the scene goes on."""
     knows_itself = not scene.is_asked and not discovers(world, agent)
     return {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
 
 from gm.ask.prompt.render import PERSONA_LEVEL, PREMISE_LEVEL, View, inner_quotes, prose, quoted_lines
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
@@ -47,12 +46,12 @@ PERSONA_KEYS = (
 _BEGINNING = TurnContext()
 
 
-def view_world(settings: WorldSettings) -> Any:
+def view_world(settings: WorldSettings) -> View:
     """Return what all know of the world; its premise keeps its lines."""
     return View(title=settings.title, rules=settings.rules, premise=prose(settings.premise, PREMISE_LEVEL))
 
 
-def view_person(agent: Agent) -> Any:
+def view_person(agent: Agent) -> View:
     """Return the outside view of a character."""
     return View(
         id=agent.id,
@@ -64,7 +63,7 @@ def view_person(agent: Agent) -> Any:
     )
 
 
-def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> Any:
+def view_neighbour(words: Sentences, world: World, scene: Scene, name: str) -> View:
     """Return who else is in the room, and what it visibly does; ``text`` joins both."""
     agent = world.agents[name]
     task = shorten(agent.state.current_task.removeprefix(words("plan_work", text="")).rstrip(". "), TASK_CHARACTERS)
@@ -113,7 +112,7 @@ def view_self(world: World, agent: Agent, moment: TurnContext = _BEGINNING) -> V
     )
 
 
-def view_plan(world: World, agent: Agent, moment: TurnContext) -> dict[str, Any]:
+def view_plan(world: World, agent: Agent, moment: TurnContext) -> dict[str, object]:
     """Return the variables of a plan.
 
     ``plan`` is the list with its marks, ``plan_items`` the same without them; ``plan_id`` the memory that it stands
@@ -136,7 +135,7 @@ def view_plan(world: World, agent: Agent, moment: TurnContext) -> dict[str, Any]
     }
 
 
-def _items(plan: Iterable[str], most: int | None = None) -> list[Any]:
+def _items(plan: Iterable[str], most: int | None = None) -> list[View]:
     texts = {item: bare(item) for item in plan}
     return [
         View(text=shorten(text, most) if most else text, state=state_of(item), passed="")
@@ -152,7 +151,7 @@ def _choose_prose(world: World, agent: Agent) -> str:
     return agent.persona.lasting if has_page else agent.persona.prose
 
 
-def view_now(words: Sentences, world: World, scene: Scene) -> Any:
+def view_now(words: Sentences, world: World, scene: Scene) -> View:
     """Return when a scene is played."""
     day = scene.ref.day
     today = [entry.record for entry in world.scenes_of(day) if entry.time_of_day == scene.time_of_day]
@@ -206,7 +205,7 @@ def view_absent(words: Sentences, world: World) -> dict[str, str]:
     }
 
 
-def view_passage(passage: Passage) -> Any:
+def view_passage(passage: Passage) -> View:
     """Return a passage of the library."""
     return View(
         title=" ".join(passage.title.split()),
@@ -216,7 +215,7 @@ def view_passage(passage: Passage) -> Any:
     )
 
 
-def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> Any:
+def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> View:
     """Return a finished piece at hand."""
     return View(
         title=piece.title,
@@ -230,7 +229,7 @@ def view_piece(world: World, agent: Agent, piece: PieceAtHand) -> Any:
     )
 
 
-def view_dialogue(names: Mapping[str, str], agent: Agent, moment: TurnContext) -> list[Any]:
+def view_dialogue(names: Mapping[str, str], agent: Agent, moment: TurnContext) -> list[View]:
     """Return what was said and done, with own thoughts after own turns."""
     own = iter([reply for reply in moment.own if reply.action.strip() or reply.dialogue])
     shown = []
@@ -242,7 +241,7 @@ def view_dialogue(names: Mapping[str, str], agent: Agent, moment: TurnContext) -
     return shown
 
 
-def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> Any:
+def view_habits(words: Sentences, world: World, agent: Agent, scene: Scene, moment: TurnContext) -> View | None:
     """Return what a character repeats; None where none of it is to be shown.
 
     Habits of acting and talking stand in its first turn of a scene, without motifs that the scene, what is open for it
@@ -269,14 +268,14 @@ def _is_open_for(thread: Thread, agent: Agent) -> bool:
     return thread.is_open and thread.concerns(agent.id)
 
 
-def view_diary_habits(agent: Agent) -> Any:
+def view_diary_habits(agent: Agent) -> View | None:
     """Return how its last diary entries ended; None without one."""
     return _view_habits(Habits(), endings=diary_endings(agent))
 
 
 def _view_habits(
     habits: Habits, *, arrives: bool = False, endings: Sequence[str] = (), weights: Sequence[tuple[int, int, int]] = ()
-) -> Any:
+) -> View | None:
     shown = {
         "arrivals": habits.arrivals if arrives else (),
         "openings": habits.openings,
@@ -288,7 +287,7 @@ def _view_habits(
     return View(**shown, lines=habits.numbers[1]) if any(shown.values()) else None
 
 
-def view_earlier(names: Mapping[str, str], scene: Scene, moment: TurnContext) -> Any:
+def view_earlier(names: Mapping[str, str], scene: Scene, moment: TurnContext) -> View | None:
     """Return the last talk with those present; None without one."""
     talk = moment.earlier
     if talk is None:

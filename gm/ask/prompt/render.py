@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.exceptions import TemplateNotFound
@@ -55,7 +55,7 @@ class PrintedLines(str):
         return PrintedLines(super().strip(chars))
 
 
-def as_prompt_line(value: Any) -> Any:
+def as_prompt_line(value: object) -> object:
     """Return text on one line that is not a heading; other values unchanged."""
     if not isinstance(value, str) or isinstance(value, PrintedLines):
         return value
@@ -105,7 +105,7 @@ def _unheaded(line: str) -> str:
 class Sandbox(ImmutableSandboxedEnvironment):
     """Lets templates read values and do nothing else."""
 
-    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+    def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
         """Views come first: they are the most frequent values."""
         if type(obj) is View:
             return not attr.startswith("_")
@@ -143,7 +143,7 @@ class Prompts(PromptFiles):
         self._words: dict[str, str] = {}
         self._scene_words: dict[str, str] | None = None
 
-    def render(self, name: str, /, **variables: Any) -> str:
+    def render(self, name: str, /, **variables: object) -> str:
         """Render a template.
 
         Raises:
@@ -151,7 +151,7 @@ class Prompts(PromptFiles):
         """
         return _guard(name, self.find, lambda: self._environment.get_template(name).render(variables)).strip() + "\n"
 
-    def render_each(self, name: str, variable: str, values: Iterable[Any]) -> list[str]:
+    def render_each(self, name: str, variable: str, values: Iterable[object]) -> list[str]:
         """Render a template for each value of its one variable.
 
         Raises:
@@ -164,7 +164,7 @@ class Prompts(PromptFiles):
 
         return _guard(name, self.find, render)
 
-    def render_text(self, where: str, text: str, /, **variables: Any) -> str:
+    def render_text(self, where: str, text: str, /, **variables: object) -> str:
         """Render a template from the setting ``where``.
 
         Raises:
@@ -172,7 +172,7 @@ class Prompts(PromptFiles):
         """
         return _guard(where, lambda _name: None, lambda: self._environment.from_string(text).render(variables)).strip()
 
-    def words(self, key: str, /, **values: Any) -> str:
+    def words(self, key: str, /, **values: object) -> str:
         """Render a sentence of the Game Master's (``words.yaml``)."""
         sentence = self._find_sentence(key)
         if sentence is not None and "{" not in sentence:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gm.ask.prompt.render import View
 from gm.base.casefold import says, shorten
@@ -41,8 +40,8 @@ class BoardPost:
 
     key: str
     content: str
-    whole: Any
-    short: Any
+    whole: View
+    short: View
     audience: tuple[str, ...] = ()
     piece: str = ""
 
@@ -96,7 +95,7 @@ def view_board(world: World, scene: Scene) -> list[BoardPost]:
 
 def view_posts(
     posts: Sequence[BoardPost], agent: Agent, heard: Heard, named_in: Mapping[str, Sequence[str]]
-) -> list[Any]:
+) -> list[View]:
     """Return the posts; ``known_as`` is the id of a memory that says one.
 
     ``named_in`` holds lines that name the character, by the path of their piece.
@@ -148,7 +147,7 @@ def view_deadlines(words: Sentences, world: World) -> list[str]:
 NO_THREADS = View(shown=[], more=0, yours=False)
 
 
-def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> Any:
+def view_threads(world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]) -> View:
     """Return a character's open threads: the most urgent, the number left out, whether one is its own to settle.
 
     Threads with those present come first; those settled in ``own``, the replies so far, are left out. ``here``: the
@@ -178,7 +177,7 @@ def threads_stated(world: World, scene: Scene, agent: Agent, own: Sequence[Scene
 
 def _thread(
     world: World, scene: Scene, agent: Agent, thread: Thread, names: Mapping[str, str], *, here: bool = False
-) -> Any:
+) -> View:
     # closed without the character's knowledge: it hears of it from the one who closed it
     told = not thread.is_open and thread.closed_by in scene.cast and scene.type.name != ARRIVAL
     today = world.clock.day
@@ -209,7 +208,7 @@ def _unsettled(world: World, scene: Scene, agent: Agent, own: Sequence[SceneRepl
 
 def view_kept(
     words: Sentences, world: World, scene: Scene, agent: Agent, own: Sequence[SceneReply], names: Mapping[str, str]
-) -> dict[str, list[Any]]:
+) -> dict[str, Sequence[View | str]]:
     """Return a character's appointments, the next first, and what it or others keep to themselves.
 
     As ``view_threads``; of either at most as many. ``settled``, where a plan is made: what the Game Master let go in
@@ -239,7 +238,7 @@ def view_kept(
     }
 
 
-def _closed(words: Sentences, world: World, agent: Agent) -> list[Any]:
+def _closed(words: Sentences, world: World, agent: Agent) -> list[View]:
     unaware = {thread.id for thread in unaware_of(world, agent.id)}
     found = [
         thread
@@ -253,7 +252,7 @@ def _closed(words: Sentences, world: World, agent: Agent) -> list[Any]:
     return [_ended(words, thread, agent) for thread in found[-MOST_CLOSED:]]
 
 
-def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -> list[Any]:
+def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -> list[View]:
     before = max((entry.day for entry in world.log if entry.day < world.clock.day), default=0)
     if not scene.type.plan:
         return []
@@ -272,7 +271,7 @@ def _closed_unseen(words: Sentences, world: World, scene: Scene, agent: Agent) -
     ][-MOST_CLOSED:]
 
 
-def _ended(words: Sentences, thread: Thread, agent: Agent) -> Any:
+def _ended(words: Sentences, thread: Thread, agent: Agent) -> View:
     # its words may hold what others are not to know
     why = (
         " ".join(thread.reason.split()) if agent.id in (thread.by, thread.closed_by) or len(thread.people) == 2 else ""
@@ -295,7 +294,7 @@ def _is_told(scene: Scene, thread: Thread, stated: Sequence[str]) -> bool:
     return thread.id in stated or (thread.id in scene.answers and says(scene.premise, thread.text))
 
 
-def _appointment(words: Sentences, thread: Thread, view: Any, others: Sequence[str]) -> Any:
+def _appointment(words: Sentences, thread: Thread, view: View, others: Sequence[str]) -> View:
     time = words(f"time_{thread.time}") if thread.time in TIMES_OF_DAY else thread.time
     return View(**vars(view), others=others, time=time, place=thread.place)
 
@@ -303,7 +302,7 @@ def _appointment(words: Sentences, thread: Thread, view: Any, others: Sequence[s
 NO_SHARING = View(wanted=[], asked=[])
 
 
-def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> Any:
+def view_sharing(world: World, agent: Agent, own: Sequence[SceneReply]) -> View:
     """Return who wants a character's memories, and whom it has asked; empty while the layer is off.
 
     Requests answered in ``own``, the replies so far, are left out.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,7 +11,7 @@ from gm.ask.reply.extract import extract_object
 from gm.ask.reply.parse import numbers_in
 from gm.ask.reply.schema import NO_LAYERS, schema_of
 from gm.model.mind import layer_keys
-from gm.model.weighing import REPLY
+from gm.model.weighing import REPLY, Schema
 
 LONG = frozenset({"action", "answer", "body", "description", "text", "thoughts"})
 """Keys of texts that may have several sentences."""
@@ -68,7 +67,7 @@ def form_fields(
     )
 
 
-def _field(name: str, key: str, part: Mapping[str, Any], known: Mapping[str, Any], *, required: bool) -> Field:
+def _field(name: str, key: str, part: Schema, known: Schema, *, required: bool) -> Field:
     told = part.get("description", "")
     part = _resolved(part, known)
     kind = part.get("type")
@@ -88,20 +87,20 @@ def _field(name: str, key: str, part: Mapping[str, Any], known: Mapping[str, Any
     return Field(name, key, plain or ("long" if key in LONG else "text"), told, FIRST.get(key, ""), required=required)
 
 
-def _row(name: str, part: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Field, ...]:
+def _row(name: str, part: Schema, known: Schema) -> tuple[Field, ...]:
     return tuple(
         _field(f"{name}.{key}", key, inner, known, required=key in part.get("required", ()) and "default" not in inner)
         for key, inner in part["properties"].items()
     )
 
 
-def _resolved(part: Mapping[str, Any], known: Mapping[str, Any]) -> Mapping[str, Any]:
+def _resolved(part: Schema, known: Schema) -> Schema:
     if "anyOf" in part:
         part = next(item for item in part["anyOf"] if item.get("type") != "null")
     return known[part["$ref"].rpartition("/")[2]] if "$ref" in part else part
 
 
-def read_fields(fields: Iterable[Field], filled: Mapping[str, str]) -> dict[str, Any]:
+def read_fields(fields: Iterable[Field], filled: Mapping[str, str]) -> dict[str, object]:
     """Return a reply as plain data; what is empty is left out. Numbers that are none stay texts, for the check."""
     return {field.key: value for field in fields if (value := _value(field, filled)) is not None}
 
@@ -112,7 +111,7 @@ def fill_fields(fields: Iterable[Field], text: str) -> dict[str, str]:
     return dict(_filled(fields, found.data)) if found else {}
 
 
-def _filled(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _filled(fields: Iterable[Field], data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     for field in fields:
         value = data.get(field.key)
         if field.kind == "rows":
@@ -127,7 +126,7 @@ def _filled(fields: Iterable[Field], data: Mapping[str, Any]) -> Iterator[tuple[
             yield field.name, ""  # it was taken out
 
 
-def _value(field: Field, filled: Mapping[str, str]) -> Any:
+def _value(field: Field, filled: Mapping[str, str]) -> object:
     if field.kind == "rows":
         written = [row for row in field.rows if _is_written(row, filled)]
         if field.is_list:

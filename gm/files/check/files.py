@@ -60,10 +60,13 @@ class StreamFile(LineFile):
         odd: Memories written differently from the schema, unchanged.
         lost: Ids in skipped lines.
         left_out: Numbers of skipped lines.
+        tags: All tags of its memories.
         suspects: Memories with possibly wrong tags, evidence, depth or artifact; their records have the schema's keys.
         jumps: Memories that do not follow the previous id: id, number, highest number before.
         turns: Memories with another ``created`` than the line before.
         copies: Ids of memories that do not count for reflections: copies, single utterances, summaries.
+        tiers: What ``metadata.tier`` says, by id of the summary.
+        stands_for: What ``metadata.replaces`` says, the memories that a summary stands for, by its id.
         undone: Ids of memories of what a day left undone.
         sources: Line, value and ``created`` of each ``metadata.copied_from``.
     """

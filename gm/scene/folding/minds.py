@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from gm.base.casefold import casefold, shorten
 from gm.layers import LAYERS
@@ -72,7 +71,7 @@ def _on(world: World) -> list[AnyLayer]:
     return [layer for layer in LAYERS if layer.reply and layer.name in world.layers]
 
 
-def _said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[Any]:
+def _said(layer: AnyLayer, replies: Iterable[Said]) -> Iterable[object]:
     assert layer.reply is not None
     for reply, consulted in replies:
         for call in consulted:
@@ -95,9 +94,9 @@ def interactions(scene: Scene, turns: Sequence[Turn]) -> frozenset[frozenset[str
     return frozenset(found)
 
 
-def mind_record(minds: Mapping[str, MindChange]) -> dict[str, Any]:
+def mind_record(minds: Mapping[str, MindChange]) -> dict[str, list[dict[str, object]]]:
     """Return the changes that a logbook line reports."""
-    found: dict[str, Any] = {}
+    found: dict[str, list[dict[str, object]]] = {}
     for layer in LAYERS:
         for name, mind in minds.items():
             change = mind[layer]

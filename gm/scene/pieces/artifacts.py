@@ -14,7 +14,7 @@ from gm.model.world import NOTE, Post, World
 from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.mentions import touches
 from gm.scene.ledger import Ledger, NewNode, Sentences, clean_tags, facets_of, noticed
-from gm.scene.pieces.known_pieces import audience_of, is_for, is_hung_up, remembered_pieces
+from gm.scene.pieces.known_pieces import audience_in, audience_of, is_for, is_hung_up, remembered_pieces
 from gm.scene.pieces.names import artifact_path
 
 
@@ -112,7 +112,7 @@ def render_artifact(artifact: NewArtifact, node: Node, maker: str, made_with: st
         tags=node.tags,
         style_tags=tuple(artifact.style_tags),
         made_with=made_with,
-        audience=node.metadata.get("audience", ()),
+        audience=audience_in(node),
         replaces=str(node.metadata.get("replaces", "")),
     )
     head = yaml.safe_dump(PIECE.write(front), allow_unicode=True, sort_keys=False, width=10_000)

@@ -1,5 +1,6 @@
 """What a question shows of what is open: as far as the character knows, and each thing once."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +30,7 @@ def shown(one: World, playing: Scene, name: str) -> list[Any]:
     return found
 
 
-def kept(one: World, playing: Scene, name: str) -> dict[str, list[Any]]:
+def kept(one: World, playing: Scene, name: str) -> Mapping[str, Any]:
     return view_kept(words, one, playing, one.agents[name], (), NAMES)
 
 

@@ -75,7 +75,7 @@ def test_a_line_names_its_scene_in_many_ways(scene: object, expected: SceneRef |
 def test_the_light_way_reads_what_the_whole_way_reads(played: Layout) -> None:
     entries, _ = load_log(played, 1)
     assert SceneLines(played).all() == tuple(
-        SceneLine(1, entry.record["scene"], entry.type, entry.participants) for entry in entries if not entry.is_summary
+        SceneLine(1, entry.number or 0, entry.type, entry.participants) for entry in entries if not entry.is_summary
     )
 
 

@@ -300,9 +300,10 @@ def test_a_faint_reason_is_told_only_where_there_is_no_better_one_and_company_al
 
 def test_a_scene_carries_the_points_of_its_parts_into_the_logbook() -> None:
     one = play_day(studio())
-    line = one.scenes_of(1)[1].record
-    assert line["score"]
-    assert all(isinstance(points, float) for points in line["score"].values())
+    score = one.scenes_of(1)[1].record["score"]
+    assert isinstance(score, dict)
+    assert score
+    assert all(isinstance(points, float) for points in score.values())
     assert "score" not in one.scenes_of(1)[0].record, "nothing was weighed on arriving"
 
 

@@ -191,7 +191,7 @@ def _describe_scene(entry: LogEntry) -> StoryScene:
         moved_to=as_texts(record.get("moved_to")),
         turns=entry.turns,
         artifacts=entry.artifacts,
-        makers=tuple(map(str, record.get("participants") or ())) if entry.artifacts else (),
+        makers=as_texts(record.get("participants")) if entry.artifacts else (),
         threads=tuple(objects_in(record.get("threads"))),
         plan_status=_mapping_at(record, "plan_status") or None,
         memories=len(items_of(record.get("memories"))),

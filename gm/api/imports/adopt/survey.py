@@ -90,10 +90,10 @@ def _read_title(layout: Layout) -> tuple[str, str]:
 
 def _weekdays(world: World, logs: Sequence[DayLog]) -> dict[int, str]:
     days = {
-        entry.day: entry.record["day_of_week"].strip()
+        entry.day: name
         for log in logs
         for entry in log.entries
-        if isinstance(entry.record.get("day_of_week"), str) and entry.record["day_of_week"].strip()
+        if (name := text_at(entry.record, "day_of_week").strip())
     }
     if world.clock.day and world.clock.day_of_week.strip():
         days[world.clock.day] = world.clock.day_of_week.strip()
