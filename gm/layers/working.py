@@ -120,7 +120,8 @@ def rewrite_page(page: Page, entries: Sequence[PageEntry], most: int) -> tuple[P
         if line.key in SINGLE:
             new.setdefault(line.key, line.text)
         else:
-            new[line.key] = [*new.get(line.key, ()), line.text]
+            held = new.get(line.key, [])
+            new[line.key] = [*(held if isinstance(held, list) else [held]), line.text]
     new = {key: _as_before(page.values.get(key), value) for key, value in new.items()}
     change = _change(page, new, [key for key in nested if key not in new])
     return (None if change == NO_CHANGE else change), warnings

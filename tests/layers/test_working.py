@@ -69,6 +69,13 @@ def test_hidden_keys_and_nested_values_stay_whatever_is_written() -> None:
     assert new == {**old, "known": ["Neu"], "list": [{"b": "c"}, "d"]}
 
 
+def test_a_mapping_in_the_place_of_a_list_stays_as_its_first_item() -> None:
+    held = {"red": ["a"], "blue": "b"}
+    assert rewritten({"recent_insights": held}, recent_insights=["I saw green."]) == {
+        "recent_insights": [held, "I saw green."]
+    }
+
+
 def test_what_is_known_stays_under_the_name_that_the_file_has_for_it() -> None:
     assert rewritten({"known_interfaces": ["a"]}, known=["a", "b"]) == {"known_interfaces": ["a", "b"]}
     assert rewritten({"known": {"a": "b"}}, known=["c"]) == {"known": {"a": "b"}, "recent_insights": ["c"]}
