@@ -298,18 +298,6 @@ def check_strategy(name: str) -> str:
     return name
 
 
-def parse_days(text: str) -> tuple[int, int]:
-    """Parse ``3-7`` or ``5``.
-
-    Raises:
-        UsageError: Malformed, or backwards.
-    """
-    first, _, last = text.partition("-")
-    if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
-        return int(first), int(last or first)
-    raise UsageError(f"{text!r} is not a range of story days", "write 3-7, or 5 for a single day")
-
-
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read questions, one JSON object per line.
 

@@ -61,7 +61,7 @@ def evaluate(
     from gm.api.experiments.evaluate.evaluation import evaluate as measured
     from gm.api.experiments.evaluate.material import read_material
     from gm.api.experiments.evaluate.report import PARQUET, write_report
-    from gm.api.reports.recall import parse_days
+    from gm.model.calendar import parse_days
 
     measures = chosen(measure)
     first, last = parse_days(days) if days is not None else (None, None)

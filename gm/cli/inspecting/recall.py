@@ -96,8 +96,9 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
 
 
 def _make_wish(wished: dict[str, Any]) -> RecallWish:
-    from gm.api.reports.recall import RecallWish, check_strategy, parse_days
+    from gm.api.reports.recall import RecallWish, check_strategy
     from gm.memory.recall.query import Filters
+    from gm.model.calendar import parse_days
 
     names: dict[str, Any] = {key: wished[key] for key in ("types", "kinds", "categories", "about", "tags")}
     least: dict[str, Any] = {key: wished[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from gm.api.answers.speech import Words
-from gm.api.reports.diary import parse_days
+from gm.api.reports.diary import parse_days_or_date
 from gm.api.views.day import Day
 from gm.api.views.scenes import SceneView
 from gm.base.errors import UsageError
@@ -89,7 +89,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
 
 
 def _select_days(world: World, played: Sequence[int], text: str) -> set[int]:
-    wanted = parse_days(text.strip().replace("..", "-"))
+    wanted = parse_days_or_date(text)
     if isinstance(wanted, str):
         number = _day_of_date(world, wanted)
         wanted = (number, number)
