@@ -125,12 +125,6 @@ def speaks_unicode() -> bool:
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
 
 
-def counted(number: int, one: str) -> str:
-    """Return a count in words: ``1 memory``, ``2 memories``, ``3 days``."""
-    many = one[:-1] + "ies" if one.endswith("ry") else f"{one}s"
-    return f"{number} {one if number == 1 else many}"
-
-
 def days_in_words(days: Sequence[int]) -> str:
     """Return ``day 3``, or ``days 3 to 5``."""
     return f"day {days[0]}" if len(days) == 1 else f"days {days[0]} to {days[-1]}"

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Annotated, NotRequired, TypedDict
 
+from gm.base.config.kinds import is_number
 from gm.base.texts import items_of, objects_in
 
 Text = tuple[str, str]
@@ -141,7 +142,7 @@ def _turn(item: Mapping[str, object]) -> PlayedTurn:
 def _join_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, map(_join_text, value)))
-    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return str(value).strip() if isinstance(value, str) or is_number(value) else ""
 
 
 def _rebuilt(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import pip_install
+from gm.base.texts import counted
 from gm.cli import options
 from gm.cli.commands import Output, examples, world_command
-from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
+from gm.cli.terminal import columns_taken, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
+from gm.base.texts import counted
 from gm.cli.commands import Output, examples, json_option, world_command
-from gm.cli.terminal import counted, days_in_words, list_first, out, safe, say_notes, show
+from gm.cli.terminal import days_in_words, list_first, out, safe, say_notes, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import counted, out, safe, say, show
+from gm.cli.terminal import out, safe, say, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,6 +16,7 @@ import click
 
 from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, PAPERS
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import (
     Output,
@@ -26,7 +27,7 @@ from gm.cli.commands import (
     world_command,
     world_option,
 )
-from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
+from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 from gm.layers.privacy import book_words, card_words, inner_words, private_words

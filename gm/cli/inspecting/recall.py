@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, show_broken, split_names, world_command
-from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
+from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

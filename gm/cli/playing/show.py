@@ -17,7 +17,7 @@ from rich.status import Status
 from rich.text import Text
 
 from gm.base.errors import WaitingError
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli.terminal import PLAIN_WIDTH, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
@@ -170,8 +170,10 @@ class DayView(Report):
     def cared(self, world: World, name: str, change: Change) -> None:
         self._stop_waiting()
         gone, kept = len(change.to_archive.get(name, ())), change.summaries.get(name, ())
-        what = f"{gone} old {'memory' if gone == 1 else 'memories'}"
-        self._print(Text(safe(f"{self._safe_name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
+        self._print(
+            Text(safe(f"{self._safe_name(world, name)} puts {counted(gone, 'old memory')} together:"), style="bold"),
+            indent=INDENT,
+        )
         for node in kept:
             head = f"+ {node.id} depth {node.depth} ({node.importance}) "
             text = clip_line(f"{node.metadata.get('title')}: {node.description}", 300)
