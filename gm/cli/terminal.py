@@ -110,6 +110,19 @@ def say_notes(notes: Iterable[str]) -> None:
         say(safe(note))
 
 
+class Told:
+    """What is said once, however often a waiting command goes on."""
+
+    def __init__(self) -> None:
+        self._told: set[object] = set()
+
+    def __call__(self, what: object) -> bool:
+        """Return whether it was told before, and note that it is now."""
+        told = what in self._told
+        self._told.add(what)
+        return told
+
+
 def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: Iterable[str] = ()) -> None:
     """Write notes to standard error, then an answer as JSON or by ``lines``."""
     say_notes(notes)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, PAPERS
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, LEAST_IMPORTANCE, PAPERS
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
 from gm.base.texts import counted
 from gm.cli import complete, options
@@ -194,7 +194,11 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 )
 @options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(card_words())}.")
 @click.option(
-    "--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Minimum importance of memories."
+    "--importance",
+    type=options.IMPORTANCE,
+    default=LEAST_IMPORTANCE,
+    show_default=True,
+    help="Minimum importance of memories.",
 )
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
