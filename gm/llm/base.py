@@ -102,7 +102,7 @@ class Usage:
 
 def read_tokens(value: object) -> int | None:
     """Return a token count; None unless an integer from 0 to ``MOST_TOKENS``."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if type(value) is not int:
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 

@@ -135,7 +135,7 @@ def _turn(item: Mapping[str, object]) -> PlayedTurn:
         tuple(Said(text, _join_text(line.get("to"))) for line in lines if (text := _join_text(line.get("text")))),
         _join_text(item.get("thought")),
         _join_text(item.get("artifact")),
-        number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
+        number if type(number) is int and number > 0 else 0,
     )
 
 
