@@ -156,7 +156,7 @@ def _show_played(played: Played, target: Path) -> None:
         if item.error:
             out(safe(f"{item.name}: {item.error}"))
             out(safe(f"  {item.hint}") if item.hint else "")
-    out(f"{safe(str(target))}/table.csv: {len(rows)} rows; each world: {safe(str(target))}/runs/<run>")
+    out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.experiment is not None:
         _show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: all of it; measures.csv: each character of each run")

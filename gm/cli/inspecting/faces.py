@@ -263,7 +263,8 @@ def export(
     if as_json:
         out_json(_describe_book(book, place, form, len(data)))
     else:
-        out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
+        size = f"{counted(len(book.chapters), 'chapter')}, {len(data) // 1024} KB"
+        out(safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
 
 
 def _write_card(
