@@ -45,6 +45,27 @@ def one_line(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """Return a count in words: ``1 memory``, ``2 memories``, ``1,234 days``; ``several`` is an irregular plural."""
+    plural = several or (f"{one[:-1]}ies" if one.endswith("ry") else f"{one}s")
+    return f"{number:,} {one if number == 1 else plural}"
+
+
+def unquoted(text: str) -> str:
+    """Return a text without the quotes around it."""
+    return text.strip("`» «")
+
+
+def text_as_list(value: Any) -> Any:
+    """Return a text as a list of one; any other value unchanged."""
+    return [value] if isinstance(value, str) else value
+
+
+def text_or_null_as_list(value: object) -> object:
+    """Return a text as a list of one, None as an empty list; any other value unchanged."""
+    return [] if value is None else text_as_list(value)
+
+
 def meant(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     from difflib import get_close_matches

@@ -65,8 +65,12 @@ def _run_command(command: click.Command, arguments: list[str]) -> int:
     except GmError as error:
         show_error(error)
         return error.exit_code
-    except (BrokenPipeError, SystemExit):
+    except BrokenPipeError:
         return EXIT_DONE
+    except SystemExit as error:
+        if isinstance(error.code, int):
+            return error.code
+        raise  # Python shows a text, and ends with 1
     except OutputError as error:
         if error.is_unread:  # as in: gm context vera | head
             return EXIT_DONE

@@ -110,6 +110,19 @@ def say_notes(notes: Iterable[str]) -> None:
         say(safe(note))
 
 
+class Told:
+    """What is said once, however often a waiting command goes on."""
+
+    def __init__(self) -> None:
+        self._told: set[object] = set()
+
+    def __call__(self, what: object) -> bool:
+        """Return whether it was told before, and note that it is now."""
+        told = what in self._told
+        self._told.add(what)
+        return told
+
+
 def show(value: Value, as_json: bool, lines: Callable[[Value], object], notes: Iterable[str] = ()) -> None:
     """Write notes to standard error, then an answer as JSON or by ``lines``."""
     say_notes(notes)
@@ -123,12 +136,6 @@ def speaks_unicode() -> bool:
     """Return whether standard output can hold every character."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return encoding.lower().replace("_", "-").startswith(("utf-8", "utf8", "utf-16", "utf-32"))
-
-
-def counted(number: int, one: str) -> str:
-    """Return a count in words: ``1 memory``, ``2 memories``, ``3 days``."""
-    many = one[:-1] + "ies" if one.endswith("ry") else f"{one}s"
-    return f"{number} {one if number == 1 else many}"
 
 
 def days_in_words(days: Sequence[int]) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gm.base.casefold import shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
+from gm.base.texts import unquoted
 from gm.layers.declare import (
     JSON,
     AppendedLines,
@@ -187,7 +188,7 @@ def _stated(played: PlayedScene, warnings: list[str]) -> dict[str, dict[str, obj
     found: dict[str, dict[str, object]] = {}
     regards: list[Regard] = [regard for part in played.said for regard in part]
     for regard in regards:
-        other = find_agent(played.world.agents, regard.other.strip("`» «"))
+        other = find_agent(played.world.agents, unquoted(regard.other))
         if other is None or other == played.agent or other not in played.scene.cast:
             warnings.append(f"relationships: {quoted(regard.other)} was not present, left out")
             continue

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gm.base.casefold import shorten
+from gm.base.casefold import casefold, shorten
 from gm.base.config import kinds
 from gm.base.config.kinds import Kind
 from gm.base.languages import language_of
@@ -158,7 +158,7 @@ def prefixes_of(listed: Sequence[str], language: str) -> tuple[str, ...]:
     """Return the prefixes of lessons (``working.migrate_prefixes``), case folded and without colon, also in the
     world's language.
     """
-    plain = [prefix.strip().rstrip(":").strip().casefold() for prefix in listed]
+    plain = [casefold(prefix.strip().rstrip(":")) for prefix in listed]
     own = language_of(language).lessons
     return tuple(dict.fromkeys(filter(None, (*plain, *(own[prefix] for prefix in plain if prefix in own)))))
 
@@ -167,7 +167,7 @@ def shown_prefixes(listed: Sequence[str], language: str) -> list[str]:
     """Return the prefixes shown to a character, in the world's language."""
     own = language_of(language).lessons
     plain = (prefix.strip().rstrip(":").strip() for prefix in listed)
-    return [f"{own.get(word.casefold(), word).upper()}:" for word in plain if word]
+    return [f"{own.get(casefold(word), word).upper()}:" for word in plain if word]
 
 
 def clear_page(page: Page, prefixes: Sequence[str]) -> tuple[list[PageLine], PageChange | None]:
@@ -224,7 +224,7 @@ def _mapping_without(path: str, value: Mapping[str, object], prefixes: Sequence[
 def is_lesson(text: str, prefixes: Sequence[str]) -> bool:
     """Return whether a line is a prefix, a colon and a text."""
     head, colon, rest = text.partition(":")
-    return bool(colon and rest.strip()) and head.strip().casefold() in prefixes
+    return bool(colon and rest.strip()) and casefold(head) in prefixes
 
 
 def _fold(played: PlayedScene, page: Page) -> Folded[PageChange]:

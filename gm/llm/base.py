@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from gm.base.config import LlmSettings, ReplySettings
+from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
 from gm.llm.content import Content, Tool, ToolCall, length_of_tools, text_of
 from gm.llm.streams import Writing
@@ -101,14 +102,14 @@ class Usage:
 
 def read_tokens(value: object) -> int | None:
     """Return a token count; None unless an integer from 0 to ``MOST_TOKENS``."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    if type(value) is not int:
         return None
     return value if 0 <= value <= MOST_TOKENS else None
 
 
 def read_usd(value: object) -> float | None:
     """Return US dollars; None unless finite and at least 0."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if not is_number(value):
         return None
     return float(value) if 0 <= value < MOST_TOKENS else None
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gm.base.casefold import casefold
+from gm.base.config.kinds import is_number
 from gm.model.node import Node
 
 FORMATION, RETRIEVAL, ASSOCIATION = "formation", "retrieval", "association"
@@ -87,7 +88,7 @@ def form_through(
     """
     text, weight, names = description, importance, []
     felt = metadata.get("valence")
-    valence = float(felt) if isinstance(felt, int | float) and not isinstance(felt, bool) else None
+    valence = float(felt) if is_number(felt) else None
     before = valence
     for lens in lenses:
         if lens.at != FORMATION or not lens.concerns(description, tags):

@@ -10,9 +10,12 @@ from functools import lru_cache
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.config.kinds import form
+from gm.base.errors import UsageError
 from gm.base.languages import language_of, languages
 
 _REF = re.compile(r"day-(?P<day>[0-9]{3,18})(?:/scene-(?P<scene>[0-9]{2,18})(?P<suffix>[a-z]?))?\Z")
+_DAY = r"(?:day-)?([0-9]{1,18})"
+_DAYS = re.compile(rf"{_DAY}(?:\s*(?:-|\.\.)\s*{_DAY})?")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,6 +41,24 @@ def parse_ref(text: str) -> SceneRef | None:
     if match is None:
         return None
     return SceneRef(int(match["day"]), int(match["scene"] or 0), match["suffix"] or "")
+
+
+def parse_days(text: str, also: str = "") -> tuple[int, int]:
+    """Parse a day (``3``, ``day-003``) or a range of days (``3-5``, ``day-003..day-005``).
+
+    Args:
+        also: What the caller takes besides, for the hint.
+
+    Raises:
+        UsageError: Malformed, or it ends before it begins.
+    """
+    match = _DAYS.fullmatch(text.strip())
+    if match is None:
+        raise UsageError(f"{text!r} is not a range of story days", f"write 3, day-003, 3-5 or day-003..day-005{also}")
+    first, last = int(match[1]), int(match[2] or match[1])
+    if last < first:
+        raise UsageError(f"{text!r} ends before it begins", f"write {last}-{first}")
+    return first, last
 
 
 def moment_of(text: str) -> SceneRef:

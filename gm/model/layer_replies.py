@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
+from gm.base.texts import text_or_null_as_list
 from gm.model.mind import OfLayer
 from gm.model.reply_form import Form, ShortText, Text, ask_for
 
@@ -115,11 +116,7 @@ def _no_page(value: object) -> object:
     return {} if value is None or isinstance(value, str) else value
 
 
-def _text_lines(value: object) -> object:
-    return [] if value is None else [value] if isinstance(value, str) else value
-
-
-NowLines = Annotated[list[str], BeforeValidator(_text_lines)]
+NowLines = Annotated[list[str], BeforeValidator(text_or_null_as_list)]
 
 
 class NowEntry(Form):

@@ -25,6 +25,8 @@ LIBRARY, REFLECTION, SUMMARY = "LIBRARY", "REFLECTION", "SUMMARY"
 """Scene types that the Game Master knows by name."""
 ASKED = "ASK"
 """Name of the type of a question out of scene."""
+DIARY_TYPE = "DIARY"
+"""Name of the type in which diaries are written."""
 EVERYONE = ("all",)
 """``SceneType.who`` when all take part."""
 

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Annotated, NotRequired, TypedDict
 
+from gm.base.config.kinds import is_number
 from gm.base.texts import items_of, objects_in
 
 Text = tuple[str, str]
@@ -134,14 +135,14 @@ def _turn(item: Mapping[str, object]) -> PlayedTurn:
         tuple(Said(text, _join_text(line.get("to"))) for line in lines if (text := _join_text(line.get("text")))),
         _join_text(item.get("thought")),
         _join_text(item.get("artifact")),
-        number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0,
+        number if type(number) is int and number > 0 else 0,
     )
 
 
 def _join_text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, map(_join_text, value)))
-    return str(value).strip() if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return str(value).strip() if isinstance(value, str) or is_number(value) else ""
 
 
 def _rebuilt(record: Mapping[str, object]) -> tuple[PlayedTurn, ...]:

@@ -37,7 +37,7 @@ from gm.model.solo_replies import AskReply, InterviewReply
 from gm.model.world import World
 from gm.play.interview import Interviewer, Replied
 from gm.play.prompts import open_prompts
-from gm.play.question import MindsOf, SentQuestion
+from gm.play.question import MindsOf, SentQuestion, models_of
 from gm.play.reminders import Reminder
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, Wanted, open_stage
@@ -238,7 +238,14 @@ def booth(
     asker = make_asker(choice.backend, settings.llm.concurrency, batches, notice, budget, hand=hand)
     offered = minds and minds(layout, notice, vectors)
     stage = open_stage(
-        layout, layout.asks, choice, assembler, settings.seed, reminder=reminder, minds=offered, notice=notice
+        layout,
+        layout.asks,
+        models_of(choice),
+        assembler,
+        settings.seed,
+        reminder=reminder,
+        minds=offered,
+        notice=notice,
     )
     try:
         yield Booth(world, stage, Interviewer(asker, assembler, notice), prompts.words)

@@ -13,6 +13,7 @@ from gm.ask.reply.schema import schema_of
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, errors_in
 from gm.base.plugins import PluginError
+from gm.base.texts import counted
 from gm.files.experiments.scripts import find_script, known_in, load_script
 from gm.files.layout import Layout
 from gm.llm.base import Block
@@ -53,7 +54,7 @@ class Direction:
         script, problems = load_script(path, layout.shown(path), known_in(world, at_once=day <= coming_day(world)))
         if script is None:
             errors = errors_in(problems)
-            count = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+            count = counted(len(errors), "error")
             raise BrokenWorldError(
                 f"{count} in the script of day {day}", "correct it by hand, then run the same command again", errors
             )

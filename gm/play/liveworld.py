@@ -9,6 +9,7 @@ from gm.ask.prompt.context import Assembler
 from gm.ask.prompt.render import Prompts
 from gm.base.config import IndexSettings
 from gm.base.errors import GmError, Problem, errors_in, refuse_errors
+from gm.base.texts import counted
 from gm.files.commits.steps import Overruled, paths_of
 from gm.files.commits.steps import Step as FileStep
 from gm.files.commits.watch import Watch
@@ -199,5 +200,5 @@ def _vanished(before: World, after: World) -> list[str]:
 
 def _refuse_broken(problems: Sequence[Problem]) -> None:
     count = len(errors_in(problems))
-    message = f"{count} place{'s' if count > 1 else ''} in the world's files cannot be read"
+    message = f"{counted(count, 'place')} in the world's files cannot be read"
     refuse_errors(problems, message, "correct this by hand; nothing was changed, and no question was asked")

@@ -284,6 +284,7 @@ def game_master(
     with _without_gc_scans(), writing(layout, command) as writer:
         for note in writer.recovered:
             report.notice(note)
+        writer.notice = report.notice
         sweep_mailbox(layout)
         review = review or Review()
         table = open_table(layout, writer, choice, report, one_by_one=review.one_by_one, **options)

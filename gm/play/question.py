@@ -10,13 +10,14 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 from pydantic import BaseModel
 
 from gm.ask.reply.parse import Parsed
 from gm.files.layout import Layout
-from gm.llm.base import Answer, Backend, Block, Request, TellingBackend
+from gm.llm.base import Answer, Backend, Block, Request, TellingBackend, window_of
 from gm.llm.choose import Choice
 from gm.llm.content import Part, Tool, ToolCall, ToolResult, plain_call
 from gm.llm.facts import Facts
@@ -155,6 +156,26 @@ def model_of(choice: Choice, purpose: str, agent: Agent | None) -> str:
 def tells_schema(backend: Backend) -> bool:
     """Return whether a backend adds the reply schema to questions in words."""
     return isinstance(backend, TellingBackend) and backend.tells_schema
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModels:
+    """What a question's form and length depend on.
+
+    Attributes:
+        model: Returns the model for a purpose and a character.
+        tells_schema: Whether questions end with the reply schema in words.
+        window: Returns a model's tokens for prompt and answer; None = unknown.
+    """
+
+    model: ModelFor
+    tells_schema: bool = False
+    window: Callable[[str], int | None] = lambda _model: None
+
+
+def models_of(choice: Choice) -> AskedModels:
+    """Return the models that a backend asks."""
+    return AskedModels(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
 
 
 def _name(request: Request, answer: Answer) -> str:

@@ -19,10 +19,9 @@ from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_f
 from gm.base.errors import GmError
 from gm.files.layout import Layout
 from gm.files.media.gallery import read_artifact
-from gm.files.questions.traces import TraceFolder
+from gm.files.questions.traces import NoTraces, TraceFolder
 from gm.files.story.logbook import read_days
-from gm.llm.base import Block, Request, window_of
-from gm.llm.choose import Choice
+from gm.llm.base import Block, Request
 from gm.llm.facts import Cue, Logbook, no_logbook
 from gm.llm.record import Traces
 from gm.llm.wire import schema_in_words
@@ -39,6 +38,7 @@ from gm.play.fitting import Fitted, Fitter, PromptSection
 from gm.play.moments import Moments, as_remembered
 from gm.play.question import (
     NO_LOOK_UPS,
+    AskedModels,
     Consultation,
     ExpectedReply,
     LookUps,
@@ -48,8 +48,6 @@ from gm.play.question import (
     QuestionName,
     Read,
     SentQuestion,
-    model_of,
-    tells_schema,
 )
 from gm.play.reminders import Reminder, Search, make_query
 from gm.play.sources import gather
@@ -318,8 +316,8 @@ class Stage:
 
 def open_stage(
     layout: Layout,
-    traces: Path,
-    choice: Choice,
+    traces: Path | None,
+    asked: AskedModels,
     assembler: Assembler,
     seed: int,
     *,
@@ -327,19 +325,19 @@ def open_stage(
     minds: Minds | None,
     notice: Callable[[str], None],
 ) -> Stage:
-    """Make the questions for a backend, from the files of a world; ``traces`` is the folder of the answers."""
+    """Make the questions from the files of a world; ``traces`` is the folder of the answers, None = none is asked."""
     return Stage(
         assembler,
-        lambda scene: TraceFolder(traces, str(scene.ref)),
+        lambda scene: TraceFolder(traces, str(scene.ref)) if traces else NoTraces(),
         seed,
-        model_for=partial(model_of, choice),
-        tells_schema=tells_schema(choice.backend),
+        model_for=asked.model,
+        tells_schema=asked.tells_schema,
         read_piece=partial(read_artifact, layout),
         reminder=reminder,
         minds=minds,
         notice=notice,
         logbook=partial(read_days, layout),
-        window=partial(window_of, choice.backend),
+        window=asked.window,
     )
 
 

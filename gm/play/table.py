@@ -24,7 +24,7 @@ from gm.model.world import World
 from gm.play.directors import AS_SET, AddedDirector, Direction, ModelDirector, ScriptDirector
 from gm.play.interview import Interviewer
 from gm.play.liveworld import LiveWorld
-from gm.play.question import MindsOf
+from gm.play.question import MindsOf, models_of
 from gm.play.report import Report
 from gm.play.spending import make_budget
 from gm.play.stage import Stage, open_stage
@@ -82,7 +82,7 @@ class GameTable:
         return open_stage(
             live.layout,
             live.layout.traces,
-            self.choice,
+            models_of(self.choice),
             live.assembler,
             self.seed,
             reminder=live.reminder,

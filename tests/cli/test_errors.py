@@ -13,10 +13,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from gm.api.worlds.create import create_world
 from gm.base.errors import PromptError
+from gm.cli import boundary
 from gm.files.layout import Layout
 from gm.llm.base import Request
 from gm.model.node import render_node
@@ -376,3 +378,10 @@ def test_a_persona_that_leads_to_another_file_of_this_machine_is_not_read(
         outcome = run(*command, "-w", dinner.root)
         assert "under the mat" not in outcome.out + outcome.err
     assert run("check", "-w", dinner.root).code == 1
+
+
+def test_a_command_that_exits_by_itself_ends_with_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boundary, "_stop_in_order", lambda: None)
+    assert boundary.guarded(click.Command("leave", callback=lambda: sys.exit(3)), []) == 3
+    with pytest.raises(SystemExit, match="a text"):
+        boundary.guarded(click.Command("leave", callback=lambda: sys.exit("a text")), [])

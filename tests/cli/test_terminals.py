@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gm.cli.streams import NAME, tolerate
-from gm.cli.terminal import columns_of, columns_taken, counted, fitted
+from gm.cli.terminal import columns_of, columns_taken, fitted
 from gm.files.layout import Layout
 from gm.layers.diary import DIARY
 from gm.layers.soul import SOUL
@@ -280,16 +280,3 @@ def test_the_nearest_thing_is_written(encoding: str, text: str, expected: str) -
     stream.write(text)
     stream.flush()
     assert buffer.getvalue().decode(encoding) == expected
-
-
-@pytest.mark.parametrize(
-    ("number", "one", "said"),
-    [
-        (0, "scene", "0 scenes"),
-        (1, "memory", "1 memory"),
-        (2, "memory", "2 memories"),
-        (3, "earlier day", "3 earlier days"),
-    ],
-)
-def test_one_of_something_is_in_the_singular(number: int, one: str, said: str) -> None:
-    assert counted(number, one) == said

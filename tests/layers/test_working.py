@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from gm.layers.working import (
     PageLine,
     change_page,
     clear_page,
+    is_lesson,
     join_changes,
     page_lines,
     page_now,
@@ -102,6 +104,10 @@ def test_beginnings_count_in_german_too_where_german_is_spoken() -> None:
     assert prefixes_of(("LESSON:", " note "), "de") == ("lesson", "note", "lektion", "notiz")
     assert prefixes_of(("LESSON:",), "en") == ("lesson",)
     assert shown_prefixes(("LESSON:", "Regel:"), "de") == ["LEKTION:", "REGEL:"]
+
+
+def test_a_prefix_with_an_umlaut_is_found_in_each_form_of_unicode() -> None:
+    assert is_lesson(unicodedata.normalize("NFD", "Übung: Erst messen."), prefixes_of(("ÜBUNG:",), "de"))
 
 
 def test_in_the_evening_lessons_leave_the_page_and_what_is_unfinished_stays() -> None:

@@ -1,13 +1,17 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gm.base.errors import UsageError
 from gm.model.calendar import (
     SceneRef,
     by_end,
     is_known_weekday,
     is_time_of_day,
     moment_of,
+    parse_days,
     parse_ref,
     render_day,
     same_weekday,
@@ -125,3 +129,30 @@ def test_finer_words_count_as_the_last_known_word_in_them(word: str, like: str) 
 def test_a_text_of_another_form_is_a_moment_before_the_story() -> None:
     assert moment_of("day-003/scene-04b") == SceneRef(3, 4, "b")
     assert moment_of("yesterday") == SceneRef(0) < moment_of("day-001")
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("3", (3, 3)),
+        ("day-003", (3, 3)),
+        ("3-5", (3, 5)),
+        (" 3 - 5 ", (3, 5)),
+        ("3..5", (3, 5)),
+        ("day-003..day-005", (3, 5)),
+    ],
+)
+def test_days_are_read_in_each_form_that_a_person_writes(text: str, days: tuple[int, int]) -> None:
+    assert parse_days(text) == days
+
+
+@pytest.mark.parametrize("text", ["", "3-", "-3", "٣", "3-4-5", "day-003/scene-01", "x", "1" * 19])
+def test_what_is_no_range_of_days_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"{text!r} is not a range of story days")):
+        parse_days(text)
+
+
+def test_a_range_that_ends_before_it_begins_is_refused_with_the_right_one() -> None:
+    with pytest.raises(UsageError, match="ends before it begins") as refused:
+        parse_days("day-005..3")
+    assert refused.value.hint == "write 3-5"

@@ -40,6 +40,7 @@ class Desk:
         self.layout = layout
         self.notes = list(writer.recovered)
         self._writer = writer
+        writer.notice = self.notes.append
 
     @cached_property
     def loaded(self) -> Loaded:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gm.api.history.git import GitError, check_ready, commit_paths, find_repository, pending
 from gm.base.config import GitSettings
-from gm.base.texts import one_line, texts_in
+from gm.base.texts import counted, one_line, texts_in
 from gm.files.layout import GALLERY, Layout
 from gm.model.scene import Scene
 from gm.model.stream import of_day
@@ -115,12 +115,12 @@ def day_message(world: World, record: Mapping[str, Any]) -> str:
     memories = sum(len(of_day(agent.stream, day)) for agent in world.agents.values())
     scenes = world.scenes_of(day)
     artifacts = sum(len(entry.artifacts) for entry in scenes)
-    parts = [f"day {day}: {_count_of(len(scenes), 'scene')}, {_count_of(memories, 'memory', 'memories')}"]
+    parts = [f"day {day}: {counted(len(scenes), 'scene')}, {counted(memories, 'memory')}"]
     thinkers = [world.agents[name].call_name for name in world.agents if _reflected(world, name, day)]
     if thinkers:
         parts.append(f"{_join_names(thinkers)} {'reflects' if len(thinkers) == 1 else 'reflect'}")
     if artifacts:
-        parts.append(_count_of(artifacts, "piece of work", "pieces of work"))
+        parts.append(counted(artifacts, "piece of work", "pieces of work"))
     body = [*_wrap_items("", [str(record.get("summary", ""))]), *_wrap_items("Highlights:", record.get("highlights"))]
     body += [*_wrap_items("Finished:", record.get("finished")), *_wrap_items("Open:", record.get("open_threads"))]
     return _join_message("; ".join(parts), body)
@@ -132,9 +132,7 @@ def scene_message(world: World, scene: Scene, change: Change) -> str:
     names = _join_names([world.agents[name].call_name for name in scene.cast])
     head = f"day {scene.ref.day}, scene {scene.ref.scene}: {scene.type.name}, {names}"
     body = [*_wrap_items("Why:", [scene.why]), *_wrap_items("", [str((change.log or {}).get("summary", ""))])]
-    return _join_message(
-        f"{head}; {_count_of(count, 'memory', 'memories')}", [*body, *_wrap_items("Made:", list(change.files))]
-    )
+    return _join_message(f"{head}; {counted(count, 'memory')}", [*body, *_wrap_items("Made:", list(change.files))])
 
 
 def _reflected(world: World, name: str, day: int) -> bool:
@@ -167,9 +165,5 @@ def _join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def _count_of(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
-
-
 def _describe_paths(paths: Sequence[str]) -> tuple[str, str]:
-    return _count_of(len(paths), "file"), f"{paths[0]}{', …' if len(paths) > 1 else ''}"
+    return counted(len(paths), "file"), f"{paths[0]}{', …' if len(paths) > 1 else ''}"

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
-from gm.api.imports.fields import counted, line_of, name_of, object_of, text_of, whole_of
+from gm.api.imports.fields import line_of, name_of, object_of, text_of, whole_of
 from gm.api.imports.jsontext import decode_text, parse_lines
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of
 from gm.api.imports.prose import import_words, prose_of, under_heading
+from gm.base.config.kinds import is_number
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import counted, items_of
 
 PLAYERS, AGENTS, MEMORIES, MESSAGES = TABLES = tuple(
     PurePosixPath(table, "documents.jsonl")
@@ -76,7 +77,7 @@ def _read_table(source: ImportSource, table: PurePosixPath) -> list[Mapping[str,
 
 def _made_at(row: Mapping[str, object]) -> float:
     made = row.get("_creationTime")
-    return made if isinstance(made, int | float) and made == made else 0.0
+    return made if is_number(made) and made == made else 0.0
 
 
 def _identity(value: object) -> str:

@@ -18,7 +18,7 @@ from gm.api.imports import png
 from gm.api.imports.books import MOST_CHARACTERS
 from gm.api.imports.fields import clean_line
 from gm.base.errors import UsageError
-from gm.base.texts import CONTROLS
+from gm.base.texts import CONTROLS, text_or_null_as_list
 
 V2, V3 = "chara_card_v2", "chara_card_v3"
 NEWEST = 3.0
@@ -50,16 +50,14 @@ def _null_to_text(value: object) -> object:
     return "" if value is None else value
 
 
-def _list_of_value(value: object) -> object:
-    return [] if value is None else [value] if isinstance(value, str) else value
-
-
 def _null_to_object(value: object) -> object:
     return {} if value is None else value
 
 
 Text = Annotated[str, BeforeValidator(_null_to_text), Field(strict=True, max_length=MOST_CHARACTERS)]
-Texts = Annotated[list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(_list_of_value)]
+Texts = Annotated[
+    list[Annotated[str, Field(strict=True, max_length=MOST_CHARACTERS)]], BeforeValidator(text_or_null_as_list)
+]
 Object = Annotated[dict[str, object], BeforeValidator(_null_to_object)]
 
 

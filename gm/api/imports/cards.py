@@ -12,7 +12,7 @@ from gm.api.imports.arrival import Arrival, Format, ImportedPerson, ImportSource
 from gm.api.imports.books import OWN, read_book
 from gm.api.imports.cardmodel import Card, find_portrait, read_card, version_of
 from gm.api.imports.fields import clean_line
-from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, entries_in_words, memories_of, sort_entries, texts_of
+from gm.api.imports.lore import GIFTED, LIBRARY, Sorted, memories_of, sort_entries, texts_of
 from gm.api.imports.macros import USER, Macros
 from gm.api.imports.notes import ENDING, ImportNote, digest, digest_line, render_note
 from gm.api.imports.owncards import front_of, is_told_twice, own_card, relationships_of, soul_of
@@ -29,6 +29,7 @@ from gm.api.imports.sections import (
     without_lines_of,
 )
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 
 MOST_NAME = 100
 """Characters of a name; macros put it in many times."""
@@ -152,9 +153,9 @@ def _mapped(card: Card, nickname: str, person: ImportedPerson, book: Sorted, lor
     if person.front.keys() - {NICKNAME} or person.soul or person.relationships:
         yield "extensions.gm", "front matter, soul and relationships, as gm has exported them"
     if book.constant:
-        yield f"{entries_in_words(len(book.constant), 'constant ')} of the book", "persona"
+        yield f"{counted(len(book.constant), 'constant entry')} of the book", "persona"
     if book.keyed:
-        yield f"{entries_in_words(len(book.keyed))} of the book", "library" if lore == LIBRARY else SEEDS
+        yield f"{counted(len(book.keyed), 'entry')} of the book", "library" if lore == LIBRARY else SEEDS
     if card.scenario.strip():
         yield "scenario", "shown below"
     if person.portrait:

@@ -9,12 +9,12 @@ from itertools import islice
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
-from gm.api.imports.fields import counted, line_of, name_of, object_of
+from gm.api.imports.fields import line_of, name_of, object_of
 from gm.api.imports.keeping import SaidLine, gather_memories, render_exchange
 from gm.api.imports.macros import Macros
 from gm.api.imports.prose import import_words, prose_of
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import counted, items_of
 
 HEADER = ("chat_metadata", "user_name", "character_name")
 """Keys of the first line; older chats of groups have none."""

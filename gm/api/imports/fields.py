@@ -9,6 +9,7 @@ from itertools import islice
 from math import isfinite
 
 from gm.api.answers.speech import Words
+from gm.base.config.kinds import is_number
 from gm.base.errors import UsageError
 from gm.base.languages import language_of, languages
 from gm.base.texts import CONTROLS, clip, items_of, one_line, shown
@@ -35,7 +36,7 @@ LARGEST = 10**15
 
 def text_of(value: object) -> str:
     """Return a text or number without control characters."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if not (isinstance(value, str) or is_number(value)):
         return ""
     if isinstance(value, int) and value.bit_length() > MOST_BITS:
         return ""
@@ -68,7 +69,7 @@ def object_of(value: object) -> Mapping[str, object]:
 
 def whole_of(value: object, least: int, most: int) -> int | None:
     """Return a number within its range, rounded; else None."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+    if not is_number(value) or not least <= value <= most:
         return None
     return int(value + 0.5)
 
@@ -93,11 +94,6 @@ def shown_kind(value: object) -> str:
     if isinstance(value, list | dict):
         return f"{'a list' if isinstance(value, list) else 'an object'} of {len(value)}"
     return shown(value)
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """Return ``1 fact`` or ``1,234 facts``."""
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:

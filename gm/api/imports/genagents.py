@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
-from gm.api.imports.fields import counted, name_of, need_object, object_of, take_person, whole_of
+from gm.api.imports.fields import name_of, need_object, object_of, take_person, whole_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentences_of
 from gm.api.imports.prose import front_matter, import_words, prose_of, render_block, under_heading
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import counted, items_of
 
 SCRATCH, NODES = PARTS = (PurePosixPath("scratch.json"), PurePosixPath("memory_stream/nodes.json"))
 """Files of one agent, from its folder."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Memory
-from gm.api.imports.fields import counted, line_of
-from gm.base.texts import clip
+from gm.api.imports.fields import line_of
+from gm.base.texts import clip, counted
 from gm.memory.recall.words import chunk_text
 from gm.scene.pieces.names import slug
 
@@ -78,7 +78,7 @@ def gather_memories(told: Sequence[Memory], account: Account) -> tuple[Memory, .
             merged[place] = replace(merged[place], importance=memory.importance)
         place_of[number] = place
     if again := len(told) - len(merged):
-        account.leave("memories", f"{counted(again, 'memory', 'memories')} with a text that was there already")
+        account.leave("memories", f"{counted(again, 'memory')} with a text that was there already")
     older = max(0, len(merged) - MOST_MEMORIES)
     if older:
         account.leave("memories", f"the oldest {older:,}; the newest {MOST_MEMORIES:,} are kept")

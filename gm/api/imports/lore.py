@@ -10,6 +10,7 @@ from gm.api.imports.books import Lorebook, LoreEntry, book_in, is_book, read_boo
 from gm.api.imports.fields import clean_line
 from gm.api.imports.macros import Macros
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 from gm.memory.recall.words import chunk_text
 
 KEPT = ".book.json"
@@ -84,11 +85,6 @@ def texts_of(entries: Iterable[LoreEntry]) -> tuple[Lore, ...]:
     return tuple(Lore(entry.title, entry.content, entry.keys) for entry in entries)
 
 
-def entries_in_words(count: int, kind: str = "") -> str:
-    """Return ``1 entry``, ``2 constant entries``."""
-    return f"{count} {kind}{'entry' if count == 1 else 'entries'}"
-
-
 def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     """Read a standalone lorebook.
 
@@ -104,11 +100,11 @@ def read_lorebook(source: ImportSource, wish: ImportWish) -> Arrival:
     entries = (*found.constant, *found.keyed)
     name = _format_of(source.data)
     if not wish.holder:
-        mapped = ((entries_in_words(len(entries)), "library"),)
+        mapped = ((counted(len(entries), "entry"), "library"),)
         return Arrival(name, lore=texts_of(entries), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
     # places are those of the card that the character came with, if any
     person = ImportedPerson(wish.holder, memories=tuple(replace(memory, entry=None) for memory in memories_of(entries)))
-    mapped = ((entries_in_words(len(entries)), f"seed memories of {wish.holder}"),)
+    mapped = ((counted(len(entries), "entry"), f"seed memories of {wish.holder}"),)
     return Arrival(name, (person,), kept={KEPT: source.raw}, mapped=mapped, left=found.left)
 
 

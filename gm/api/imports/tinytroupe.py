@@ -9,13 +9,13 @@ from pathlib import PurePath, PurePosixPath
 
 from gm.api.answers.speech import Words
 from gm.api.imports.arrival import Account, Arrival, Format, ImportedPerson, ImportSource, ImportWish, Memory
-from gm.api.imports.fields import MOST_LISTED, counted, name_of, need_object, object_of
+from gm.api.imports.fields import MOST_LISTED, name_of, need_object, object_of
 from gm.api.imports.jsontext import read_json
 from gm.api.imports.keeping import gather_memories, keep_copies, sentence_of, sentences_of
 from gm.api.imports.prose import import_words
 from gm.api.imports.tinytroupe_persona import read_persona
 from gm.base.errors import UsageError
-from gm.base.texts import items_of
+from gm.base.texts import counted, items_of
 
 AGENT, FRAGMENT = "TinyPerson", "Fragment"
 """Values of ``type``."""
@@ -118,7 +118,7 @@ def read_memory(agent: Mapping[str, object], words: Words, account: Account) -> 
         if any(found):
             account.took(store, "memories from before the story")
         if none := found.count([]):
-            account.leave(store, f"{counted(none, 'entry', 'entries')} of the simulator's own, or without a text")
+            account.leave(store, f"{counted(none, 'entry')} of the simulator's own, or without a text")
         told += [memory for memories in found for memory in memories]
     return gather_memories(told, account)
 

@@ -91,8 +91,10 @@ def ask_character(
         writing(layout, COMMAND) if asked.remember else nullcontext() as writer,
         booth(layout, choice, (asked.agent,), notice, SceneMinds) as room,
     ):
-        for note in writer.recovered if writer else ():
-            notice(note)
+        if writer:
+            for note in writer.recovered:
+                notice(note)
+            writer.notice = notice
         agent = known_agent(room.world.agents, asked.agent)
         question = OffSceneQuestion(agent, text, chosen_author(room.world, asked.author), last_ref(room.world))
         known = find_answer(room.world, question) if asked.remember else None

@@ -21,12 +21,9 @@ from gm.base.errors import UsageError
 from gm.base.texts import items_of
 from gm.base.tokens import estimate_tokens
 from gm.files.layout import Layout
-from gm.files.media.gallery import read_artifact
 from gm.files.media.library import find_passages
-from gm.files.questions.traces import NoTraces
-from gm.files.story.logbook import read_days
 from gm.files.streams.archive import read_archive
-from gm.llm.base import Request, window_of
+from gm.llm.base import Request
 from gm.llm.choose import BACKENDS, will_tell_schema
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
@@ -40,11 +37,11 @@ from gm.model.scene import Scene
 from gm.model.world import World
 from gm.play.fitting import PromptSection
 from gm.play.prompts import open_prompts
-from gm.play.question import model_of, tells_schema
+from gm.play.question import AskedModels, models_of
 from gm.play.reflecting import first_question
 from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
-from gm.play.stage import Stage, Wanted
+from gm.play.stage import Wanted, open_stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
@@ -175,23 +172,20 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
+    asked = AskedModels(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
     if wish.model:
         choice = choose_for(layout, wish.model, means.notice, asking=False)
-        asked = _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
+        asked = models_of(choice)
     said: set[str] = set()
-    stage = Stage(
+    stage = open_stage(
+        layout,
+        None,
+        asked,
         means.assembler,
-        lambda _scene: NoTraces(),
         settings.seed,
-        model_for=asked.model,
-        tells_schema=asked.tells_schema,
-        read_piece=partial(read_artifact, layout),
         reminder=means.reminder,
         minds=SceneMinds(layout, means.notice, means.vectors),
         notice=said.add,
-        logbook=partial(read_days, layout),
-        window=asked.window,
     )
     wanted = Wanted(last=wish.last, tags=wish.tags)
 
@@ -245,14 +239,7 @@ def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenTh
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    model: Callable[[str, Agent | None], str]
-    tells_schema: bool
-    window: Callable[[str], int | None] = lambda _model: None
-
-
-def _window(settings: Settings, asked: _Asked, model: str) -> Window:
+def _window(settings: Settings, asked: AskedModels, model: str) -> Window:
     tokens = asked.window(model)
     answer = settings.llm.answer_tokens(tokens)
     limit = settings.context.prompt_for(model)

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 from gm.api.answers.document import part
 from gm.base.casefold import search_key
-from gm.base.errors import UsageError
-from gm.base.texts import is_digits
 from gm.layers.diary import DIARY, DIARY_ENTRY, DiaryEntry
-from gm.model.calendar import parse_ref
+from gm.model.calendar import parse_days
 from gm.model.character import known_agent
 from gm.model.world import World
 
-_SPAN = re.compile(r"(?P<first>[0-9]+)\s*-\s*(?P<last>[0-9]+)")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -46,7 +43,7 @@ def describe_diaries(
         UsageError: No such character, or malformed days.
     """
     names = [known_agent(world.agents, agent)] if agent else list(world.agents)
-    wanted = None if days is None else parse_days(days)
+    wanted = None if days is None else parse_days_or_date(days)
     words = search_key(search or "").split()
     found = [
         WrittenEntry(name, entry)
@@ -57,27 +54,14 @@ def describe_diaries(
     return Diaries(DIARY.name in world.layers, tuple(sorted(found, key=lambda item: (item.entry.day, item.agent))))
 
 
-def parse_days(text: str) -> tuple[int, int] | str:
-    """Parse a day (``3``, ``day-003``), a range (``3-5``) or a date (``2026-03-04``).
+def parse_days_or_date(text: str) -> tuple[int, int] | str:
+    """Parse a date (``2026-03-04``), or what ``parse_days`` takes.
 
     Raises:
         UsageError: Malformed, or it ends before it begins.
     """
     text = text.strip()
-    if _DATE.fullmatch(text):
-        return text
-    ref = parse_ref(text)
-    if ref is not None and not ref.scene:
-        return ref.day, ref.day
-    if is_digits(text):
-        return int(text), int(text)
-    span = _SPAN.fullmatch(text.replace("day-", ""))
-    if span is None:
-        raise UsageError(f"{text!r} is not a day", "write 3, day-003, 3-5, or a date such as 2026-03-04")
-    first, last = int(span["first"]), int(span["last"])
-    if last < first:
-        raise UsageError(f"{text!r} ends before it begins", f"write {last}-{first}")
-    return first, last
+    return text if _DATE.fullmatch(text) else parse_days(text, also=", or a date such as 2026-03-04")
 
 
 def _is_of(entry: DiaryEntry, days: tuple[int, int] | str | None) -> bool:

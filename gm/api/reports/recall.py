@@ -13,6 +13,7 @@ from gm.api.answers.document import part
 from gm.api.reports.gifted import rank_gifted
 from gm.base.config import Settings
 from gm.base.errors import BrokenWorldError, Problem, UsageError, errors_in
+from gm.base.texts import counted
 from gm.files.commits.snapshot import snapshot
 from gm.files.forms.jsonl import read_lines
 from gm.files.layout import Layout
@@ -298,18 +299,6 @@ def check_strategy(name: str) -> str:
     return name
 
 
-def parse_days(text: str) -> tuple[int, int]:
-    """Parse ``3-7`` or ``5``.
-
-    Raises:
-        UsageError: Malformed, or backwards.
-    """
-    first, _, last = text.partition("-")
-    if first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first):
-        return int(first), int(last or first)
-    raise UsageError(f"{text!r} is not a range of story days", "write 3-7, or 5 for a single day")
-
-
 def read_questions(path: Path) -> list[Mapping[str, Any]]:
     """Read questions, one JSON object per line.
 
@@ -334,5 +323,4 @@ def read_questions(path: Path) -> list[Mapping[str, Any]]:
 
 
 def _lost(path: str, count: int) -> str:
-    lines = "1 line" if count == 1 else f"{count} lines"
-    return f"{path}: {lines} cannot be read as memories and are left out; see: gm check"
+    return f"{path}: {counted(count, 'line')} cannot be read as memories and are left out; see: gm check"

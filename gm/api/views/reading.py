@@ -10,6 +10,7 @@ from gm.api.views.filtering import is_kept_back
 from gm.api.views.scenes import PlanOutcome, RegardInScene, SceneKind, SceneView, SoulMark, ThreadMark, scene_kinds
 from gm.api.views.threads import known_threads
 from gm.api.views.titles import scene_title
+from gm.base.config.kinds import is_number
 from gm.base.texts import as_texts, items_of, objects_in, text_at, texts_in
 from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
@@ -124,7 +125,7 @@ def _is_weighty(score: Iterable[tuple[str, float]], raise_at: float | None) -> b
 def _score(record: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     value = record.get("score")
     items = value.items() if isinstance(value, dict) else ()
-    parts = [(str(part), float(points)) for part, points in items if isinstance(points, int | float)]
+    parts = [(str(part), float(points)) for part, points in items if is_number(points)]
     return tuple(sorted(parts, key=lambda item: -item[1]))
 
 

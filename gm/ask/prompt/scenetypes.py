@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import yaml
 from jinja2 import Environment, TemplateSyntaxError
@@ -17,6 +16,7 @@ from gm.base.config.declare import SettingProblem, SettingsSection, parse_sectio
 from gm.base.config.manual import settings_schema
 from gm.base.errors import Problem, PromptError
 from gm.base.frontmatter import load_safely, split_front_matter, yaml_place
+from gm.base.texts import text_as_list
 from gm.base.yamlwords import explain
 from gm.model.scene import EVERYONE, SceneType
 from gm.scene.directing.focus import LONGEST_TAG, check_tags
@@ -35,18 +35,14 @@ def _template(text: str) -> object:
     return text
 
 
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
 LINE = kinds.text_like("a text on one line", lambda value: value == " ".join(value.split()))
 TEMPLATE = replace(kinds.text, keep=_template)
 TAG = kinds.text_like("a tag: lower case, hyphens for spaces", lambda value: value == "-".join(value.lower().split()))
 TAGS = kinds.Kind(
     f"a list of texts, at most {MOST_TAGS} of at most {LONGEST_TAG} characters: [bone-towers]",
-    lambda value: kinds.texts.fits(_listed(value)) and not check_tags(_listed(value)),
+    lambda value: kinds.texts.fits(text_as_list(value)) and not check_tags(text_as_list(value)),
     kinds.text_or_texts.schema,
-    keep=lambda value: tuple(_listed(value)),
+    keep=lambda value: tuple(text_as_list(value)),
 )
 WHO = kinds.Kind(
     "all, or a list of characters: [vera, jonas]",

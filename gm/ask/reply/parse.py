@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from gm.ask.reply.extract import extract_object
 from gm.base.config import ReplySettings
+from gm.base.config.kinds import is_number
 from gm.base.languages import all_languages, either
 from gm.base.texts import CONTROLS
 from gm.memory.importance import weigh_facets
@@ -42,7 +43,7 @@ def read_importance(value: object) -> int | None:
     if isinstance(value, str):
         numbers = numbers_in(value) if len(value) <= MOST_CHARACTERS else []
         value = numbers[0] if len(numbers) == 1 else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST <= value <= MOST:
+    if not is_number(value) or not LEAST <= value <= MOST:
         return None
     return math.floor(value + 0.5)
 

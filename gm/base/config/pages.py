@@ -9,6 +9,9 @@ BOOK_FORMATS = ("md", "html", "epub", "pdf")
 PAPERS = ("a5", "a4", "b5", "us-trade", "us-letter")
 """Papers of a PDF, under the names that typst knows."""
 
+LEAST_IMPORTANCE = 7
+"""Of memories in the book of a mind, if no other is named."""
+
 ALWAYS_SHOWN = ("personas", "scenes", "agreements", "moods", "gallery", "board")
 """Always published; a secret that a character tells there is told."""
 

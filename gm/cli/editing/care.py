@@ -9,10 +9,10 @@ import click
 
 from gm.base.config import PRUNINGS
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, telling_what_is_awaited, untold, world_command
-from gm.cli.terminal import counted, out, safe, say
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, read_world, world_command
-from gm.cli.terminal import counted, out, safe, say
+from gm.cli.terminal import out, safe, say
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

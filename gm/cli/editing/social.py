@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import ListGroup, Output, read_world, some_agent, world_command, world_option
-from gm.cli.terminal import counted, out, out_json, safe, say
+from gm.cli.terminal import out, out_json, safe, say
 from gm.files.layout import Layout
 from gm.model.thread import OUTCOMES, THREAD_KINDS
 
@@ -261,7 +261,7 @@ def _written_goal(layout: Layout, *wish: str) -> Output:
 
 
 def _show_goal(name: str, item: GoalState) -> None:
-    state = item.outcome or (f"{item.steps} steps" if item.steps != 1 else "1 step")
+    state = item.outcome or counted(item.steps, "step")
     head = click.style(safe(f"{name} {item.id}"), bold=True)
     out(f"{head}  {safe(clip_line(item.text, TEXT))}  ({safe(state)}, since {safe(item.since)})")
     if item.last:

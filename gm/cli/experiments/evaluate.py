@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import pip_install
+from gm.base.texts import counted
 from gm.cli import options
 from gm.cli.commands import Output, examples, world_command
-from gm.cli.terminal import columns_taken, counted, heading, indented, out, paint, paragraph, safe
+from gm.cli.terminal import columns_taken, heading, indented, out, paint, paragraph, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def evaluate(
     from gm.api.experiments.evaluate.evaluation import evaluate as measured
     from gm.api.experiments.evaluate.material import read_material
     from gm.api.experiments.evaluate.report import PARQUET, write_report
-    from gm.api.reports.recall import parse_days
+    from gm.model.calendar import parse_days
 
     measures = chosen(measure)
     first, last = parse_days(days) if days is not None else (None, None)

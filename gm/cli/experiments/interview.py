@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, telling_what_is_awaited, world_command
-from gm.cli.terminal import counted, out, safe, say, say_note
+from gm.cli.terminal import out, safe, say, say_note
 from gm.files.layout import Layout
 from gm.model.interview import KINDS
 

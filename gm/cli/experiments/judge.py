@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, UsageError, WaitingError
+from gm.base.texts import counted
 from gm.cli import complete
 from gm.cli.commands import examples, json_option
 from gm.cli.inspecting.faces import PORT, web_installed
-from gm.cli.terminal import counted, heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
+from gm.cli.terminal import heading, out, out_json, paint, paragraph, safe, say, say_note, show, wrapped
 
 if TYPE_CHECKING:
     from gm.api.experiments.judging.judged import Judged

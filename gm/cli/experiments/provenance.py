@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
+from gm.base.texts import counted
 from gm.cli.commands import Output, examples, json_option, world_command
-from gm.cli.terminal import counted, days_in_words, list_first, out, safe, say_notes, show
+from gm.cli.terminal import days_in_words, list_first, out, safe, say_notes, show
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -53,11 +54,11 @@ def provenance(layout: Layout, days: str | None, file: Path | None, seed: int | 
     """
     from gm.api.experiments.provenance.keep import make_provenance
     from gm.api.experiments.provenance.pack import ENDING, is_provenance
-    from gm.api.reports.recall import parse_days
     from gm.cli.inspecting.faces import free_place
     from gm.files.forms import disk
+    from gm.model.calendar import parse_days
 
-    first, last = parse_days(days.replace("..", "-")) if days else (None, None)
+    first, last = parse_days(days) if days else (None, None)
     target = file or Path(f"{layout.root.resolve().name}{ENDING}")
     place = free_place(layout, str(target), None, is_provenance)
     made = make_provenance(layout, first, last, seed)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, EXIT_WAITING
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli.commands import examples, json_option
-from gm.cli.terminal import counted, out, safe, say, show
+from gm.cli.terminal import out, safe, say, show
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -156,7 +156,7 @@ def _show_played(played: Played, target: Path) -> None:
         if item.error:
             out(safe(f"{item.name}: {item.error}"))
             out(safe(f"  {item.hint}") if item.hint else "")
-    out(f"{safe(str(target))}/table.csv: {len(rows)} rows; each world: {safe(str(target))}/runs/<run>")
+    out(f"{safe(str(target))}/table.csv: {counted(len(rows), 'row')}; each world: {safe(str(target))}/runs/<run>")
     if played.experiment is not None:
         _show_experiment(played.experiment)
         out(f"{safe(str(target))}/report.md, report.html: all of it; measures.csv: each character of each run")

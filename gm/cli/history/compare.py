@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import chosen_world, examples, json_option
-from gm.cli.terminal import counted, heading, indented, out, paint, safe, show
+from gm.cli.terminal import heading, indented, out, paint, safe, show
 from gm.cli.world import OPTIONS
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gm.base.texts import clip_line, items_of
+from gm.base.texts import clip_line, counted, items_of
 from gm.cli import complete
 from gm.cli.commands import Output, examples, world_command
-from gm.cli.terminal import counted, heading, indented, out, paint, safe, width, wrapped
+from gm.cli.terminal import heading, indented, out, paint, safe, width, wrapped
 from gm.files.layout import Layout
 from gm.layers import LAYERS
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from gm.base.errors import EXIT_FIXABLE
+from gm.base.texts import counted
 from gm.cli.terminal import out, out_json, safe, say
 
 
@@ -55,4 +56,4 @@ def git_settle(as_json: bool) -> None:
         return
     count = sum(map(len, changed.values()))
     if count:
-        say(f"gm: ids brought into line in {count} file{'s' if count > 1 else ''}")
+        say(f"gm: ids brought into line in {counted(count, 'file')}")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, UsageError
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, untold, world_command
-from gm.cli.terminal import counted, days_in_words, list_first, out, safe, say, say_notes
+from gm.cli.terminal import days_in_words, list_first, out, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

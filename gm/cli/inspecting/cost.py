@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, world_command
 from gm.cli.terminal import columns_of, out, safe
@@ -177,7 +177,7 @@ def show_forecast(document: ForecastReport, *, of_days: bool = True) -> None:
     tokens = totals.tokens
     cached = f" ({percent(document.cached)} likely read from the cache)" if tokens.cache_read else ""
     sure = f" (±{percent(document.error)})" if document.error is not None else ""
-    out(f"about {totals.calls:,} call{'' if totals.calls == 1 else 's'}, {_tokens_and_price(totals, cached)}{sure}")
+    out(f"about {counted(totals.calls, 'call')}, {_tokens_and_price(totals, cached)}{sure}")
     for model, counter in document.counters.items():
         out(f"counter: {safe(model)} {counter_in_words(counter)}")
     if not document.counters and totals.calls:

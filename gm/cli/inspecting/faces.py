@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, PAPERS
+from gm.base.config.pages import ALWAYS_SHOWN, BOOK_FORMATS, LEAST_IMPORTANCE, PAPERS
 from gm.base.errors import EXIT_DONE, EXIT_INTERRUPTED, GmError, NoWorldError, UsageError, pip_install
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import (
     Output,
@@ -26,7 +27,7 @@ from gm.cli.commands import (
     world_command,
     world_option,
 )
-from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
+from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.cli.world import HELP, OPTIONS, folders, named_world
 from gm.files.layout import Layout
 from gm.layers.privacy import book_words, card_words, inner_words, private_words
@@ -193,7 +194,11 @@ def _hidden(layout: Layout, private: str | None, everything: bool) -> frozenset[
 )
 @options.names("--with", "shown", help=f"Private parts to include in a card: {', '.join(card_words())}.")
 @click.option(
-    "--importance", type=options.IMPORTANCE, default=7, show_default=True, help="Minimum importance of memories."
+    "--importance",
+    type=options.IMPORTANCE,
+    default=LEAST_IMPORTANCE,
+    show_default=True,
+    help="Minimum importance of memories.",
 )
 @click.option("--title", default="", metavar="TEXT", help="Title; default: the world's, or the character's name.")
 @click.option("--author", default="", metavar="TEXT", help="Author on the title page; default: world.author.")
@@ -258,7 +263,8 @@ def export(
     if as_json:
         out_json(_describe_book(book, place, form, len(data)))
     else:
-        out(safe(f"{target}: {book.title}, {book.subtitle} ({len(book.chapters)} chapters, {len(data) // 1024} KB)"))
+        size = f"{counted(len(book.chapters), 'chapter')}, {len(data) // 1024} KB"
+        out(safe(f"{target}: {book.title}, {book.subtitle} ({size})"))
 
 
 def _write_card(

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line, objects_in
+from gm.base.texts import clip_line, counted, objects_in
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, world_command
-from gm.cli.terminal import counted, out, paint, paragraph, safe, say, width, wrapped
+from gm.cli.terminal import out, paint, paragraph, safe, say, width, wrapped
 from gm.files.layout import Layout
 from gm.model.calendar import render_day
 from gm.model.telling import MARKS, in_telling_order, marked

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, read_world, show_broken, split_names, world_command
-from gm.cli.terminal import counted, out, out_json, safe, say, say_notes
+from gm.cli.terminal import out, out_json, safe, say, say_notes
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:
@@ -96,8 +97,9 @@ def recall(layout: Layout, agent: str, query: tuple[str, ...], queries: Path | N
 
 
 def _make_wish(wished: dict[str, Any]) -> RecallWish:
-    from gm.api.reports.recall import RecallWish, check_strategy, parse_days
+    from gm.api.reports.recall import RecallWish, check_strategy
     from gm.memory.recall.query import Filters
+    from gm.model.calendar import parse_days
 
     names: dict[str, Any] = {key: wished[key] for key in ("types", "kinds", "categories", "about", "tags")}
     least: dict[str, Any] = {key: wished[key] or 0 for key in ("min_importance", "min_turn", "max_turn")}

@@ -10,10 +10,10 @@ import click
 
 from gm.api.reports.status import AgentStatus, Due, Status, describe_due, describe_status
 from gm.base.errors import UsageError
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import options
 from gm.cli.commands import Output, read_world, world_command
-from gm.cli.terminal import counted, out, safe, width
+from gm.cli.terminal import out, safe, width
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

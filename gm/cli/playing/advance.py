@@ -180,7 +180,8 @@ def _play_while_read(
 
 
 def _tell_where_it_stands(layout: Layout) -> None:
-    from gm.cli.terminal import counted, say
+    from gm.base.texts import counted
+    from gm.cli.terminal import say
     from gm.files.story.now import load_clock
 
     clock = load_clock(layout)[0]

@@ -14,7 +14,7 @@ from gm.base.errors import UsageError, WaitingError
 from gm.cli.boundary import stop_of
 from gm.cli.playing.interactive import lines_of_input, plan_of
 from gm.cli.streams import OutputError
-from gm.cli.terminal import out_json
+from gm.cli.terminal import Told, out_json
 from gm.files.layout import Layout
 from gm.llm.choose import REHEARSAL, Choice
 from gm.model.scene import Scene
@@ -44,7 +44,7 @@ class EventView(Report):
         self._now = now
         self._lock = Lock()
         self._written_at: dict[str, float] = {}
-        self._told: set[object] = set()  # what is said once, however often a waiting command goes on
+        self._is_told = Told()
         self._failure: OutputError | None = None
 
     def __enter__(self) -> EventView:
@@ -176,11 +176,6 @@ class EventView(Report):
                 out_json({"event": event, **values}, indent=None)
             except OutputError as error:
                 self._failure = error
-
-    def _is_told(self, what: object) -> bool:
-        told = what in self._told
-        self._told.add(what)
-        return told
 
 
 class Listener:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gm.base.texts import one_line
+from gm.base.texts import counted, one_line
 from gm.cli import complete, options
 from gm.cli.commands import Output, examples, show_broken, world_command
-from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, counted, out, safe
+from gm.cli.terminal import LEAST_TEXT_COLUMNS, PLAIN_WIDTH, out, safe
 from gm.files.layout import Layout
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from rich.status import Status
 from rich.text import Text
 
 from gm.base.errors import WaitingError
-from gm.base.texts import clip_line
-from gm.cli.terminal import PLAIN_WIDTH, colour, safe, speaks_unicode
+from gm.base.texts import clip_line, counted
+from gm.cli.terminal import PLAIN_WIDTH, Told, colour, safe, speaks_unicode
 from gm.files.layout import Layout, lies_in_repository
 from gm.layers.diary import DIARY
 from gm.llm.choose import REHEARSAL, Choice
@@ -58,7 +58,7 @@ class DayView(Report):
         self._writing: dict[str, int] = {}
         self._lock = Lock()
         self._terminal = terminal
-        self._told: set[object] = set()  # what is said once, however often a waiting command goes on
+        self._is_told = Told()
 
     def __enter__(self) -> DayView:
         return self
@@ -170,8 +170,10 @@ class DayView(Report):
     def cared(self, world: World, name: str, change: Change) -> None:
         self._stop_waiting()
         gone, kept = len(change.to_archive.get(name, ())), change.summaries.get(name, ())
-        what = f"{gone} old {'memory' if gone == 1 else 'memories'}"
-        self._print(Text(safe(f"{self._safe_name(world, name)} puts {what} together:"), style="bold"), indent=INDENT)
+        self._print(
+            Text(safe(f"{self._safe_name(world, name)} puts {counted(gone, 'old memory')} together:"), style="bold"),
+            indent=INDENT,
+        )
         for node in kept:
             head = f"+ {node.id} depth {node.depth} ({node.importance}) "
             text = clip_line(f"{node.metadata.get('title')}: {node.description}", 300)
@@ -217,11 +219,6 @@ class DayView(Report):
             if not self._is_told((item.question, item.problem)):
                 trouble = f" (the answer there cannot be used: see {item.problem})" if item.problem else ""
                 self._notes.print(Text(safe(f"waiting for {item.who}: {item.question}{trouble}"), style="dim"))
-
-    def _is_told(self, what: object) -> bool:
-        told = what in self._told
-        self._told.add(what)
-        return told
 
     def _print_turn(self, world: World, turn: PlayedTurn, *, to_one: bool) -> None:
         """With ``to_one``, also show whom each line addresses."""

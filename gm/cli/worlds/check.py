@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE, NoWorldError, Problem
-from gm.base.texts import clip_line
+from gm.base.texts import clip_line, counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, chosen_world, examples, json_option, world_command
-from gm.cli.terminal import counted, out, paint, paragraph, safe, say, say_notes, width
+from gm.cli.terminal import out, paint, paragraph, safe, say, say_notes, width
 from gm.cli.world import OPTIONS, folders, named_world
 from gm.files.layout import Layout
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gm.base.errors import UsageError
+from gm.base.texts import counted
 from gm.cli import complete, options
 from gm.cli.commands import CommandGroup, Output, examples, json_option, telling_what_is_awaited, text_of
 from gm.cli.inspecting.cost import calls_in_words
-from gm.cli.terminal import counted, out, safe, say, say_note, show
+from gm.cli.terminal import out, safe, say, say_note, show
 from gm.cli.worlds.setup import say_next
 from gm.files.layout import Layout
 from gm.files.packaged.shipped import shipped_languages

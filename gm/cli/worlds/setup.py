@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import click
 
 from gm.base.errors import EXIT_DONE, EXIT_FIXABLE
+from gm.base.texts import counted
 from gm.cli import complete
 from gm.cli.commands import Output, agreed, examples, json_option, world_command
-from gm.cli.terminal import counted, out, out_json, safe, say, say_notes, show, show_difference
+from gm.cli.terminal import out, out_json, safe, say, say_notes, show, show_difference
 from gm.files.layout import Layout, find_world, is_world, lies_in_repository
 
 if TYPE_CHECKING:

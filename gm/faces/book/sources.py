@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 
 from gm.api.answers.speech import Words
-from gm.api.reports.diary import parse_days
+from gm.api.reports.diary import parse_days_or_date
 from gm.api.views.day import Day
 from gm.api.views.scenes import SceneView
+from gm.base.config.pages import LEAST_IMPORTANCE
 from gm.base.errors import UsageError
 from gm.base.languages import language_of
 from gm.base.markup.clean import neutral_line
@@ -25,7 +26,6 @@ from gm.model.character import Agent, find_agent
 from gm.model.node import Node
 from gm.model.world import World
 
-LEAST_IMPORTANCE = 7
 _DAYS = re.compile(r"(day-)?[0-9]")
 
 
@@ -89,7 +89,7 @@ def choose(world: World, played: Sequence[int], what: Sequence[str]) -> tuple[tu
 
 
 def _select_days(world: World, played: Sequence[int], text: str) -> set[int]:
-    wanted = parse_days(text.strip().replace("..", "-"))
+    wanted = parse_days_or_date(text)
     if isinstance(wanted, str):
         number = _day_of_date(world, wanted)
         wanted = (number, number)

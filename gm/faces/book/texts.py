@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from gm.base.config.kinds import is_number
 from gm.base.markup.blocks import (
     Block,
     Code,
@@ -152,7 +153,7 @@ def said(value: object) -> str:
     """Return a text, number or list of these as one line; empty for other values."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(said, value)))
-    return neutral_line(str(value)) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+    return neutral_line(str(value)) if isinstance(value, str) or is_number(value) else ""
 
 
 def plate_numbers(sources: Sources, owners: Iterable[str] = (), *, rest: bool = False) -> dict[str, int]:

@@ -170,7 +170,7 @@ def name(files: Files) -> Iterator[Problem]:
 def _scene_key(number: object) -> tuple[int, str] | None:
     if isinstance(number, float) and number.is_integer():
         number = int(number)
-    if isinstance(number, int) and not isinstance(number, bool) and number > 0:
+    if type(number) is int and number > 0:
         return number, ""
     if isinstance(number, str) and _INSERTED.fullmatch(number):
         suffix = number.lstrip("0123456789")
@@ -196,7 +196,7 @@ def _misread_turns(items: object) -> Iterator[tuple[Keys, str]]:
             if not isinstance(item.get(key, ""), str):
                 yield (index, key), f"{key} is {type(item[key]).__name__}, expected a text"
         number = item.get("round", 1)
-        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        if type(number) is not int or number < 1:
             yield (index, "round"), "round is not the number of a round, expected 1, 2, 3 …"
         said = item.get("lines", [])
         if not isinstance(said, list) or not all(isinstance(each, dict) and "text" in each for each in said):

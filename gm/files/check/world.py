@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gm.base.casefold import is_named
+from gm.base.config.kinds import is_number
 from gm.base.errors import Problem
 from gm.base.texts import items_of
 from gm.files.check.agents import at, number_forms
@@ -55,7 +56,7 @@ def counts(files: Files) -> Iterator[Problem]:
         ("scenes_total", total, "the logbooks hold"),
     ):
         value = doc.data.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value != logged:
+        if is_number(value) and value != logged:
             hint = "correct it, or look for a lost logbook line in git"
             yield at(doc, (key,), "warning", "scene-count", f"{key} is {figure(value)}, {holder} {logged}", hint)
 

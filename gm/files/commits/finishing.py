@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from gm.base.errors import GmError
+from gm.base.texts import counted
 from gm.files.commits.findings import Seen, see_at
 from gm.files.commits.journal import KEPT_ASIDE, CommitRecord, aside_place, boot_id, write_done, write_stays
 from gm.files.commits.recovery import RecoveryPlan, decide, to_decide
@@ -40,7 +41,7 @@ def finish(layout: Layout, records: Sequence[CommitRecord]) -> list[str]:
             brought.add(path)
         if not plan.record.done:
             write_done(layout.journal, plan.record.number)
-            said.append(f"finished an interrupted write of {len(plan.record.steps)} files")
+            said.append(f"finished an interrupted write of {counted(len(plan.record.steps), 'file')}")
         said += [str(item) for item in plan.overruled]
     return [*said, *dict.fromkeys(kept)]
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 from gm.base.errors import GmError
 from gm.files import inside
@@ -45,7 +46,12 @@ MOST_TRIES = 20
 
 
 class Writer:
-    """Writes to one world; created by ``writing``, which holds the lock and recovers first."""
+    """Writes to one world; created by ``writing``, which holds the lock and recovers first.
+
+    Attributes:
+        recovered: Notes on interrupted commits.
+        notice: Called with a note on a commit that cannot be undone.
+    """
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -56,6 +62,7 @@ class Writer:
         self._touched: set[str] = set()
         self._unfinished = False
         self.recovered: list[str] = []
+        self.notice: Callable[[str], None] = self.recovered.append
 
     def recover(self) -> None:
         """Finish interrupted commits, without overwriting edits by the user.
@@ -100,7 +107,7 @@ class Writer:
             review(self._layout, steps)
             steps, left = self._as_found(steps)
             work = Worked()
-            described = self._describe(steps, work)
+            described = self._describe(steps, work, recorded=recorded)
             if recorded and described and (entry := render_entry(self._layout, steps, described)):
                 steps = [*steps, append_step(self._layout, entry[0], [entry[1]])]
             self._refuse_ways_out(steps)
@@ -135,13 +142,16 @@ class Writer:
             found.append(step)
         return found, left
 
-    def _describe(self, steps: Sequence[Step], work: Worked) -> Described | None:
+    def _describe(self, steps: Sequence[Step], work: Worked, *, recorded: bool) -> Described | None:
         try:
             return describe(self._layout, steps, self._prints, work)
         except BrokenFileError as error:
             raise cannot_finish(error) from error
-        except OSError:
-            return None  # a file cannot be read: no way back over this commit, which is done all the same
+        except OSError as error:  # the commit is done all the same
+            if recorded:
+                shown = self._layout.shown(Path(os.fsdecode(error.filename or self._root)))
+                self.notice(f"{shown} cannot be read ({error.strerror}): gm rewind cannot go back over what is written")
+            return None
 
     def _journal_notes(
         self, steps: Sequence[Step], described: Described | None

@@ -9,7 +9,7 @@ from typing import Any
 from gm.base.config import TIMES_OF_DAY, kinds
 from gm.base.config.kinds import Kind
 from gm.base.errors import Problem
-from gm.base.texts import clip, meant
+from gm.base.texts import clip, meant, text_as_list
 from gm.base.texts import shown as quoted
 from gm.files.forms.places import Keys, yaml_place
 from gm.files.forms.yamlfile import PlacedReader
@@ -43,17 +43,13 @@ def _make_key(name: str, kind: Kind, sentence: str, code: str = "script-text") -
     return Key(name, kind, sentence, default=SKIP, null=True, code=code)
 
 
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
 _TEXT = replace(kinds.text, keep=str.strip)
 _TEXTS = Kind(
     "a list of texts",
-    lambda value: kinds.list_of(kinds.words, "").fits(_as_list(value)),
+    lambda value: kinds.list_of(kinds.words, "").fits(text_as_list(value)),
     kinds.text_or_texts.schema,
     # ``fits`` has found a list of texts
-    keep=lambda value: tuple(item.strip() for item in _as_list(value)),  # type: ignore[attr-defined]
+    keep=lambda value: tuple(item.strip() for item in text_as_list(value)),
     item=kinds.words,
 )
 SCENE = Record(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from gm.base.config.kinds import is_number
 from gm.base.errors import Problem
 from gm.base.texts import shown as quoted
 from gm.files.commits.steps import SetValues
@@ -60,7 +61,7 @@ def links_step(layout: Layout, links: Sequence[LinkRequest]) -> SetValues:
 def read_asked_at(layout: Layout, asker: str, giver: str) -> float | None:
     """Return when a request was made, in seconds since the epoch; None when unknown."""
     value = disk.read_note(layout.links_note).get(f"{asker} {giver}")
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if is_number(value) else None
 
 
 def note_asked_at(layout: Layout, asker: str, giver: str, now: float | None) -> None:

@@ -177,5 +177,5 @@ def _parse_line(day: int, line: bytes) -> SceneLine | None:
     if not isinstance(record, dict):
         return None
     number, kind, cast = record.get("scene"), record.get("type"), record.get("participants")
-    scene = number if isinstance(number, int) and not isinstance(number, bool) else 0
+    scene = number if type(number) is int else 0
     return SceneLine(day, scene, kind if isinstance(kind, str) else "", texts_in(cast))

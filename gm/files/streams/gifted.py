@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gm.base.texts import counted
 from gm.files.commits.lines import replace_lines, replace_step
 from gm.files.commits.steps import Create, Step
 from gm.files.forms.look import cached_by_look
@@ -25,7 +26,7 @@ def read_gifted(layout: Layout, owner: str) -> NodeFile:
 def lessons_not_given(layout: Layout, lessons: Sequence[str]) -> tuple[int, str]:
     """Return how many lessons of ``seeds.lessons`` are no seed memories yet, and a message; 0, "" for none."""
     count = count_not_given(lessons, read_gifted(layout, WORLD).nodes) if lessons else 0
-    said = "1 lesson of seeds.lessons has" if count == 1 else f"{count} lessons of seeds.lessons have"
+    said = counted(count, "lesson of seeds.lessons has", "lessons of seeds.lessons have")
     return count, f"{said} not been given to the characters yet" if count else ""
 
 

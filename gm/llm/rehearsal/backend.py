@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gm.base.config.kinds import is_number
 from gm.base.errors import BackendError
 from gm.base.texts import objects_in
 from gm.base.tokens import estimate_tokens
@@ -206,7 +207,7 @@ def _remembered(item: Mapping[str, Any]) -> Node:
         type="observation",
         depth=0,
         description=str(item.get("content", "")).strip(),
-        importance=int(importance) if isinstance(importance, int | float) else 0,
+        importance=int(importance) if is_number(importance) else 0,
     )
 
 

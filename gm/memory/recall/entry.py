@@ -133,6 +133,6 @@ def _texts(value: object) -> tuple[str, ...]:
 
 def _read_text(values: Mapping[str, object], key: str) -> str:
     value = values.get(key)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if type(value) is int:
         return str(value)
     return value if isinstance(value, str) else ""

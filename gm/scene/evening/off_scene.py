@@ -18,7 +18,7 @@ from gm.model.character import Agent
 from gm.model.ids import highest_number, render_node_id
 from gm.model.mind import MindChange
 from gm.model.node import Node
-from gm.model.scene import LogEntry, Scene, SceneType
+from gm.model.scene import DIARY_TYPE, LogEntry, Scene, SceneType
 from gm.model.solo_replies import AskReply, DiaryReply, SummaryReply, Theme
 from gm.model.state import AgentStateChange
 from gm.model.turns import PlayedTurn
@@ -33,7 +33,7 @@ from gm.scene.threads.changes import FoldedThreads, fold_closes
 ASKED = "asked"
 QUESTION_CHARACTERS, ANSWER_CHARACTERS = 300, 600
 """Characters of a question and of its answer in the memory of it."""
-EVENING = SceneType("DIARY", "diary.j2", play="solo", cast=(1, 1))
+EVENING = SceneType(DIARY_TYPE, "diary.j2", play="solo", cast=(1, 1))
 """No scene of the day: without number, logbook line and template."""
 DIARY_PURPOSE = "diary"
 MOST_LINES, MOST_CHARACTERS, MOST_OF_DAY = 14, 1_800, 6_000

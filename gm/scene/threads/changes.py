@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.scene import Scene
 from gm.model.scene_reply import Closed, Opened
@@ -15,7 +16,7 @@ from gm.scene.dialogue.turns import Turn
 from gm.scene.grounding.attendance import attending
 from gm.scene.ledger import Sentences
 from gm.scene.threads.awareness import knows
-from gm.scene.threads.opened_threads import bare, reached_by, read_opened
+from gm.scene.threads.opened_threads import reached_by, read_opened
 from gm.scene.threads.same_thread import (
     SaidThreads,
     is_moved,
@@ -96,7 +97,7 @@ class _Fold:
         self._here.setdefault(agent, []).append("")
 
     def close(self, agent: str, closed: Closed) -> None:
-        identifier = self._of_here(agent, bare(closed.id))
+        identifier = self._of_here(agent, unquoted(closed.id))
         thread = self._known.get(identifier) or self._fresh.get(identifier)
         if thread is None:
             self.warn(f"{agent}: closes {identifier!r}, which does not exist")
@@ -199,7 +200,7 @@ class _Fold:
         self._fresh[thread.id] = thread
 
     def _named(self, agent: str, opened: Opened) -> list[Thread]:
-        identifier = self._of_here(agent, bare(opened.replaces))
+        identifier = self._of_here(agent, unquoted(opened.replaces))
         thread = self._known.get(identifier) or self._fresh.get(identifier)
         if self._settled.get(identifier) == "replaced":
             return []  # both sides say so

@@ -8,6 +8,7 @@ from functools import cache
 
 from gm.base.casefold import casefold
 from gm.base.languages import all_languages, either
+from gm.base.texts import unquoted
 from gm.layers.declare import quoted
 from gm.model.calendar import time_rank
 from gm.model.character import find_agent
@@ -84,7 +85,7 @@ def read_opened(
 def _time(
     world: World, scene: Scene, agent: str, opened: Opened, text: str, day: int | None, warnings: list[str]
 ) -> str:
-    said = bare(opened.time)
+    said = unquoted(opened.time)
     time = read_time(said)
     if said and not time:
         warnings.append(f"{agent}: arranged for {quoted(opened.time)}, which is no time; kept without one")
@@ -105,7 +106,7 @@ def _is_over(scene: Scene, time: str) -> bool:
 
 def _place(world: World, agent: str, opened: Opened, warnings: list[str]) -> str:
     known = {casefold(place): place for place in world.settings.places}
-    place = known.get(casefold(bare(opened.place)), "")
+    place = known.get(casefold(unquoted(opened.place)), "")
     if opened.place and not place:
         warnings.append(f"{agent}: arranged at {quoted(opened.place)}, which is no place here; kept without one")
     return place
@@ -122,8 +123,3 @@ def _addressed(world: World, to: str | None, reached: Sequence[str]) -> tuple[st
 def _and() -> re.Pattern[str]:
     words = either(one.conjunction for one in all_languages())
     return re.compile(rf"\s*[,;/&]\s*|\s+(?:{words})\s+")
-
-
-def bare(said: str) -> str:
-    """Return an id, a time or a place without the quotes around it."""
-    return said.strip("`» «")

@@ -101,7 +101,7 @@ def test_without_pyarrow_there_is_only_the_text(
     ("arguments", "message"),
     [
         (("--measure", "promise"), "there is no measure 'promise'"),
-        (("--days", "7-3"), "'7-3' is not a range of story days"),
+        (("--days", "7-3"), "'7-3' ends before it begins"),
         (("--days", "40"), "no days 40 to 40"),
     ],
 )

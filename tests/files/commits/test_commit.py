@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from gm.files.commits.journal import boot_id
 from gm.files.commits.lines import append_step
 from gm.files.commits.steps import Append, Create, SetValues, Step
 from gm.files.commits.writer import writing
+from gm.files.forms import disk
 from gm.files.layout import Layout
 from gm.files.load import load_world
 from tests.files.killing import killed_after
@@ -278,6 +280,23 @@ def test_rights_of_a_file_survive_a_change(root: Path) -> None:
     (root / AGENT).chmod(0o640)
     commit(root)
     assert (root / AGENT).stat().st_mode & 0o777 == 0o640
+
+
+def test_a_commit_over_a_file_that_cannot_be_read_lands_with_a_notice(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str) -> bytes:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    layout = Layout(root)
+    step = append_step(layout, root / STREAM, NEW_LINES)
+    with writing(layout, "a test") as writer:
+        monkeypatch.setattr(disk, "read", refuse)  # only written to: an append needs no reading
+        writer.commit([step])
+        monkeypatch.undo()
+    (note,) = writer.recovered
+    assert note.startswith(f"{STREAM} cannot be read (Permission denied)")
+    assert (root / STREAM).read_text(encoding="utf-8").endswith(f"{NEW_LINES[-1]}\n")
 
 
 def test_an_empty_commit_writes_nothing(root: Path) -> None:

@@ -11,7 +11,6 @@ from gm.api.experiments.provenance.pack import (
     Files,
     RepeatedRun,
     answers_in,
-    digest_of,
     digests_of,
     is_kept,
     members_of,
@@ -29,6 +28,7 @@ from gm.base.errors import GmError, UsageError
 from gm.files import inside
 from gm.files.commits.changes import print_of, read_day_entries, record_path
 from gm.files.commits.snapshot import snapshot
+from gm.files.experiments.sweeps.folder import digest_of
 from gm.files.forms import disk
 from gm.files.forms.text import files_below, read_data
 from gm.files.layout import Layout

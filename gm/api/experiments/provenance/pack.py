@@ -101,11 +101,6 @@ def digests_of(files: Files) -> dict[str, str]:
     return {path: sha256(data) for path, data in sorted(files.items())}
 
 
-def digest_of(digests: Mapping[str, str]) -> str:
-    """Return the digest of a world by those of its files, as ``gm.files.experiments.sweeps.folder.digest_of``."""
-    return sha256("".join(f"{path}\0{digests[path]}\n" for path in sorted(digests)).encode())
-
-
 def members_of(run: RepeatedRun) -> dict[str, bytes]:
     """Return the files of the archive, without ``provenance.json``."""
     found = {WORLD + path: data for path, data in run.start.items()}

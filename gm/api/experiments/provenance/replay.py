@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gm.api.experiments.provenance.contents import Provenance, machine
-from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digest_of, digests_of, world_files
+from gm.api.experiments.provenance.pack import Changes, Files, Packed, answers_in, digests_of, world_files
 from gm.api.playing.mind.minds import SceneMinds
 from gm.base.errors import BackendError, GmError
 from gm.files import inside
 from gm.files.commits.copying import copy_files
 from gm.files.commits.steps import restore_step
 from gm.files.commits.writer import writing
+from gm.files.experiments.sweeps.folder import digest_of
 from gm.files.forms import disk
 from gm.files.forms.disk import make_private
 from gm.files.forms.text import files_below

@@ -21,7 +21,7 @@ from gm.api.playing.forecast.make import Forecast, make_forecast
 from gm.api.reports.models import choose_for
 from gm.base.config import BudgetSettings
 from gm.base.errors import BrokenWorldError, GmError, UsageError
-from gm.base.texts import meant
+from gm.base.texts import counted, meant
 from gm.files.experiments.sweeps.folder import SweepFolder, write_note
 from gm.files.experiments.sweeps.plan import Sweep, SweepRun
 from gm.files.experiments.sweeps.text import parse_sweep
@@ -120,7 +120,7 @@ def read_sweep(path: str | PathLike[str], instead: Mapping[str, Any] | None = No
     if sweep is None:
         count = len(problems)
         raise BrokenWorldError(
-            f"{count} mistake{'s' if count != 1 else ''} in {shown}",
+            f"{counted(count, 'mistake')} in {shown}",
             "correct this by hand; nothing was played",
             problems,
         )

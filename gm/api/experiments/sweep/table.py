@@ -14,7 +14,7 @@ from gm.api.history.pastfiles import PastFiles
 from gm.api.reports.cost import describe_cost
 from gm.base.errors import GmError
 from gm.base.texts import items_of
-from gm.files.experiments.sweeps.folder import SweepFolder, digest_of, write_file
+from gm.files.experiments.sweeps.folder import SweepFolder, digest_of_folder, write_file
 from gm.files.experiments.sweeps.plan import spelled
 from gm.files.forms import disk
 from gm.files.layout import Layout
@@ -80,7 +80,7 @@ def figures_of(layout: Layout, start: int) -> dict[str, Any]:
 
 def world_digest(layout: Layout) -> str:
     """Return the digest of a world's files, except derived ones."""
-    return digest_of(layout.root)[:DIGITS]
+    return digest_of_folder(layout.root)[:DIGITS]
 
 
 def write_tables(folder: SweepFolder, varied: Sequence[str], rows: Sequence[Row], seconds: Mapping[str, float]) -> None:

@@ -12,7 +12,7 @@ from gm.base.errors import BrokenWorldError, GmError, NoWorldError, Problem, ref
 from gm.base.frontmatter import load_safely
 from gm.base.regular import DOCUMENT_BYTES, read_regular
 from gm.files.commits.copying import copy_world
-from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of, move_folder, write_note
+from gm.files.experiments.sweeps.folder import SweepFolder, clear_folder, digest_of_folder, move_folder, write_note
 from gm.files.experiments.sweeps.plan import Sweep, SweepRun, nested
 from gm.files.forms import disk
 from gm.files.forms.text import read_text
@@ -53,7 +53,7 @@ def _make_base(folder: SweepFolder, sweep: Sweep, *, resume: bool) -> Layout:
         create_world(copy, sweep.template)
     else:
         copy_world(source, copy)
-    made_of = {"template": sweep.template, "digest": digest_of(copy)}
+    made_of = {"template": sweep.template, "digest": digest_of_folder(copy)}
     note = disk.read_note(folder.base_note)
     if folder.base.is_dir() and note:
         clear_folder(copy)
@@ -142,7 +142,7 @@ def run_record(run: SweepRun, days: int) -> dict[str, Any]:
             {
                 "values": dict(run.own),
                 "settings": dict(run.settings),
-                "prompts": digest_of(run.prompts) if run.prompts else "",
+                "prompts": digest_of_folder(run.prompts) if run.prompts else "",
                 "briefs": [[day, hashlib.sha256(text.encode()).hexdigest()] for day, text in run.briefs],
                 "days": days,
             },

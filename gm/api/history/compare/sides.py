@@ -13,6 +13,7 @@ from gm.api.answers.moods import moods_of_day
 from gm.api.history.git import GitError
 from gm.api.history.pastfiles import PastFiles
 from gm.api.history.states import State, files_state, find_state
+from gm.base.config.kinds import is_number
 from gm.base.errors import NoWorldError
 from gm.files import inside
 from gm.files.layout import Layout, is_world
@@ -180,4 +181,4 @@ def _value_at(changes: Sequence[tuple[int, float | None, float | None]], now: fl
 
 
 def _as_number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return float(value) if is_number(value) else None

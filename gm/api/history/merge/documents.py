@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gm.base.config.kinds import is_number
 from gm.base.texts import items_of
 from gm.files import inside
 from gm.files.forms.document import render_document, set_values
@@ -167,4 +168,4 @@ def merged_list(base: Sequence[Any], ours: Sequence[Any], theirs: Sequence[Any])
 
 def whole(value: object) -> int:
     """Return a number as an integer; 0 for anything else."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0
+    return int(value) if is_number(value) else 0

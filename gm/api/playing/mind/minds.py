@@ -25,11 +25,11 @@ from gm.files.streams.strength import count_recalled
 from gm.llm.content import Tool, ToolCall
 from gm.model.character import Agent
 from gm.model.consulted import Consulted
-from gm.model.scene import Scene
+from gm.model.scene import ASKED, DIARY_TYPE, Scene
 from gm.model.world import World
 from gm.play.vector_search import VectorSearch
 
-NOTHING_STAYS = ("ASK", "DIARY")
+NOTHING_STAYS = (ASKED, DIARY_TYPE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ OUT/.sweep/lock          held by the running command
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from typing import Any
 
 from gm.base.regular import enclose, read_regular
 from gm.files.commits.lock import locked
+from gm.files.commits.steps import sha256
 from gm.files.forms import disk
 from gm.files.layout import Layout
 
@@ -144,11 +144,12 @@ def clear_folder(folder: Path) -> None:
         disk.remove_folder(folder)
 
 
-def digest_of(folder: Path) -> str:
-    """Return the hexadecimal digest of all files below a folder, by path and content; without local ones."""
-    total = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        shown = path.relative_to(folder).as_posix()
-        if path.is_file() and not shown.startswith(_LOCAL):
-            total.update(f"{shown}\0{hashlib.sha256(read_regular(path)).hexdigest()}\n".encode())
-    return total.hexdigest()
+def digest_of_folder(folder: Path) -> str:
+    """Return the digest of all files below a folder, by path and content; without local ones."""
+    paths = ((path.relative_to(folder).as_posix(), path) for path in sorted(folder.rglob("*")) if path.is_file())
+    return digest_of({shown: sha256(read_regular(path)) for shown, path in paths if not shown.startswith(_LOCAL)})
+
+
+def digest_of(digests: Mapping[str, str]) -> str:
+    """Return the digest of files by path, in their order, from the digest of each."""
+    return sha256("".join(f"{path}\0{digest}\n" for path, digest in digests.items()).encode())
