@@ -162,7 +162,7 @@ def add_editor_files(layout: Layout, kinds: Iterable[str] = KINDS) -> EditorFile
     written = make_files(layout, {**schemas, SCHEMAS_IN_GIT: GITATTRIBUTES}, anew=True)
     written += make_files(layout, {EXTENSIONS: render_document({"recommendations": ["redhat.vscode-yaml"]})})
     wanted = vscode_settings(names)
-    text, why = _merged(layout, wanted)
+    text, why = _merge_settings(layout, wanted)
     if text is None:
         return EditorFiles(written, wanted, why)
     return EditorFiles(written + make_files(layout, {VSCODE: text}, anew=True), {})
@@ -183,7 +183,7 @@ def vscode_settings(names: Iterable[str] = KINDS) -> dict[str, Any]:
     return {YAML_SCHEMAS: yaml, JSON_SCHEMAS: [{"fileMatch": files, "url": path} for path, files in listed.items()]}
 
 
-def _merged(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:
+def _merge_settings(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | None, str]:
     """Return settings with additions; None and a reason if that is unsafe."""
     document, problems = read_document(layout.root / VSCODE, VSCODE)
     if not document.exists:

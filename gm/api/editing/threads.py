@@ -122,7 +122,7 @@ def describe_threads(world: World, agent: str | None = None) -> Threads:
         world.clock.day,
         tuple(sorted(still, key=lambda item: (item.due is None, item.due or 0, number_of(item.id)))),
         tuple(item for item in shown if item.state == SETTLED),
-        tuple(_waiting(world, agent)),
+        tuple(_list_waiting(world, agent)),
     )
 
 
@@ -150,7 +150,7 @@ def _describe_thread(world: World, thread: Thread) -> ThreadState:
     )
 
 
-def _waiting(world: World, agent: str | None) -> Iterator[Waiting]:
+def _list_waiting(world: World, agent: str | None) -> Iterator[Waiting]:
     first = min((entry.day for entry in world.log), default=world.clock.day)
     for post in waiting_posts(world, first):
         yield Waiting("post", post.key, post.author, render_day(post.day), post.content)
@@ -190,8 +190,8 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
             raise UsageError(
                 f"{by} cannot promise or ask themselves something", "leave out --to if no one in particular is meant"
             )
-        time, place = _appointed(world, wish, to)
-        due = _due_day(world, wish)
+        time, place = _read_appointment(world, wish, to)
+        due = _find_due_day(world, wish)
         event = ThreadEvent(
             id=render_thread_id(next_number(world)),
             at=render_day(world.clock.day),
@@ -208,7 +208,7 @@ def open_thread(layout: Layout, wish: NewThread) -> tuple[ThreadEvent, list[str]
         return event, desk.notes
 
 
-def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
+def _read_appointment(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, str]:
     if wish.kind != "appointment":
         if wish.time or wish.place:
             raise UsageError(
@@ -226,7 +226,7 @@ def _appointed(world: World, wish: NewThread, to: Sequence[str]) -> tuple[str, s
     return time, places.get(casefold(wish.place), "")
 
 
-def _due_day(world: World, wish: NewThread) -> int | None:
+def _find_due_day(world: World, wish: NewThread) -> int | None:
     clock = world.clock
     if wish.kind == "appointment" and not clock.day_open:
         first = next_day(world)

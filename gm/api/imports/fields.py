@@ -100,7 +100,7 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
-def too_many(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
+def find_long_lists(values: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
     """Return names of lists longer than ``MOST_LISTED``, with notes on what is kept."""
     return [
         (name, f"only the first {MOST_LISTED} of {len(value):,}")

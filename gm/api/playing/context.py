@@ -163,10 +163,12 @@ def describe_context(
         vectors = held.enter_context(closing(VectorSearch(layout, world.settings.index)))
         assembler = Assembler(prompts)
         reminder = held.enter_context(closing(Reminder(layout, assembler, notice, vectors)))
-        return _context(layout, _wished(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice))
+        return _context(
+            layout, _apply_wish(layout, world, wish), name, wish, _Means(assembler, reminder, vectors, notice)
+        )
 
 
-def _wished(layout: Layout, world: World, wish: ContextWish) -> World:
+def _apply_wish(layout: Layout, world: World, wish: ContextWish) -> World:
     if wish.moment:
         world = world_at(world, wish.moment, partial(read_archive, layout))
     if wish.strategy:
@@ -230,7 +232,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         memories=tuple(chosen.nodes),
         reflections=tuple(node.id for node in chosen.nodes if node.depth > 0),
         summaries=tuple(agent.summaries),
-        lenses=_bent(world, agent, chosen.nodes) or None,
+        lenses=_find_bent_memories(world, agent, chosen.nodes) or None,
         dropped=chosen.dropped,
         tokens=estimate_tokens(prompt),
         window=_window(settings, asked, asked.model(scene.type.reply, agent)) if wish.model else None,
@@ -239,7 +241,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     )
 
 
-def _bent(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
+def _find_bent_memories(world: World, agent: Agent, nodes: Sequence[Node]) -> dict[str, SeenThrough]:
     lenses = lenses_of(world.settings, agent)
     found = {}
     for node in nodes:

@@ -136,7 +136,7 @@ def view_portrait(memories: Memories, frame: Frame, agent: str, hidden: Collecti
                 (layer.name, facts) for layer in LAYERS if not layer.page and (facts := _layer_facts(mind, layer))
             ),
             open_threads=tuple(thread for thread in threads if thread.is_open and thread.concerns(agent)),
-            settled_threads=_settled(threads, agent),
+            settled_threads=_find_settled(threads, agent),
             pieces=bank.pieces(PIECES),
             scenes=_recent_scenes(layout, source_of(layout).scenes(cast), agent, hidden),
             problems=tuple(dict.fromkeys(problems)),
@@ -207,7 +207,7 @@ def _plan_outcomes(layout: Layout, state: AgentState, agent: str, hidden: Collec
     return tuple(PlanOutcome(bare(item), state_of(item)) for item in state.today_plan)
 
 
-def _settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
+def _find_settled(threads: Sequence[Thread], agent: str) -> tuple[Thread, ...]:
     own = [thread for thread in threads if not thread.is_open and thread.concerns(agent)]
     return tuple(reversed(own[-SETTLED:]))
 

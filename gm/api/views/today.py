@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gm.api.editing.threads import ThreadState
-from gm.api.reports.status import awaited
+from gm.api.reports.status import list_awaited
 from gm.api.views.cast import Standing
 from gm.api.views.day import Day, view_day
 from gm.api.views.scenes import SceneView
@@ -68,7 +68,7 @@ class Today:
     threads: ThreadsView
     writer: Holder | None
     speaking: tuple[str, ...]
-    awaited: tuple[str, ...]
+    list_awaited: tuple[str, ...]
     unfinished: int
     problems: tuple[Problem, ...]
 
@@ -121,7 +121,7 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world, problems = load_thin_world(layout)
         days = layout.logged_days()
         last = view_day(layout, days[-1], hidden) if days else None
-        standing = tuple(_standing(layout, world, name) for name in world.agents)
+        standing = tuple(_view_standing(layout, world, name) for name in world.agents)
         threads = view_open_threads(layout, world, hidden)
     if last:
         problems += [problem for problem in last.problems if problem not in problems]
@@ -132,17 +132,17 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         last,
         _rooms(world.settings.places, standing),
         world.decisions[-MOST:],
-        tuple(_ahead(world)),
+        tuple(_list_ahead(world)),
         threads,
         writer,
         tuple(name for name in who_writes(layout) if name in world.agents) if writer else (),
-        awaited(layout),
+        list_awaited(layout),
         unfinished,
         tuple(problems),
     )
 
 
-def _standing(layout: Layout, world: World, name: str) -> Standing:
+def _view_standing(layout: Layout, world: World, name: str) -> Standing:
     state = world.agents[name].state
     if not state.position:
         state, _ = load_whole_state(layout, name)
@@ -156,7 +156,7 @@ def _rooms(places: Mapping[str, str], standing: Sequence[Standing]) -> tuple[Roo
     return tuple(Room(place, places.get(place, ""), tuple(there)) for place, there in taken.items())
 
 
-def _ahead(world: World) -> list[Ahead]:
+def _list_ahead(world: World) -> list[Ahead]:
     first = world.clock.coming
     names = world.settings.calendar.weekdays
     found: dict[str, Ahead] = {}

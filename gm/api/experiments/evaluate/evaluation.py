@@ -49,10 +49,10 @@ def describe_evaluation(
     Raises:
         UsageError: No such measure, no such days, or no canary.
     """
-    return evaluate(read_material(layout, first, last, canaries), chosen(names))
+    return evaluate(read_material(layout, first, last, canaries), choose_measures(names))
 
 
-def chosen(names: Sequence[str]) -> tuple[Measure, ...]:
+def choose_measures(names: Sequence[str]) -> tuple[Measure, ...]:
     """Return the named measures in the order of all of them; without names, all.
 
     Raises:

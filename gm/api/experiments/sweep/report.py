@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, Ran
+from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, Experiment, RunResult
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
 from gm.files.experiments.sweeps.folder import SweepFolder, write_file
@@ -105,7 +105,7 @@ def _experiment_rows(experiment: Experiment) -> Iterator[dict[str, Any]]:
         yield from ({"run": run.name, "condition": run.condition, **row} for row in _figure_rows(run))
 
 
-def _figure_rows(run: Ran) -> Iterator[dict[str, Any]]:
+def _figure_rows(run: RunResult) -> Iterator[dict[str, Any]]:
     for measured in run.evaluation.measures if run.evaluation else ():
         yield from ({"measure": measured.name, **asdict(figure)} for figure in measured.figures)
     for name, value in run.table.items():
