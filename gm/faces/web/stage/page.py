@@ -68,7 +68,7 @@ def fields_of(wish: RunWish) -> dict[str, str]:
     }
 
 
-def told(state: RunState) -> Mapping[str, Any]:
+def view_told(state: RunState) -> Mapping[str, Any]:
     """Return what open pages hear of a run as it changes."""
     return {
         "running": state.is_running,
