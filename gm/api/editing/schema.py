@@ -12,7 +12,7 @@ from gm.ask.prompt.scenetypes import front_matter_schema
 from gm.base.config.manual import settings_schema
 from gm.files.experiments.scripttext import DAY
 from gm.files.forms.document import read_document, render_document, set_values
-from gm.files.forms.places import twice
+from gm.files.forms.places import find_duplicates
 from gm.files.forms.text import BOM
 from gm.files.layout import Layout
 from gm.files.uncommitted.beside import EXTENSIONS, SCHEMAS, SCHEMAS_IN_GIT, VSCODE, make_files
@@ -190,7 +190,7 @@ def _merge_settings(layout: Layout, wanted: Mapping[str, Any]) -> tuple[str | No
         return render_document(wanted), ""
     if problems:
         return None, f"{VSCODE} is not plain JSON"
-    if twice(document.text.removeprefix(BOM)):
+    if find_duplicates(document.text.removeprefix(BOM)):
         return None, f"{VSCODE} has a key twice"
     yaml, listed = document.data.get(YAML_SCHEMAS, {}), document.data.get(JSON_SCHEMAS, [])
     if not isinstance(yaml, dict) or not isinstance(listed, list):

@@ -18,7 +18,7 @@ from gm.files.commits.snapshot import snapshot
 from gm.files.layout import Layout
 from gm.files.story.now import load_whole_state
 from gm.files.streams.find import FoundMemory
-from gm.files.uncommitted.writing import who_writes
+from gm.files.uncommitted.writing import find_writers
 from gm.model.calendar import weekday
 from gm.model.clock import Clock, ScheduledEvent
 from gm.model.world import World
@@ -28,8 +28,9 @@ AHEAD = 14
 """Days ahead for which events are shown."""
 HIGHLIGHT_IMPORTANCE = 8
 """Lowest importance of a highlighted memory."""
-MOST = 3
-LATEST = 2
+MOST_HIGHLIGHTS = MOST_DECISIONS = 3
+LATEST_SCENES = 2
+"""Scenes of the story so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Today:
         """The latest scenes of the last day, newest first: those in which people met, if there are any."""
         scenes = self.last.scenes if self.last else ()
         met = tuple(scene for scene in scenes if len(scene.cast) > 1)
-        return tuple(reversed((met or scenes)[-LATEST:]))
+        return tuple(reversed((met or scenes)[-LATEST_SCENES:]))
 
     @property
     def due(self) -> list[ThreadState]:
@@ -108,7 +109,7 @@ class Today:
         """The most important memories of the last day, without reflections and texts that several characters share."""
         lived = [item for item in self.memories if not item.node.depth and item.node.importance >= HIGHLIGHT_IMPORTANCE]
         known = Counter(item.node.description for item in lived)
-        return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST]
+        return [item for item in lived if item.node.description and known[item.node.description] == 1][:MOST_HIGHLIGHTS]
 
     @property
     def reflections(self) -> list[FoundMemory]:
@@ -131,11 +132,11 @@ def view_today(layout: Layout, hidden: Collection[str] = ()) -> Today:
         world.clock,
         last,
         _rooms(world.settings.places, standing),
-        world.decisions[-MOST:],
+        world.decisions[-MOST_DECISIONS:],
         tuple(_list_ahead(world)),
         threads,
         writer,
-        tuple(name for name in who_writes(layout) if name in world.agents) if writer else (),
+        tuple(name for name in find_writers(layout) if name in world.agents) if writer else (),
         list_awaited(layout),
         unfinished,
         tuple(problems),

@@ -13,7 +13,7 @@ from gm.base.frontmatter import FENCE, load_safely, split_front_matter, yaml_pla
 from gm.base.texts import clip, meant
 from gm.base.yamlwords import explain
 from gm.files.forms.places import Keys, yaml_twice
-from gm.files.forms.text import emptied, read_text
+from gm.files.forms.text import read_text, report_empty_file
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ def read_yaml(path: Path, shown: str) -> tuple[Any, str, list[Problem]]:
     if problems or not text.exists:
         return None, text.body, problems
     if text.is_blank:
-        return None, text.body, [emptied(shown)]
+        return None, text.body, [report_empty_file(shown)]
     data, problems = load_yaml(text.body, shown)
     return data, text.body, problems
 

@@ -13,7 +13,7 @@ from gm.api.experiments.sweep.effects import COUNTED, TABLE, Compared, Effect, E
 from gm.api.experiments.sweep.table import csv_bytes, parquet_bytes
 from gm.base.markup.clean import neutral_line
 from gm.files.experiments.sweeps.folder import SweepFolder, write_file
-from gm.files.experiments.sweeps.plan import Condition, spelled
+from gm.files.experiments.sweeps.plan import Condition, spell_value
 
 REPORTS = ("report.md", "report.html")
 COLUMNS = ("run", "condition", "measure", "of", "name", "value", "low", "high", "count", "unit")
@@ -33,7 +33,9 @@ def write_report(folder: SweepFolder, experiment: Experiment, conditions: tuple[
     shown = {
         "title": folder.root.name,
         "experiment": experiment,
-        "settings": {one.name: [f"{key}: {spelled(value)}" for key, value in one.values.items()] for one in conditions},
+        "settings": {
+            one.name: [f"{key}: {spell_value(value)}" for key, value in one.values.items()] for one in conditions
+        },
         "parts": list(_measure_sections(experiment)),
         "graphs": {(one.measure, one.name): graph_of(one) for one in experiment.figures},
     }

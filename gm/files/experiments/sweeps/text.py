@@ -13,7 +13,7 @@ from gm.base.config import PROMPT_SETS, SettingProblem, parse_settings
 from gm.base.errors import Problem
 from gm.base.texts import clip, meant
 from gm.base.texts import shown as quoted
-from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nested
+from gm.files.experiments.sweeps.plan import CONDITION, Brief, Condition, Sweep, SweepRun, name_of, nest_value
 from gm.files.forms.places import Keys
 from gm.files.forms.yamlfile import PlacedReader
 from gm.files.packaged.shipped import shipped_worlds
@@ -270,7 +270,7 @@ class _SweepReader(PlacedReader):
                     place, "sweep-prompts", f"there is no folder {quoted(value)}", "a path from this file's folder"
                 )
             return good
-        _, wrong = parse_settings(nested(key, value))
+        _, wrong = parse_settings(nest_value(key, value))
         for item in wrong:
             self._say_setting(item, key, place)
         return not wrong
