@@ -72,7 +72,7 @@ def _question(stage: Stage, world: World, name: str) -> SentQuestion:
     )
 
 
-def real_date(world: World) -> str:
+def date_of(world: World) -> str:
     """Return the open day's real date (``calendar.start`` + days - 1); empty without one."""
     start = world.settings.calendar.start
     try:

@@ -117,7 +117,7 @@ class Fitter:
             NoRoomError: The required sections exceed the limit.
         """
         moment = dress(chosen)
-        whole = self._rendered(chosen, moment, moment)  # sets how the character sees the lines
+        whole = self._render(chosen, moment, moment)  # sets how the character sees the lines
         if limit_tokens is None:
             return whole
         lines = self.assembler.lines.lines_of(chosen.nodes)
@@ -168,7 +168,7 @@ class Fitter:
         least = with_least(whole)
 
         def shorter(lines: int) -> _Try:
-            return self._measured(room, kept, replace(least, lines_left_out=lines), whole)
+            return self._measure(room, kept, replace(least, lines_left_out=lines), whole)
 
         lines = _fewest(max(0, len(whole.dialogue) - 1), lambda count: shorter(count).size <= room.limit)
         return shorter(lines)
@@ -202,14 +202,14 @@ class Fitter:
         layers = self._layers(shorter_talk(whole, lines))
         sections = self._sections(layers, granted(room.limit, memories))
         cut = self._cut(layers, {section.name: section.least for section in sections})
-        return self._measured(room, kept, cut, whole, sections)
+        return self._measure(room, kept, cut, whole, sections)
 
     def _with_rest(self, room: _Room, found: _Try) -> _Try:
         kept, whole = found.fitted.selection, found.fitted.whole
         talk = shorter_talk(whole, found.fitted.moment.lines_left_out)
         layers = self._layers(talk)
-        free = room.limit - self._measured(room, kept, with_talk(layers.bare, talk), whole).size
-        more = self._measured(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
+        free = room.limit - self._measure(room, kept, with_talk(layers.bare, talk), whole).size
+        more = self._measure(room, kept, self._cut(layers, share_out(found.sections, free)), whole)
         return more if more.size <= room.limit else found
 
     def _refusal(self, limit_tokens: int, size: int) -> NoRoomError:
@@ -221,13 +221,13 @@ class Fitter:
             f" window; memories take more than that{shorter}",
         )
 
-    def _rendered(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
+    def _render(self, kept: Selection, moment: TurnContext, whole: TurnContext) -> Fitted:
         form = self.scene.type.reply == "scene" and not self.scene.is_asked
         system = self.assembler.system(self.world, self.agent, kept, form=form)
         text = self.assembler.question(self.world, self.agent, self.scene, moment)
         return Fitted(kept, moment, whole, system, text)
 
-    def _measured(
+    def _measure(
         self,
         room: _Room,
         kept: Selection,
@@ -235,7 +235,7 @@ class Fitter:
         whole: TurnContext,
         sections: Sequence[BudgetSection] = (),
     ) -> _Try:
-        fitted = self._rendered(kept, moment, whole)
+        fitted = self._render(kept, moment, whole)
         return _Try(fitted, room.size_of(fitted), sections)
 
     def _size(self, moment: TurnContext, *, injected: bool = True) -> int:

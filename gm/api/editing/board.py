@@ -19,10 +19,10 @@ from gm.model.world import NOTE, Post, ScheduledEvent, World
 from gm.play.edits import (
     brief_steps,
     clean_text,
-    done_steps,
     event_steps,
     feedback_steps,
     next_weekday,
+    plan_end_of_brief,
     post_steps,
     removal_steps,
     usual_author,
@@ -100,7 +100,7 @@ def end_brief(layout: Layout, which: str) -> tuple[Briefs, list[str]]:
     with editing(layout, "gm brief", layout.settings, layout.world) as desk:
         briefs = desk.world.clock.active_briefs
         number = choose(which, list(enumerate(briefs, 1)), lambda brief: brief, "brief")
-        desk.commit(done_steps(layout, desk.world, briefs[number - 1]))
+        desk.commit(plan_end_of_brief(layout, desk.world, briefs[number - 1]))
     return replace(describe_briefs(load_world(layout).world), done=briefs[number - 1]), desk.notes
 
 

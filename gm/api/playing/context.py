@@ -43,7 +43,7 @@ from gm.play.question import model_of, tells_schema
 from gm.play.reflecting import first_question
 from gm.play.reminders import Reminder
 from gm.play.sources import Find, look_up
-from gm.play.stage import Stage, Wanted
+from gm.play.stage import QuestionOptions, Stage
 from gm.play.vector_search import VectorSearch
 from gm.scene.directing.choosing import SceneWish, check_wish, wished_scene
 from gm.scene.directing.director import arrival_scene, consider, next_step, scene_of
@@ -205,7 +205,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
         logbook=partial(read_days, layout),
         window=asked.window,
     )
-    wanted = Wanted(last=wish.last, tags=wish.tags)
+    wanted = QuestionOptions(last=wish.last, tags=wish.tags)
 
     def find(query: str) -> tuple[Passage, ...]:
         return find_passages(layout, query, settings.language)[0]
