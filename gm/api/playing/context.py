@@ -27,7 +27,7 @@ from gm.files.questions.traces import NoTraces
 from gm.files.story.logbook import read_days
 from gm.files.streams.archive import read_archive
 from gm.llm.base import Request, window_of
-from gm.llm.choose import BACKENDS, will_tell_schema
+from gm.llm.choose import BACKENDS, is_schema_told
 from gm.llm.content import plain_tool, text_of
 from gm.memory.lens import original_text, read_through
 from gm.memory.lens_form import lenses_of
@@ -187,7 +187,7 @@ class _Means:
 
 def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: _Means) -> Context:
     settings, agent = world.settings, world.agents[name]
-    asked = _Asked(partial(_named_model, world), will_tell_schema(settings.model, settings.llm, os.environ))
+    asked = _Asked(partial(_named_model, world), is_schema_told(settings.model, settings.llm, os.environ))
     if wish.model:
         choice = choose_for(layout, wish.model, means.notice, asking=False)
         asked = _Asked(partial(model_of, choice), tells_schema(choice.backend), partial(window_of, choice.backend))
