@@ -45,7 +45,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def suggest(name: str, known: Iterable[str]) -> str:
     """Return a hint for an unknown name: the closest known one, or all."""
     from difflib import get_close_matches
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.minds import discovers
-from gm.ask.prompt.render import quoted
+from gm.ask.prompt.minds import is_discovering
+from gm.ask.prompt.render import quote_lines
 from gm.base.config import RagSettings
 from gm.base.errors import Problem, refuse_errors
 from gm.files.forms.disk import make_private
@@ -138,7 +138,7 @@ def _join_letter(asked: SentQuestion, replied: Replied) -> str:
     """
     request = asked.request
     sent = "\n".join(text_of(content) for _, content in request.messages)
-    before, _, _ = sent.rpartition(f"\n> {quoted(asked.scene.topic.strip())}")
+    before, _, _ = sent.rpartition(f"\n> {quote_lines(asked.scene.topic.strip())}")
     return "\n".join((*(block.text for block in request.system), before, *(item.text for item in replied.consulted)))
 
 
@@ -153,7 +153,7 @@ def _list_memories_in_letter(world: World, asked: SentQuestion, replied: Replied
         *(node for part in moment.gathered for node in part.nodes),
         *(exchange.node for exchange in moment.spoken),
         *cue.memories,
-        *(() if discovers(world, cue.agent) else cue.agent.summaries),
+        *(() if is_discovering(world, cue.agent) else cue.agent.summaries),
     ]
     called = [identifier for item in replied.consulted for identifier in item.recalled]
     request = asked.request

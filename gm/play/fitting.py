@@ -11,8 +11,8 @@ from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
 from gm.ask.prompt.turn_context import (
     PieceAtHand,
     TurnContext,
-    called_up,
-    less_in_mind,
+    count_called_up,
+    leave_out_called_up,
     shorter_piece,
     shorter_talk,
     titles_of,
@@ -36,7 +36,7 @@ from gm.memory.prompt_budget import (
     STEP,
     SYSTEM,
     BudgetSection,
-    granted,
+    grant_room,
     is_used,
     roundest,
     share_out,
@@ -140,7 +140,7 @@ class Fitter:
         bare = without_any(moment)
         step = self._size(bare, injected=False)
         lines = len(moment.dialogue) - moment.lines_left_out
-        minds = called_up(moment)
+        minds = count_called_up(moment)
         texts = [piece for piece in moment.pieces if not piece.is_cut]
         sizes = {
             SYSTEM: (system[WORLD_PART], 1, 0),
@@ -150,7 +150,7 @@ class Fitter:
             INJECTED: (self._size(bare) - step, 1, 0),
             DIALOGUE: (self._size(with_talk(bare, moment)) - self._size(bare), lines, moment.lines_left_out),
             MEMORIES: (sum(system[SETTLED_PART:]), len(fitted.selection.nodes), fitted.selection.dropped),
-            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, called_up(whole) - minds),
+            CALLED_UP: (self._size(with_mind(bare, moment)) - self._size(bare), minds, count_called_up(whole) - minds),
             PIECES: (
                 self._size(replace(bare, pieces=moment.pieces)) - self._size(bare),
                 len(texts),
@@ -200,7 +200,7 @@ class Fitter:
     def _try(self, room: _Room, kept: Selection, dress: Dress, lines: int, memories: int) -> _Try:
         whole = dress(kept)
         layers = self._layers(shorter_talk(whole, lines))
-        sections = self._sections(layers, granted(room.limit, memories))
+        sections = self._sections(layers, grant_room(room.limit, memories))
         cut = self._cut(layers, {section.name: section.least for section in sections})
         return self._measure(room, kept, cut, whole, sections)
 
@@ -245,14 +245,14 @@ class Fitter:
         bare = without_any(moment)
         mind = with_mind(bare, moment)
         must = self._size(bare)
-        minds = self._size(mind) - must if called_up(moment) else 0
+        minds = self._size(mind) - must if count_called_up(moment) else 0
         pieces = self._size(replace(bare, pieces=moment.pieces)) - must if moment.pieces else 0
         return _Layers(moment, bare, mind, must, minds, pieces)
 
     def _sections(self, layers: _Layers, grant: int) -> list[BudgetSection]:
         moment, must, minds, pieces = layers.moment, layers.must, layers.minds, layers.pieces
         # the sentence that none of them is left is required
-        no_mind = self._size(less_in_mind(layers.mind, called_up(moment))) - must if minds > grant else 0
+        no_mind = self._size(leave_out_called_up(layers.mind, count_called_up(moment))) - must if minds > grant else 0
         titles = self._size(replace(layers.bare, pieces=titles_of(moment))) - must if pieces > grant else 0
         return [
             BudgetSection(CALLED_UP, minds, min(minds, max(grant, no_mind))),
@@ -263,15 +263,16 @@ class Fitter:
         moment, minds = layers.moment, 0
         if layers.minds > given[CALLED_UP]:
             minds = _fewest(
-                called_up(moment),
+                count_called_up(moment),
                 lambda count: (
-                    bool(count) and self._size(less_in_mind(layers.mind, count)) - layers.must <= given[CALLED_UP]
+                    bool(count)
+                    and self._size(leave_out_called_up(layers.mind, count)) - layers.must <= given[CALLED_UP]
                 ),
             )
         pieces = moment.pieces
         if layers.pieces > given[PIECES]:
             pieces = self._shorter_pieces(layers.bare, moment, layers.must + given[PIECES])
-        return replace(less_in_mind(moment, minds) if minds else moment, pieces=pieces)
+        return replace(leave_out_called_up(moment, minds) if minds else moment, pieces=pieces)
 
     def _shorter_pieces(self, bare: TurnContext, moment: TurnContext, room: int) -> tuple[PieceAtHand, ...]:
         longest = max((len(piece.text) for piece in moment.pieces), default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.turn_context import PieceAtHand, TurnContext
 from gm.memory.reflect import select_input
 from gm.model.character import Agent
@@ -104,7 +104,7 @@ class Moments:
     def asked(self, world: World, scene: Scene, name: str, talks: Sequence[Node]) -> TurnContext:
         """Return what a question out of scene calls up beside memories: conversations and pieces."""
         agent = world.agents[name]
-        if discovers(world, agent):
+        if is_discovering(world, agent):
             return TurnContext()
         called = self.words("asked_work").split()
         return TurnContext(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from gm.ask.prompt.situation import hanging
+from gm.ask.prompt.situation import list_hanging
 from gm.ask.prompt.turn_context import Gathered
 from gm.base.casefold import casefold
 from gm.layers.relationships import RELATIONSHIPS
@@ -43,7 +43,7 @@ def gather(
     context = world.settings.context
     if scene.type.reply != "scene":
         return ()
-    posts = {post.key: post.day for post in hanging(world)}
+    posts = {post.key: post.day for post in list_hanging(world)}
     lately = since(agent.stream, min(posts.values())) if posts and context.sources else ()
     shown = {*remembered, *(node.id for node in lately if node.metadata.get("post") in posts)}
     found = []

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from gm.ask.prompt.context import SETTLED_PART, WORLD_PART, Assembler
-from gm.ask.prompt.minds import discovers, render_discovery
+from gm.ask.prompt.minds import is_discovering, render_discovery
 from gm.ask.prompt.turn_context import TurnContext
 from gm.ask.reply.parse import parse_reply
 from gm.ask.reply.schema import NO_LAYERS, PLAN_KEYS, form_of, schema_of, sent_form_of
@@ -178,7 +178,7 @@ class Stage:
                 wanted.form or form_of(scene, plans=world.settings.plans.enabled),
             ),
         )
-        if discovers(world, agent):
+        if is_discovering(world, agent):
             system, look_ups = self.discovery(world, scene, agent, moment.consulted)
             facts = replace(cue, looked_up=moment.consulted, **wanted.facts)
             text = self.assembler.question(world, agent, scene, moment)
@@ -311,7 +311,7 @@ class Stage:
     def talks(self, world: World, scene: Scene, name: str) -> Sequence[Node]:
         """Return conversations out of scene of which a question reminds a character."""
         agent = world.agents[name]
-        if self.reminder is None or discovers(world, agent):
+        if self.reminder is None or is_discovering(world, agent):
             return ()
         return self.reminder.talks(world, scene, agent, MOST_TALKS)
 

@@ -11,7 +11,7 @@ from gm.api.editing.desk import Desk, change_layer, editing, required_line
 from gm.base.casefold import casefold
 from gm.base.config import TIMES_OF_DAY
 from gm.base.errors import UsageError
-from gm.base.texts import meant
+from gm.base.texts import suggest
 from gm.files.commits.lines import append_step
 from gm.files.layout import Layout
 from gm.files.story.logbook import ref_of
@@ -222,7 +222,7 @@ def _read_appointment(world: World, wish: NewThread, to: Sequence[str]) -> tuple
         raise UsageError(f"{wish.time!r} is not a time", f"one of {', '.join(TIMES_OF_DAY)}, or a time such as 15:00")
     places = {casefold(place): place for place in world.settings.places}
     if wish.place and casefold(wish.place) not in places:
-        raise UsageError(f"there is no place {wish.place!r}", meant(wish.place, places.values()))
+        raise UsageError(f"there is no place {wish.place!r}", suggest(wish.place, places.values()))
     return time, places.get(casefold(wish.place), "")
 
 

@@ -14,7 +14,7 @@ from gm.api.history.past import world_at
 from gm.api.playing.mind.minds import SceneMinds
 from gm.api.reports.models import choose_for
 from gm.ask.prompt.context import Assembler
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.ask.prompt.render import Prompts
 from gm.base.config import DISCOVER, Settings
 from gm.base.errors import UsageError
@@ -217,7 +217,7 @@ def _context(layout: Layout, world: World, name: str, wish: ContextWish, means: 
     else:
         moment = stage.moments.first_turn(opened, scene, name)
     stage.embed_ahead(lambda: stage.question(opened, scene, name, moment, wanted))
-    if discovers(world, agent):
+    if is_discovering(world, agent):
         chosen, sections = Selection(DISCOVER, (), ()), []
     else:
         fitted = stage.fitted(opened, scene, name, moment, wanted)

@@ -36,7 +36,7 @@ from gm.ask.prompt.situation import (
     BoardPost,
     Heard,
     active_briefs,
-    heard_in,
+    find_heard,
     topic_in,
     view_board,
     view_deadlines,
@@ -260,7 +260,7 @@ class Assembler:
 
     def _injected(self, shared: _Shared, agent: Agent, moment: TurnContext, heard: Heard) -> dict[str, Any]:
         world, scene, names, words = shared.world, shared.scene, shared.names, self.prompts.words
-        briefs = {brief: heard_in(heard, brief) for brief in active_briefs(world)}
+        briefs = {brief: find_heard(heard, brief) for brief in active_briefs(world)}
         return {
             "threads": view_threads(world, scene, agent, moment.own, names),
             **view_kept(words, world, scene, agent, moment.own, names),

@@ -51,7 +51,7 @@ def _check_layer(layer: AnyLayer, name: str, files: Files) -> Iterator[Problem]:
         yield from problems
     for ending in layer.file.beside:
         other = files.layout.layer(layer, name, ending)
-        if other.is_file():  # ``rest.syntax`` reports what cannot be read
+        if other.is_file():  # ``rest.check_syntax`` reports what cannot be read
             scan = read_line_file(other, "")[1]
             places[ending] = other, partial(place_in_lines, scan)
             beside[ending] = {line.number: line.record for line in scan.lines}

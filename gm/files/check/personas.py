@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from gm.base.errors import Problem
 from gm.base.frontmatter import FENCE, split_front_matter
-from gm.base.texts import clip, items_of, meant
+from gm.base.texts import clip, items_of, suggest
 from gm.base.texts import shown as quoted
 from gm.files.check.files import Files
 from gm.files.check.text import check_duplicate_keys
@@ -102,7 +102,7 @@ def _problem_at(
     key, name = place
     listed = agent.persona.front.get(key) if agent.persona else None
     line, column = yaml_place(head, (key, listed.index(name) if isinstance(listed, list) else name), key=True)
-    hint = meant(name, known) if known else "take it out"
+    hint = suggest(name, known) if known else "take it out"
     return Problem(shown, line + 1, column, "warning", code, message, hint)
 
 

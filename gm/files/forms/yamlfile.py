@@ -10,7 +10,7 @@ import yaml
 
 from gm.base.errors import Problem, Severity, errors_in
 from gm.base.frontmatter import FENCE, load_safely, split_front_matter, yaml_place
-from gm.base.texts import clip, meant
+from gm.base.texts import clip, suggest
 from gm.base.yamlwords import explain
 from gm.files.forms.places import Keys, yaml_twice
 from gm.files.forms.text import read_text, report_empty_file
@@ -91,7 +91,7 @@ class PlacedReader:
         """Report the top keys that are not known; ``whole`` names the file, such as "a sweep"."""
         for key in map(str, data):
             if key not in known:
-                self.say((key,), code, f"{whole} has no {clip(key)!r}", meant(key, known), key=True)
+                self.say((key,), code, f"{whole} has no {clip(key)!r}", suggest(key, known), key=True)
 
     def say(
         self, place: Keys, code: str, message: str, hint: str = "", severity: Severity = "error", *, key: bool = False

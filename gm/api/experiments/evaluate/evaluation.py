@@ -15,7 +15,7 @@ from gm.api.experiments.evaluate.repetition import REPETITION
 from gm.api.experiments.evaluate.support import SUPPORT
 from gm.api.experiments.evaluate.voice import VOICE
 from gm.base.errors import UsageError
-from gm.base.texts import meant
+from gm.base.texts import suggest
 from gm.files.layout import Layout
 
 MEASURES: tuple[Measure, ...] = (
@@ -61,7 +61,7 @@ def choose_measures(names: Sequence[str]) -> tuple[Measure, ...]:
     known = {measure.name: measure for measure in MEASURES}
     for name in names:
         if name not in known:
-            raise UsageError(f"there is no measure {name!r}", meant(name, known))
+            raise UsageError(f"there is no measure {name!r}", suggest(name, known))
     return tuple(measure for measure in MEASURES if not names or measure.name in names)
 
 

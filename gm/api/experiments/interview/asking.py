@@ -11,7 +11,7 @@ from gm.api.editing.board import chosen_author
 from gm.api.experiments.interview.slots import explain_empty_slot, fill, fill_slots, unheard_of
 from gm.api.experiments.interview.without import ablate, keeps, world_then
 from gm.api.playing.mind.minds import SceneMinds
-from gm.ask.prompt.minds import discovers
+from gm.ask.prompt.minds import is_discovering
 from gm.base.config import INJECT
 from gm.base.errors import Awaited, UsageError, WaitingError, refuse_errors
 from gm.base.texts import clip
@@ -165,7 +165,7 @@ def _rewind_world(layout: Layout, world: World, wish: InterviewWish, notice: Cal
 
 def _switch_off_memory_tools(world: World, names: Sequence[str], notice: Callable[[str], None]) -> World:
     """Return a world in which no character asks its memory, which answers as of now and whole."""
-    asking = [name for name in names if discovers(world, world.agents[name])]
+    asking = [name for name in names if is_discovering(world, world.agents[name])]
     if not asking:
         return world
     notice(f"{', '.join(asking)}: tools answer as of now and whole; the questions hold persona and memories instead")
